@@ -13,7 +13,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import aune
@@ -100,6 +100,27 @@ def test_order_changes_nothing(task: str) -> None:
         for first, second in zip(before.scores, after.scores, strict=True):
             assert first.values == second.values, first.measure.name
             assert first.counts == second.counts, first.measure.name
+
+    check()
+
+
+@every_task
+def test_a_side_without_anything_is_told(task: str) -> None:
+    """A response without a single entity scores 0 as one that is all wrong: the difference is said."""
+    home = registry.task(task)
+    name, holds = home.annotation
+    measures = [registry.measure(home.ranking, task)]
+
+    @FEW
+    @given(strategies(task).CORPORA)
+    def check(corpora: tuple[object, object]) -> None:
+        key = home.documents(corpora[0])
+        assume(any(map(holds, key)))
+        empty = [home.empty(document) for document in key]
+        for sides, told in (((key, key), ""), ((key, empty), "response"), ((empty, key), "the key")):
+            with suppress(aune.NothingToScoreError):
+                said = [one for one in scored(measures, *sides).warnings if f"holds not a single {name}" in one]
+                assert [one.startswith(told) for one in said] == [True] * bool(told), said
 
     check()
 

@@ -91,6 +91,16 @@ def test_outputs_that_cannot_be(folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == ["key.conll", "strings.conll"]
 
 
+@pytest.mark.parametrize("other", ["vote.tsv", "./vote.tsv", "link.tsv"])
+def test_two_outputs_are_never_one_file(folder: Path, examples: Path, other: str) -> None:
+    """The second would be written over the first."""
+    (folder / "link.tsv").symlink_to("vote.tsv")
+    responses = [str(examples / "tagging" / name) for name in ("neural.tsv", "rules.tsv")]
+    found = ran(folder, "combine", "tagging", "vote.tsv", *responses, "--disagreements", other)
+    assert (found.returncode, (folder / "vote.tsv").exists()) == (2, False)
+    assert "twice" in found.stderr
+
+
 def test_streams_that_are_full_closed_or_left(folder: Path) -> None:
     with Path("/dev/full").open("w") as full:
         found = ran(folder, "score", "coref", "key.conll", "strings.conll", stdout=full)

@@ -118,15 +118,27 @@ def check_output(arguments: Mapping[str, Any], takes: Collection[str]) -> None:
         from aune.reports import FORMATS
 
         check_known([asked], FORMATS, "output format")
-    if isinstance(written := arguments.get("output"), Path) and "format" in takes and str(written) not in ("-", STDIN):
-        chosen_format(arguments.get("format"), written)
+    if isinstance(output := arguments.get("output"), Path) and "format" in takes and str(output) not in ("-", STDIN):
+        chosen_format(arguments.get("format"), output)
 
     given = [text for name, value in arguments.items() if name not in FILES + ELSE for text in _texts(value)]
     inputs = [Path(part) for text in given for part in (text, text.partition("=")[2]) if part]
+    written: list[Path] = []
     for name in FILES + ELSE:
         output = str(arguments.get(name) or "")
         if output not in ("", "-", STDIN):
             (check_target if name in FILES else check_apart)(Path(output), inputs)
+            _check_two(Path(output), written)
+            written.append(Path(output))
+
+
+def _check_two(target: Path, others: Iterable[Path]) -> None:
+    """Refuse a target that the same command writes already: one of the two would be lost."""
+    from aune.core.errors import UsageError
+
+    for other in others:
+        if os.path.realpath(target) == os.path.realpath(other) and (target.is_file() or not target.exists()):
+            raise UsageError(f"{target}: would be written twice, once over the other: name two files")
 
 
 def _texts(value: Any) -> Iterator[str]:

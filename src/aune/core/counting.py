@@ -130,6 +130,8 @@ class Share:
     refused: str = ""
     """Why it cannot be compared as was asked, by what this chunk shows: the whole corpus may show more."""
     comparison: Any = None
+    held: tuple[bool, bool] = (False, False)
+    """Whether any key and any response among the pairs holds what is compared."""
 
 
 class Counted(NamedTuple):
@@ -347,6 +349,8 @@ def _count(job: Job, system: str, pairs: Sequence[Pair], share: Share, survey: S
     """Compare some pairs, and put the counts of every measure into a share."""
     if not pairs:
         return
+    _, holds = job.home.annotation
+    share.held = any(holds(key) for key, _ in pairs), any(holds(response) for _, response in pairs)
     options = job.comparing[system]
     try:
         comparison = job.home.compare(pairs, survey, **options)

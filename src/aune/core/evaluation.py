@@ -119,10 +119,15 @@ def _evaluation(plan: Plan, inputs: Inputs, tallies: Mapping[str, Tally]) -> Eva
     fitting = frozenset().union(*(tally.usual for tally in tallies.values()))
     limited = plan.usual and plan.home.usual is not None
     chosen = [one for one in plan.chosen if not limited or one.name.partition(".")[2] in fitting]
+    name, _ = plan.home.annotation
+    if not any(share.held[0] for tally in tallies.values() for share in tally.shares):
+        result.warnings.append(f"the key holds not a single {name}: there is nothing to find")
     for system, tally in tallies.items():
         result.inputs.append(tally.input)
         notes = worded(merged(note for share in tally.shares for note in share.notes))
         notes += plan.home.told(_facts(tally.shares)) if plan.home.told else []
+        if tally.input.documents and not any(share.held[1] for share in tally.shares):
+            notes = [f"holds not a single {name}", *notes]
         result.warnings.extend([*tally.warnings, *tally.told, *(f"{system}: {text}" for text in notes)])
         options = {
             **_reading(inputs.key, inputs.responses[system], plan.asked.given),

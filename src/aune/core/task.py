@@ -164,6 +164,8 @@ class Task:
     """`corrected(comparison, kinds)`: the comparison as it would be without the errors of some kinds."""
     realigned: Callable[..., tuple[Sequence[Pair], Sequence[Any]]] | None = None
     """`realigned(pairs, realign, place, unplaced, other_text)`: responses on their keys' texts, and how that went."""
+    annotation: tuple[str, Callable[[Any], object]] = ("annotation", lambda document: True)
+    """What is compared, by its name, and whether a document holds any of it: a side that holds none is told."""
     aliases: tuple[str, ...] = ()
     """What else people call it."""
     batches: Mapping[str, Callable[[Any, Any], Batch | None]] = field(default_factory=dict)

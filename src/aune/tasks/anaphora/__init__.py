@@ -18,6 +18,7 @@ TASK = Task(
     compare,
     documents,
     empty,
+    annotation=("antecedent", lambda document: any(anaphor.antecedents for anaphor in document.anaphors)),
     aliases=("pronouns",),
     measures=("accuracy", "graded", "pairs", "azzam", "mitkov"),
     check=check,

@@ -26,6 +26,7 @@ TASK = Task(
     compare,
     documents,
     empty,
+    annotation=("mention", lambda document: len(document) or document.listed),
     aliases=("coreference",),
     libraries=("scipy.optimize", "scipy.sparse.csgraph"),
     measures=("mentions", "muc", "b_cubed", "ceaf_e", "conll", "lea", "blanc"),

@@ -28,6 +28,7 @@ TASK = Task(
     compare,
     documents,
     empty,
+    annotation=("entity", lambda document: len(document) or document.listed),
     aliases=("ner", "entity"),
     batches={"entities.f_measure": batches.f_measure},
     measures=("f_measure", "ser", "eter"),

@@ -29,6 +29,8 @@ def lost(before: Document, after: Document) -> dict[str, int]:
         if not missing["tokens"]:
             here, there = (Counter(_extents(document)) for document in (before, after))
             missing["entities"] = sum((here - there).values()) - missing["nesting"]
+    else:
+        missing["places"] = len(before)
     return {name: count for name, count in sorted(missing.items()) if count > 0}
 
 

@@ -12,7 +12,7 @@ from aune.tasks.speech import batches
 from aune.tasks.speech.combination import combined, disagreements
 from aune.tasks.speech.comparison import compare
 from aune.tasks.speech.errors import NAMES, errors
-from aune.tasks.speech.model import check, describe, documents, empty, holdings, utterance_names
+from aune.tasks.speech.model import check, describe, documents, empty, holdings, holds_words, utterance_names
 from aune.tasks.speech.significance import TESTS
 from aune.tasks.speech.universe import UNIVERSE
 from aune.tasks.speech.view import confusion, view
@@ -21,6 +21,7 @@ TASK = Task(
     compare,
     documents,
     empty,
+    annotation=("word", holds_words),
     aliases=("asr", "stt", "transcription"),
     batches={"speech.wer": batches.wer},
     measures=("wer", "mer", "wil", "cer", "sentence_error"),

@@ -127,6 +127,11 @@ def utterances(documents: Iterable[Document]) -> list[Utterance]:
     ]
 
 
+def holds_words(document: Document) -> bool:
+    """Whether anything was said, in one wording at least."""
+    return any(utterance.tree or utterance.words for utterance in utterances([document]))
+
+
 def utterance_names(document: Document) -> list[str]:
     """What the rows of a document are named by: its utterances, or itself when it is compared as one text."""
     return [document.id, *(utterance.id for utterance in utterances([document]))]

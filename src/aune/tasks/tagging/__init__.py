@@ -23,6 +23,7 @@ TASK = Task(
     compare,
     documents,
     empty,
+    annotation=("tag", lambda document: not all(column.says_nothing for column in document.columns.values())),
     aliases=("pos", "tags", "ud"),
     batches={"tagging.accuracy": batches.accuracy},
     measures=(

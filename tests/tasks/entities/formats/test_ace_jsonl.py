@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+import aune
 from aune.core import registry
 from aune.core.corpus import read
 from aune.core.errors import UsageError
-from aune.tasks.entities.model import document
+from aune.tasks.entities.model import Span, document
 from tests.tasks.formats import read as read_text
 from tests.tasks.formats import written
 
@@ -26,3 +27,16 @@ def test_entities_come_back() -> None:
 def test_a_document_without_a_name_is_refused() -> None:
     with pytest.raises(UsageError, match="ace_jsonl cannot hold a document without a name"):
         written("entities", "ace_jsonl", [document("", [])])
+
+
+def test_what_positions_count_comes_back() -> None:
+    """Entities of APF stand over characters: scored against their own conversion they were spans over tokens."""
+    given = read(TASK, str(SAMPLES / "apf-one.apf.xml")).documents
+    again = read_text("entities", "ace_jsonl", written("entities", "ace_jsonl", given))
+    assert TASK.lost is not None and not TASK.lost(given[0], again[0])
+    assert aune.score("entities", given, again, measures=["ace_value"])["ace_value"].ace_value == 1
+
+
+def test_a_unit_that_changes_is_a_loss() -> None:
+    over_characters, over_tokens = (document("d", [Span(0, 1, "PER")], unit=unit) for unit in ("character", "token"))
+    assert TASK.lost is not None and TASK.lost(over_characters, over_tokens) == {"places": 1}

@@ -3,9 +3,9 @@
     {"id": "d1", "entities": [{"type": "PER", "subtype": "Individual", "class": "SPC",
       "mentions": [{"start": 0, "end": 2, "type": "NAM", "role": "PER"}]}]}
 
-Spans are half-open, over tokens (or characters; it makes no difference as long as both sides agree). `subtype`, `class`
-(SPC), the mentions' `type` (NAM), `role` and `style` (LITERAL) may be left out. For the other measures each mention is
-an entity labelled type.subtype.
+Spans are half-open, over tokens, or over characters where `"unit": "character"` says so: both sides must count the same.
+`subtype`, `class` (SPC), the mentions' `type` (NAM), `role` and `style` (LITERAL) may be left out. For the other
+measures each mention is an entity labelled type.subtype.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from aune.core.pieces import JSON_LINES
 from aune.core.task import Format
 from aune.syntax.jsonlines import Shape, located, records, written
 from aune.tasks.entities.formats._writing import refuse
-from aune.tasks.entities.model import FARTHEST, Document, Mention, Referent, Span, document
+from aune.tasks.entities.model import FARTHEST, Document, Mention, Referent, Span, Unit, document
 from aune.tasks.entities.pairing.referents import referents_of
 from aune.tasks.entities.typology import TypologyName
 
@@ -49,6 +49,7 @@ class DocumentRecord(msgspec.Struct):
 
     entities: list[EntityRecord]
     id: str = ""
+    unit: Unit = "token"
 
 
 DOCUMENT = Shape(DocumentRecord, "`entities` with their mentions")
@@ -78,6 +79,7 @@ def read(source: Source, *, typology: TypologyName = "") -> Iterator[Document]:
         yield document(
             record.id or str(line.number),
             spans,
+            unit=record.unit,
             referents=tuple(referents),
             typology=typology,
             path=source.name,
@@ -100,7 +102,8 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
         ]  # fmt: skip
         if not found.id:
             refuse("ace_jsonl", "a document without a name", found)
-        yield written({"id": found.id, "entities": entities}) + "\n"
+        unit = {} if found.unit == "token" else {"unit": found.unit}
+        yield written({"id": found.id, **unit, "entities": entities}) + "\n"
 
 
 FORMAT = Format(read, sniff, write, carries=frozenset({"mentions"}), suffixes=(".ace.jsonl",), boundaries=JSON_LINES)
