@@ -117,8 +117,10 @@ format: .venv/.dev
 	$(PIP) --require-hashes --requirement locks/server.txt
 	@touch $@
 
+# pip compiles one module after the other, compileall in as many processes as there are cores.
 .venv/.dev: .venv/.runs locks/dev.txt
-	$(PIP) --require-hashes --requirement locks/dev.txt
+	$(PIP) --no-compile --require-hashes --requirement locks/dev.txt
+	$(BIN)/python -m compileall -q -j 0 .venv/lib
 	@touch $@
 
 # After a change of the packages in pyproject.toml: every version that still fits stays (UPGRADE=--upgrade takes the newest).

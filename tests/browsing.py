@@ -77,9 +77,10 @@ class Visit:
         return int(self.page.locator(selector).count())
 
     def keep(self, name: str) -> None:
-        """Keep a screenshot for people to look at."""
-        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        self.page.screenshot(path=SCREENSHOTS / f"{name}.png")
+        """Keep a screenshot for people to look at, if any want to: AUNE_SCREENSHOTS=1."""
+        if os.environ.get("AUNE_SCREENSHOTS"):
+            SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+            self.page.screenshot(path=SCREENSHOTS / f"{name}.png")
 
     def violations(self, only: Sequence[str] = LEVELS) -> list[str]:
         """What is wrong for readers who see, hear or type otherwise (WCAG 2.2, levels A and AA), by axe."""
@@ -87,10 +88,13 @@ class Visit:
             pytest.skip("no axe-core: npm ci")
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(AXE.read_text("utf-8"))
-        found = self.page.evaluate("only => axe.run(document, {runOnly: only})", list(only))
+        found = self.page.evaluate(
+            "async (only) => (await axe.run(document, {runOnly: only, resultTypes: ['violations']})).violations",
+            list(only),
+        )
         return [
             f"{one['id']}: {node['html'][:160]} ({node['failureSummary'].splitlines()[-1].strip()})"
-            for one in found["violations"]
+            for one in found
             for node in one["nodes"][:3]
         ]
 

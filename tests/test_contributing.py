@@ -131,8 +131,8 @@ def test_what_is_written_is_read_again(tmp_path):
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """The sources and the tests, apart from the large ones, in another place."""
-    shutil.copytree(SOURCE, tmp_path / "src" / "aune", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(HERE, tmp_path / "tests", ignore=shutil.ignore_patterns("__pycache__", "reports"))
+    shutil.copytree(SOURCE, tmp_path / "src" / "aune")
+    shutil.copytree(HERE, tmp_path / "tests", ignore=shutil.ignore_patterns("reports"))
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     return tmp_path
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -58,7 +57,7 @@ def written(folder: Path, name: str, lines: list[str]) -> str:
 def everything(result: Result) -> dict[str, Any]:
     """All that a result says: values, rows and their order, warnings, signatures, JSON."""
     return {
-        "envelope": json.loads(result.to_json()),
+        "envelope": result.to_dict(),
         "rows": {
             (one.system, one.name): (
                 {name: list(values) for name, values in one.rows.attributes.items()},
