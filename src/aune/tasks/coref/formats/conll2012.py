@@ -55,7 +55,7 @@ BEGIN = re.compile(r"#\s*begin document\b(.*)", re.IGNORECASE)
 END = re.compile(r"#\s*end document\b", re.IGNORECASE)
 NAME = re.compile(r"(?:\((.*)\)|([^;]*))[\s;]*(?:part\s*(\S+))?", re.IGNORECASE)
 BRACKET = re.compile(r"\(([^()|\s]+)(\)?)|([^()|\s]+)\)")
-CELL = re.compile(r"[-_]?|(?:\|*+(?:\([^()|\s]++\)?|[^()|\s]++\)))+\|*")
+CELL = re.compile(r"[-_]?|(?:\|*+(?:\([^()|\s]++\)?+|[^()|\s]++\)))++\|*")
 GENRE = re.compile(r"(bc|bn|mz|nw|pt|tc|wb)/")
 NO_MENTION = frozenset(("-", "_", ""))
 

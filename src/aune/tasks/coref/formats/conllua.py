@@ -60,7 +60,7 @@ from aune.tasks.coref.holdings import NAMES
 from aune.tasks.coref.model import STEP, Document, Mention, Relation, document, token_spans
 
 BRACKET = re.compile(r"\(([^()]+)(\)?)|(?<![^()])([^()]*+)\)")
-BRACKETS = re.compile(r"(?:\([^()]++\)?|[^()]*+\))+")
+BRACKETS = re.compile(r"(?:\([^()]++\)?+|[^()]*+\))++")
 COLUMNS = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING"
 KNOWN = ("entityid", "markableid", "min", "elementof")
 PSEUDO = "-pseudo"

@@ -68,7 +68,7 @@ from aune.tasks.coref.holdings import NAMES
 from aune.tasks.coref.model import STEP, Document, Mention, Relation, document, token_spans
 
 BRACKET = re.compile(r"\(([^()]+)(\)?)|([^()]+)\)")
-BRACKETS = re.compile(r"(?:\([^()]++\)?|[^()]++\))+")
+BRACKETS = re.compile(r"(?:\([^()]++\)?+|[^()]++\))++")
 PART = re.compile(r"(.*)\[(\d{1,6})/(\d{1,6})\]", re.DOTALL | re.ASCII)
 LINK = re.compile(r"([^<,:]+)<([^<,:]+)(?::([^,]*))?")
 USUAL = ("eid", "etype", "head", "other")
@@ -174,12 +174,17 @@ class _Reader:
 
     def _misc(self, number: int, line: str, misc: str, named: bool) -> None:
         column = len(line) - len(misc) + 1
+        seen: set[str] = set()
         for attribute in misc.split("|"):
             name, _, value = attribute.partition("=")
-            if name == "Entity":
+            if name in seen:
+                what = f"found {name} a second time, expected each attribute once"
+                self.source.problem(number, column, f"{what}: put the values together, or remove one")
+            elif name == "Entity":
                 self._entity(number, column + len(name) + 1, value, named)
             elif name in ("Bridge", "SplitAnte"):
                 self._link(number, column, name, value)
+            seen |= {name}.intersection(ATTRIBUTES)
             column += len(attribute) + 1
 
     def _entity(self, number: int, column: int, value: str, named: bool) -> None:

@@ -3,7 +3,7 @@
     {"id": "d1", "entities": [{"type": "PER", "subtype": "Individual", "class": "SPC",
       "mentions": [{"start": 0, "end": 2, "type": "NAM", "role": "PER"}]}]}
 
-Spans are half-open, over tokens, or over characters where `"unit": "character"` says so: both sides must count the same.
+Spans are half-open, over tokens, or over characters where `"unit": "character"` says so; both sides count the same.
 `subtype`, `class` (SPC), the mentions' `type` (NAM), `role` and `style` (LITERAL) may be left out. For the other
 measures each mention is an entity labelled type.subtype.
 """
