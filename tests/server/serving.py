@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import http.client
-import http.cookiejar
+import http.cookies
 import json
 import os
 import pwd
 import re
+import select
 import shutil
 import signal
 import socket
@@ -16,15 +17,14 @@ import sys
 import tempfile
 import textwrap
 import time
-import urllib.error
 import urllib.parse
-import urllib.request
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -55,47 +55,79 @@ class Answer:
         return json.loads(self.body)
 
 
-class _Stay(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *arguments: Any) -> None:
-        return None
+class Cookie(NamedTuple):
+    """What a server wants to be told again."""
+
+    name: str
+    value: str
 
 
 @dataclass
 class Client:
-    """A browser without a window: cookies, the CSRF token of the last page, no redirects."""
+    """A browser without a window: cookies, the CSRF token of the last page, open connections, no redirects."""
 
     address: str
     bearer: str = ""
-    jar: http.cookiejar.CookieJar = field(default_factory=http.cookiejar.CookieJar)
+    cookies: dict[str, str] = field(default_factory=dict)
     csrf: str = ""
+    _idle: list[http.client.HTTPConnection] = field(default_factory=list, repr=False)
 
-    def __post_init__(self) -> None:
-        self._opener = urllib.request.build_opener(
-            urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor(self.jar), _Stay
-        )
+    def __del__(self) -> None:
+        for connection in self._idle:
+            connection.close()
+
+    @property
+    def jar(self) -> list[Cookie]:
+        return [Cookie(name, value) for name, value in self.cookies.items()]
 
     def ask(self, path: str, data: bytes | None = None, headers: Mapping[str, str] = {}, method: str = "") -> Answer:
-        request = urllib.request.Request(urllib.parse.urljoin(self.address, path), data, method=method or None)
-        for name, value in headers.items():
-            request.add_header(name, value)
-        if self.bearer:
-            request.add_header("Authorization", f"Bearer {self.bearer}")
+        parts = urllib.parse.urlsplit(urllib.parse.urljoin(self.address, path))
+        target = urllib.parse.urlunsplit(("", "", parts.path or "/", parts.query, ""))
+        method = method or ("GET" if data is None else "POST")
+        connection = self._connection(parts.netloc)
         try:
-            with self._opener.open(request, timeout=WAIT) as response:
-                return self._heard(response)
-        except urllib.error.HTTPError as error:
-            with error:
-                return self._heard(error)
+            connection.request(method, target, data, {**self._known(), **headers})
+            response = connection.getresponse()
+            answer = Answer(response.status, _headers(response), response.read())
         except http.client.HTTPException as error:  # an answer cut short: the server is gone
+            connection.close()
             raise ConnectionError(f"{path}: {error!r}") from error
+        except OSError:
+            connection.close()
+            raise
+        self._remember(response, answer)
+        if data and answer.status >= HTTPStatus.BAD_REQUEST:  # a server that has not read what it refuses hangs up
+            connection.close()
+        else:
+            self._idle.append(connection)
+        return answer
 
-    def _heard(self, response: Any) -> Answer:
-        found = Answer(
-            response.status, {name.title(): value for name, value in response.headers.items()}, response.read()
-        )
-        if match := re.search(rb'<meta name="csrf" content="(\w+)"', found.body):
+    def _connection(self, place: str) -> http.client.HTTPConnection:
+        """One that is open and that no other thread uses; a new one where there is none."""
+        while self._idle:
+            known = self._idle.pop()
+            is_over = known.sock is not None and bool(select.select([known.sock], [], [], 0)[0])
+            if f"{known.host}:{known.port}" == place and not is_over:
+                return known
+            known.close()
+        return http.client.HTTPConnection(place, timeout=WAIT)
+
+    def _known(self) -> dict[str, str]:
+        """What is told with every request: who asks."""
+        cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        bearer = {"Authorization": f"Bearer {self.bearer}"} if self.bearer else {}
+        return {**({"Cookie": cookies} if cookies else {}), **bearer}
+
+    def _remember(self, response: http.client.HTTPResponse, answer: Answer) -> None:
+        for line in response.headers.get_all("Set-Cookie", ()):
+            for name, cookie in http.cookies.SimpleCookie(line).items():
+                if cookie["max-age"] == "0":
+                    self.cookies.pop(name, None)
+                else:
+                    self.cookies[name] = cookie.coded_value
+        match = re.search(rb'<meta name="csrf" content="(\w+)"', answer.body)
+        if match and answer.status != HTTPStatus.UNAUTHORIZED:  # the door has no forms
             self.csrf = match[1].decode()
-        return found
 
     def get(self, path: str, **headers: str) -> Answer:
         return self.ask(path, headers=headers)
@@ -121,6 +153,15 @@ class Client:
             parts.append(head.encode() + data + b"\r\n")
         kind = {"Content-Type": f"multipart/form-data; boundary={edge}", "X-CSRFToken": self.csrf}
         return self.ask(to, b"".join(parts) + f"--{edge}--\r\n".encode(), kind)
+
+
+def _headers(response: http.client.HTTPResponse) -> dict[str, str]:
+    """All headers by name; those that come several times have a line each."""
+    found: dict[str, str] = {}
+    for name, value in response.headers.items():
+        known = found.get(name.title())
+        found[name.title()] = value if known is None else f"{known}\n{value}"
+    return found
 
 
 @dataclass

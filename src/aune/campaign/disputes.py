@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import secrets
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +24,7 @@ from aune.campaign.policy import ORGANISER, Viewer
 from aune.campaign.records import ACCEPTED, Dispute, Submission
 from aune.campaign.wording import described
 from aune.core import registry
-from aune.core.corpus import file_source, read
+from aune.core.corpus import Corpus, file_source, read
 from aune.core.errors import InputError, UsageError
 from aune.core.task import Format
 from aune.tasks.tagging.grace.table import table as table_in
@@ -135,11 +136,7 @@ def edited_key(
     edits: Sequence[tuple[str, Mapping[str, Any]]],
 ) -> tuple[bytes, Sequence[Any]]:  # fmt: skip
     """The file of a key with some edits, and its documents."""
-    home = registry.task(task)
-    with tempfile.TemporaryDirectory() as room:
-        path = Path(room, name)
-        path.write_bytes(data)
-        corpus = read(home, str(path), form or None, **options)
+    with _read(task, name, data, form, options) as (path, corpus):
         documents = corpus.documents
         for document, edit in edits:
             documents = edited(task, documents, document, edit)
@@ -147,10 +144,22 @@ def edited_key(
         return rewritten(chosen, file_source(path), documents, **corpus.options), documents
 
 
+@contextmanager
+def _read(task: str, name: str, data: bytes, form: str, options: Mapping[str, Any]) -> Iterator[tuple[Path, Corpus]]:
+    """A file that is kept as bytes, where formats can read it, and what they read."""
+    with tempfile.TemporaryDirectory() as room:
+        path = Path(room, name)
+        path.write_bytes(data)
+        yield path, read(registry.task(task), str(path), form or None, **options)
+
+
 def key_documents(campaign: Campaign, viewer: Viewer, dataset: str) -> Sequence[Any]:
     """The documents of the newest key, for those who may see it."""
-    campaign.check(viewer, f"{campaign.dataset(dataset).phase} key")
-    return with_edits(campaign, dataset, [])[1]
+    chosen, plan = campaign.dataset(dataset), campaign.protocol
+    campaign.check(viewer, f"{chosen.phase} key")
+    newest = newest_key(campaign, dataset)
+    with _read(plan.task, Path(chosen.key).name, newest, chosen.format, reading(plan)) as (_, corpus):
+        return corpus.documents
 
 
 def edit_from(campaign: Campaign, viewer: Viewer, dataset: str, document: str, path: Path) -> Mapping[str, Any]:

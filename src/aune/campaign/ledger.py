@@ -17,6 +17,7 @@ import hashlib
 import json
 import os
 import secrets
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -139,10 +140,14 @@ class Ledger:
 
     def entries(self) -> list[Entry]:
         """All entries so far; a torn last line, which nobody was told of, is none."""
-        if not self.path.exists():
+        try:
+            found = self.path.stat()
+        except FileNotFoundError:
             return self._entries
-        if not self.path.is_file():
+        if not stat.S_ISREG(found.st_mode):
             raise BrokenError.at(str(self.path), 1, "a folder or a device")
+        if found.st_size == self._read:  # asked dozens of times for one page
+            return self._entries
         with self.path.open("rb") as file:
             file.seek(self._read)
             new = file.read()

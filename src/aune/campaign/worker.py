@@ -40,6 +40,16 @@ SCORED, REFUSED, AWAY = "scored", "refused", "away"
 """What becomes of a job: it is done, it cannot be done, or what should count for it is not there."""
 
 
+LIBRARIES = ("aune.engines.here", "aune.statistics.comparison", "jinja2", "scipy.stats")
+"""What boards and reports import when they are made."""
+
+
+def load(protocol: Protocol) -> None:
+    """Import what the jobs of a campaign need, for a process that is copied to do each of them."""
+    measures = chosen_measures(registry.task(protocol.task), protocol.scoring.measures)
+    registry.load((*registry.modules(protocol.task, measures), *LIBRARIES))
+
+
 def main(folder: Path) -> None:
     """Do the job of a folder."""
     job = json.loads((folder / "job.json").read_bytes())

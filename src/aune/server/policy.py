@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -110,7 +109,7 @@ def page_context(request: HttpRequest) -> dict[str, Any]:
         "static": assets.prefix(),
         "aune_version": __version__,
         "accounts": settings.SITE.accounts,
-        "campaign": bool(settings.SITE.folder) and Path(settings.SITE.folder, "campaign.toml").is_file(),
+        "campaign": settings.SITE.has_campaign,
         "account": request.user if hasattr(request, "user") and request.user.is_authenticated else None,
     }
 

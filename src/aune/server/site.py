@@ -50,6 +50,11 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
         return self.listen in ("127.0.0.1", "::1", "localhost")
 
     @property
+    def has_campaign(self) -> bool:
+        """Whether a campaign is in the folder."""
+        return bool(self.folder) and Path(self.folder, "campaign.toml").is_file()
+
+    @property
     def files(self) -> Path:
         return Path(self.folder, "files")
 

@@ -156,15 +156,17 @@ def _working() -> subprocess.Popen[bytes]:
 
 
 def _kept_working(process: subprocess.Popen[bytes], ending: threading.Event) -> None:
+    """One worker after another, a second apart at least."""
     while True:
+        begun = time.monotonic()
         with process:
-            while process.poll() is None and not ending.wait(0.5):
+            while process.poll() is None and not ending.wait(0.2):
                 pass
             process.terminate()
             with suppress(subprocess.TimeoutExpired):
                 process.wait(10)
             process.kill()
-        if ending.wait(1):
+        if ending.wait(max(0.0, begun + 1 - time.monotonic())):
             return
         process = _working()
 

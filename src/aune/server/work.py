@@ -8,10 +8,11 @@ from aune.server.campaign import work as campaign
 from aune.server.jobs.worker import Work
 from aune.server.workbench.analysis import losses_of
 
+LARGE = 16_384  # megabytes
 WORK: Mapping[str, Work] = {
     "workbench.losses": Work(losses_of, seconds=120),
-    campaign.SCORE: Work(campaign.score, seconds=3600, megabytes=16_384),  # its own child has the protocol's limits
-    campaign.BOARD: Work(campaign.board, seconds=3600, megabytes=16_384),
-    campaign.REPORT: Work(campaign.report, seconds=3600, megabytes=16_384),
-    campaign.MAIL: Work(campaign.letters, seconds=600),
+    campaign.SCORE: Work(campaign.score, 3600, LARGE, campaign.loaded),  # its own child has the protocol's limits
+    campaign.BOARD: Work(campaign.board, 3600, LARGE, campaign.loaded),
+    campaign.REPORT: Work(campaign.report, 3600, LARGE, campaign.loaded),
+    campaign.MAIL: Work(campaign.letters, 600, load=campaign.loaded),
 }

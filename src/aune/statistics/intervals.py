@@ -18,7 +18,6 @@ from dataclasses import replace
 from typing import Literal, TypeAlias
 
 import numpy as np
-from scipy import special
 
 from aune.core.errors import UsageError
 from aune.core.groups import grouped
@@ -108,6 +107,8 @@ def percentile(stack: Stack, level: float, draws: int, seed: int) -> Column:
 
 def bca(stack: Stack, level: float, draws: int, seed: int) -> Column:
     """The quantiles of the replicates, at levels corrected for bias and acceleration."""
+    from scipy import special  # noqa: PLC0415 - slow to import, and not for percentiles
+
     replicates, estimates = stack.replicates(draws, seed), stack.estimates
     defined = ~np.isnan(replicates)
     tolerance = 1e-12
@@ -129,6 +130,8 @@ def acceleration(left_out: Column) -> Column:
 
 def jackknife(stack: Stack, level: float, draws: int, seed: int) -> Column:
     """The value ± t · standard error, with one degree of freedom less than units."""
+    from scipy import special  # noqa: PLC0415 - slow to import, and not for percentiles
+
     quantile = special.stdtrit(len(stack.units) - 1, tails(level))
     return np.asarray(stack.estimates + quantile[:, None] * jackknife_error(stack.left_out))
 
@@ -141,6 +144,8 @@ def jackknife_error(left_out: Column) -> Column:
 
 def delta(stack: Stack, level: float, draws: int, seed: int) -> Column:
     """The value ± z · standard error, from the influence of each unit."""
+    from scipy import special  # noqa: PLC0415 - slow to import, and not for percentiles
+
     error = np.sqrt((influences(stack) ** 2).sum(axis=0)) / len(stack.units)
     return np.asarray(stack.estimates + special.ndtri(tails(level))[:, None] * error)
 

@@ -73,6 +73,15 @@ def test_guessing_is_slow(team: Team) -> None:
     assert signed_in(team, "Ann")[1] == 302  # nobody else is shut out
 
 
+def test_a_slip_is_no_guess(team: Team) -> None:
+    """Half a form, or a weak new passphrase, is refused before any passphrase is looked at, however often."""
+    client = joined(team.served, invited(team.organiser, "annotator"), "Stan")
+    for _ in range(6):
+        assert signed_in(team, "Stan", "")[1] == signed_in(team, "", PASSPHRASE)[1] == 422
+        assert client.form("/account/passphrase", old="a guess", passphrase="short", again="short").status == 422
+    assert signed_in(team, "Stan")[1] == 302
+
+
 def test_a_closed_account_is_out(team: Team) -> None:
     client = joined(team.served, invited(team.organiser, "annotator"), "Zoe")
     page = team.organiser.get("/people").text

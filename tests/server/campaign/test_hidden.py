@@ -1,8 +1,8 @@
 """What a hidden act changes in no answer: neither by a word nor by its size.
 
 Every address that a viewer may see is asked before and after something that the viewer may not know of: another team
-registers, sends, agrees, disputes, or is scored better. What comes back is the same, byte for byte, but for the token
-of its forms.
+registers, sends, agrees, disputes, is renamed, or is scored better. What comes back is the same, byte for byte, but for
+the token of its forms.
 """
 
 from __future__ import annotations
@@ -12,15 +12,13 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from aune.campaign.jobs import work
 from aune.campaign.starting import founded
-from tests.server.campaign.conftest import Hosted, peopled, sent, team
-from tests.server.campaign.test_visibility import SEEN
-from tests.server.serving import Answer, Client, serving
+from tests.server.campaign.conftest import Heard, Hosted, peopled, sent, team, token_of
+from tests.server.campaign.rows import READ
+from tests.server.serving import Client, invited, serving
 
-TOKEN = re.compile(rb'(name="csrfmiddlewaretoken" value|name="csrf" content)="\w+"')
 CODE = re.compile(rb"<code>[\w-]+:[\w-]+:[\w-]+</code>")  # of one's own team, with the time
-CHANGING = {"Date", "Set-Cookie", "Expires"}
+ADDRESSES = [address for address in READ if not re.search("{|texts", address)]  # downloads are logged
 
 
 @pytest.fixture(scope="module")
@@ -31,52 +29,75 @@ def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
         yield peopled(served, folder)
 
 
-def heard(answer: Answer) -> tuple[int, dict[str, str], bytes]:
-    """An answer without what is new in every answer, which always has the same length."""
-    kept = {name: value for name, value in answer.headers.items() if name not in CHANGING}
-    return answer.status, kept, CODE.sub(b"", TOKEN.sub(rb'\1=""', answer.body))
+def heard(client: Client, address: str) -> Heard:
+    answer = Heard.of(client.get(f"/{address}"))
+    return answer._replace(body=CODE.sub(b"", answer.body))
 
 
-def everything(hosted: Hosted) -> dict[tuple[str, str], tuple[int, dict[str, str], bytes]]:
-    """What those hear who are not the team that acts: a visitor, an annotator and another team, at every address."""
-    viewers: dict[str, Client] = {"visitor": hosted.visitor, "annotator": hosted.annotator, "team": hosted.two}
-    addresses = [address for address in SEEN if not re.search("TRY|FINAL|texts", address)]  # downloads are logged
-    return {(who, address): heard(one.get(f"/{address}")) for who, one in viewers.items() for address in addresses}
+def everything(hosted: Hosted, *own: str) -> dict[tuple[str, str], Heard]:
+    """What those hear who are not the team that acts, at every address: a visitor, an annotator and another team, which
+    has addresses of its own.
+    """
+    viewers = {"visitor": hosted.visitor, "annotator": hosted.annotator, "team": hosted.two}
+    found = {(who, address): heard(one, address) for who, one in viewers.items() for address in ADDRESSES}
+    return {**found, **{("team", address): heard(hosted.two, address) for address in own}}
 
 
-def unheard(hosted: Hosted, act: Callable[[], object]) -> None:
-    """That an act makes no difference to anybody else."""
-    everything(hosted)  # whatever is made when it is asked for first
-    before = everything(hosted)
-    act()
-    after = everything(hosted)
-    differing = [f"{who}: {address}" for (who, address), answer in before.items() if after[who, address] != answer]
-    assert differing == []
+def unheard(hosted: Hosted, *acts: Callable[[], object], own: tuple[str, ...] = ()) -> None:
+    """That some acts make no difference to anybody else."""
+    before = everything(hosted, *own)
+    for act in acts:
+        act()
+    after = everything(hosted, *own)
+    assert [f"{who}: {address}" for (who, address), answer in before.items() if after[who, address] != answer] == []
 
 
 def run_of(hosted: Hosted, dataset: str, wrong: bytes) -> bytes:
     return (hosted.folder / f"keys/{dataset}.tsv").read_bytes().replace(b"NOUN", wrong, 1)
 
 
+def done(client: Client, path: str, **fields: str) -> None:
+    assert client.form(path, **fields).status == 302, path
+
+
 def test_what_a_team_does_is_heard_by_nobody_else(hosted: Hosted) -> None:
+    one, two, organiser = hosted.one, hosted.two, hosted.organiser
     new: list[Client] = []
-    unheard(hosted, lambda: new.append(team(hosted.served, hosted.organiser, "Nina", "Canary Birds")))
+    unheard(
+        hosted,
+        lambda: new.append(team(hosted.served, organiser, "Nina", "Canary Birds")),
+        lambda: invited(organiser, "participant"),
+        lambda: token_of(one),
+        lambda: done(one, "/campaign/notices/address", email="canary@example.org"),
+    )
     hosted.phase("training")
     hosted.phase("dry run")
-    unheard(hosted, lambda: hosted.submit(hosted.one, "try", run_of(hosted, "try", b"VERB")))
-    hosted.one.get("/campaign/team")
-    unheard(hosted, lambda: hosted.one.form("/campaign/team/consent", consent="anonymous"))
+    hosted.submit(two, "try", run_of(hosted, "try", b"ADJ"))
+    unheard(
+        hosted,
+        lambda: hosted.submit(one, "try", run_of(hosted, "try", b"VERB")),
+        lambda: done(one, "/campaign/team/consent", consent="anonymous"),
+    )
     hosted.phase("dry adjudication")
-    hosted.board(hosted.two, "try")
+    hosted.board(two, "try")
     claim = {"dataset": "try", "document": "try", "claim": "reference", "place": "1", "value": "PROPN"}
-    unheard(hosted, lambda: hosted.one.form("/campaign/claim", **claim, argument="a canary"))
+    unheard(
+        hosted,
+        lambda: done(one, "/campaign/claim", **claim, argument="a canary"),
+        lambda: done(organiser, "/campaign/manage/rename", team="Canary Labs", name="The Laboratory of the Canaries"),
+    )
     assert len(hosted.campaign.state.disputes) == 1
-    assert "why the campaign goes on all the same" in hosted.organiser.get("/campaign/manage").text
-    assert hosted.organiser.form("/campaign/manage/phase", phase="test").status == 422, "a dispute waits"
+    assert "why the campaign goes on all the same" in organiser.get("/campaign/manage").text
+    assert organiser.form("/campaign/manage/phase", phase="test").status == 422, "a dispute waits"
     hosted.phase("test", reason="it comes again with the test")
-    assert "it comes again with the test" in hosted.two.get("/campaign/changes").text
-    unheard(hosted, lambda: hosted.submit(hosted.one, "final", run_of(hosted, "final", b"VERB")))
-    unheard(hosted, lambda: new[0].form("/campaign/team/withdraw", reason="canary"))
+    assert "it comes again with the test" in two.get("/campaign/changes").text
+    own = hosted.submit(two, "final", run_of(hosted, "final", b"ADJ"))
+    unheard(
+        hosted,
+        lambda: hosted.submit(one, "final", (hosted.folder / "keys/final.tsv").read_bytes()),
+        lambda: done(new[0], "/campaign/team/withdraw", reason="canary"),
+        own=(f"campaign/submission/{own}", f"api/campaign/submission/{own}"),
+    )
     assert sum(bool(one.withdrawn) for one in hosted.campaign.state.teams.values()) == 1
     a_run_of_the_test_tells_its_team_nothing_by_its_size(hosted)
     refusals_are_alike(hosted)
@@ -90,7 +111,6 @@ def a_run_of_the_test_tells_its_team_nothing_by_its_size(hosted: Hosted) -> None
     for number, data in enumerate((key, key.replace(b"NOUN", b"VERB"))):
         name = f"s{number}"
         submission = hosted.submit(hosted.two, "final", data, name=f"{name}.tsv", run=name)
-        work(hosted.campaign)
         place = str(hosted.campaign.state.submissions[submission].position)
         page, told = (hosted.two.get(f"{where}/campaign/submission/{submission}") for where in ("", "/api"))
         sizes.add((len(page.body) - len(place), len(told.body) - len(place), told.json["state"]))
@@ -111,5 +131,5 @@ def refusals_are_alike(hosted: Hosted) -> None:
 
 
 def a_taken_name_is_not_told(hosted: Hosted) -> None:
-    client = team(hosted.served, hosted.organiser, "Nora", "Canary Labs")
+    client = team(hosted.served, hosted.organiser, "Nora", "The Laboratory of the Canaries")
     assert sent(client, "/campaign/submit/none", "run.tsv", b"x", run="x").status == 404

@@ -13,7 +13,7 @@ import pytest
 from aune.campaign.starting import founded
 from aune.core.errors import UsageError
 from aune.server.campaign.letters import Mail
-from aune.server.campaign.work import MAIL, wanted
+from aune.server.campaign.work import MAIL, letters_are_due, wanted
 from aune.server.jobs.models import Job, leased
 from tests.campaign.test_notices import Mailbox
 from tests.server.campaign.conftest import Hosted, peopled, team
@@ -109,6 +109,17 @@ def test_what_happens_while_letters_are_sent_is_told_by_the_next_round() -> None
     wanted(MAIL, "outbox")
     wanted(MAIL, "outbox")
     assert sorted(Job.objects.filter(kind=MAIL).values_list("state", flat=True)) == ["queued", "running"]
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("beside_a_browser")
+def test_nobody_looks_for_letters_without_a_mail_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("AUNE_MAIL", raising=False)
+    letters_are_due()
+    assert not Job.objects.exists()
+    monkeypatch.setenv("AUNE_MAIL", "whatever, rightly or not")
+    letters_are_due()
+    assert Job.objects.get().kind == MAIL
 
 
 def test_how_letters_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -106,6 +106,23 @@ def test_unknown_work_fails() -> None:
     assert job.state == "failed"
 
 
+def test_what_jobs_need_is_loaded_in_the_process_that_is_copied() -> None:
+    """And where it cannot be, the job says why, not the worker."""
+
+    def unloadable() -> None:
+        raise UsageError("no such protocol")
+
+    loaded: list[int] = []
+    works = {"add": Work(added, load=lambda: loaded.append(1)), "fail": Work(refused, load=unloadable)}
+    jobs = [models.asked("add", {"numbers": [1]}), models.asked("fail", {})]
+    while done_next(works, "w"):
+        pass
+    assert loaded == [1]
+    for job in jobs:
+        job.refresh_from_db()
+    assert [(job.state, job.problems) for job in jobs] == [("done", []), ("refused", ["there is nothing to score"])]
+
+
 def test_the_oldest_first() -> None:
     for number in range(3):
         models.asked("add", {"numbers": [number]})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.server.conftest import Team
-from tests.server.serving import event
+from tests.server.serving import event, invited, joined
 from tests.server.workbench.test_api import mention
 
 KEY = (
@@ -19,13 +19,16 @@ account = Account.objects.get(name="Pat")
 back = "/campaign/draw/{{layer}}"
 layers = [proposal(account, "key.sgm", {key!r}, "coref", document="one", purpose=purpose, back=back)
           for purpose in ("d1", "d1", "d2")]
+quinn = Account.objects.get(name="Quinn")
+other = proposal(quinn, "key.sgm", {key!r}, "coref", document="one", purpose="d1", back=back)
 problems = []
 for wrong in ({{"document": "three"}}, {{"document": "one", "back": "http://elsewhere/"}}):
     try:
         proposal(account, "key.sgm", {key!r}, "coref", **wrong)
     except UsageError as error:
         problems.append(str(error))
-print(json.dumps({{"layers": [layer.pk for layer in layers], "back": layers[0].back, "problems": problems}}))
+found = {{"layers": [layer.pk for layer in layers], "other": other.pk}}
+print(json.dumps({{**found, "back": layers[0].back, "problems": problems}}))
 """
 PROPOSED = """
 import json
@@ -40,6 +43,7 @@ print(json.dumps({{
 
 
 def test_a_proposal_is_a_layer_of_its_author_alone(team: Team) -> None:
+    quinn = joined(team.served, invited(team.organiser, "participant"), "Quinn")
     made = team.served.run_inside(OPENED.format(key=KEY))
     layer, again, other = made["layers"]
     assert layer == again != other
@@ -70,3 +74,7 @@ def test_a_proposal_is_a_layer_of_its_author_alone(team: Team) -> None:
     assert pat.post(f"{api}done", {"done": False}).status == 403
     assert team.organiser.get(f"{api}edits").json["edits"][0]["after"]["words"] == "Ben"
     assert team.ann.get(api).status == 404
+    resolved = pat.form(f"/resolve/{layer}/run", resolver="same_string").headers["Location"].split("/")[3]
+    assert pat.post(f"/api/layer/{resolved}/copy", {"base": 0, "events": []}).status == 201
+    shown = quinn.get(f"/api/layer/{made['other']}/").json
+    assert shown["layer"]["siblings"] == [], "who else proposes, or does anything to the text, is not told"

@@ -69,18 +69,24 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         target = "/"
     if request.method == "GET":
         return render(request, "sign_in.html", {"next": target})
-    name = Account.objects.normalised(request.POST.get("name", ""))
+    name, words = Account.objects.normalised(request.POST.get("name", "")), request.POST.get("passphrase", "")
+    if not name or not words:  # no guess, and nothing to compute for
+        return _door(request, target, name, 422, "Found no name or no passphrase: type both.")
     if limits.is_over(request, name):
         response = refused(request, 429, "Too many passphrases were tried: wait a quarter of an hour.")
         response["Retry-After"] = str(int(limits.WINDOW.total_seconds()))
         return response
-    account = authenticate(request, username=name, password=request.POST.get("passphrase", ""))
+    account = authenticate(request, username=name, password=words)
     if not isinstance(account, Account):
         limits.failed(request, name)
-        problems = ["No account has this name and this passphrase."]
-        return render(request, "sign_in.html", {"next": target, "problems": problems, "name": name}, status=403)
+        return _door(request, target, name, 403, "No account has this name and this passphrase.")
     login(request, account, BACKEND)
     return redirect(target)
+
+
+def _door(request: HttpRequest, target: str, name: str, status: int, problem: str) -> HttpResponse:
+    """The page that asks who comes, again."""
+    return render(request, "sign_in.html", {"next": target, "problems": [problem], "name": name}, status=status)
 
 
 @require_POST
@@ -143,16 +149,15 @@ def account(request: HttpRequest) -> HttpResponse:
 @require_POST
 def passphrase(request: HttpRequest) -> HttpResponse:
     """A new passphrase; every other cookie of the account is void then."""
-    somebody = person(request)
+    somebody, words = person(request), request.POST.get("passphrase", "")
+    problems = _weaknesses(words, request.POST.get("again", ""), somebody)
+    if problems:  # before the old one is looked at: that takes long, and a slip is no guess
+        return refused(request, 422, *problems)
     if limits.is_over(request, somebody.name):
         return refused(request, 429, "Too many passphrases were tried: wait a quarter of an hour.")
     if not somebody.check_password(request.POST.get("old", "")):
         limits.failed(request, somebody.name)
         return refused(request, 403, "The old passphrase is another.")
-    words = request.POST.get("passphrase", "")
-    problems = _weaknesses(words, request.POST.get("again", ""), somebody)
-    if problems:
-        return refused(request, 422, *problems)
     somebody.set_password(words)
     somebody.save(update_fields=["password"])
     update_session_auth_hash(request, somebody)

@@ -16,24 +16,17 @@ from django.http import Http404, HttpRequest, HttpResponse
 
 from aune.campaign.campaign import Campaign, NotYoursError
 from aune.campaign.policy import ANNOTATOR, EVERYBODY, ORGANISER, PARTICIPANT, Viewer
-from aune.campaign.protocol import FILE
 from aune.campaign.starting import opened
 from aune.core.errors import InputError, UsageError
 from aune.server.accounts.models import Account
-from aune.server.campaign.models import Membership
 from aune.server.policy import refused
 
 _kept = threading.local()
 
 
-def is_there() -> bool:
-    """Whether the site has a campaign."""
-    return bool(settings.SITE.folder) and Path(settings.SITE.folder, FILE).is_file()
-
-
 def campaign() -> Campaign:
     """The campaign of the site: one for each thread, which reads what is new in the ledger and nothing else."""
-    if not is_there():
+    if not settings.SITE.has_campaign:
         raise Http404
     found: Campaign | None = getattr(_kept, "campaign", None)
     if found is None or found.folder != Path(settings.SITE.folder):
@@ -46,17 +39,19 @@ def viewer(request: HttpRequest) -> Viewer:
     account = request.user
     if not isinstance(account, Account):
         return EVERYBODY
-    if account.role == ORGANISER:
-        return Viewer(ORGANISER)
-    if account.role == ANNOTATOR:
-        return Viewer(ANNOTATOR)
-    member = Membership.objects.filter(account=account).first()
-    return Viewer(PARTICIPANT, member.team) if member else EVERYBODY
+    if account.role in (ORGANISER, ANNOTATOR):
+        return Viewer(account.role)
+    return Viewer(PARTICIPANT, account.membership.team) if is_member(account) else EVERYBODY
+
+
+def is_member(account: Account) -> bool:
+    """Whether somebody has a team; looked up once for a request, which asks several times."""
+    return hasattr(account, "membership")
 
 
 def organiser(request: HttpRequest) -> None:
     """Only organisers go on; others do not learn that there is anything here."""
-    if viewer(request).role != ORGANISER:
+    if not (isinstance(request.user, Account) and request.user.is_organiser):
         raise Http404
 
 

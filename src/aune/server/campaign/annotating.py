@@ -17,7 +17,7 @@ from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
 from aune.server.campaign.access import answering, campaign, organiser, viewer
 from aune.server.campaign.pages import shown
-from aune.server.campaign.work import MAIL, wanted
+from aune.server.campaign.work import letters_are_due
 from aune.server.policy import whole_number
 from aune.server.workbench import access
 from aune.server.workbench.layers import began
@@ -76,7 +76,7 @@ def assign(request: HttpRequest) -> HttpResponse:
             began(texts[name], annotator.name, "annotation", annotator, EMPTY)
         if own:
             here.assign(annotator.name, [texts[name].name for name in own], account.name)
-    wanted(MAIL, "outbox")
+    letters_are_due()
     return redirect("/campaign/annotate")
 
 

@@ -25,7 +25,7 @@ from aune.core.files import json_of
 from aune.server.accounts.views import person
 from aune.server.campaign.access import answering, campaign, organiser, viewer
 from aune.server.campaign.pages import shown
-from aune.server.campaign.work import MAIL, SCORE, wanted
+from aune.server.campaign.work import SCORE, letters_are_due, wanted
 from aune.server.policy import whole_number
 from aune.workbench.files import TASKS
 
@@ -169,7 +169,7 @@ def claim(request: HttpRequest) -> HttpResponse:
         raise UsageError("found an edit that is no object, expected such as {}")
     given = {name: request.POST.get(name, "") for name in ("dataset", "document", "claim", "argument")}
     claims.dispute(here, who, given["dataset"], given["document"], given["claim"], edit, given["argument"])
-    wanted(MAIL, "outbox")
+    letters_are_due()
     return redirect("/campaign/disputes")
 
 
@@ -180,7 +180,7 @@ def decide(request: HttpRequest, dispute: str) -> HttpResponse:
     claims.decide(
         campaign(), dispute, request.POST.get("decision", ""), person(request).name, request.POST.get("reason", "")
     )
-    wanted(MAIL, "outbox")
+    letters_are_due()
     return redirect("/campaign/disputes")
 
 
@@ -192,5 +192,5 @@ def rekey(request: HttpRequest, dataset: str) -> HttpResponse:
     claims.new_version(campaign(), dataset)
     for one, _ in waiting(campaign().state):
         wanted(SCORE, one.id)
-    wanted(MAIL, "outbox")
+    letters_are_due()
     return redirect("/campaign/manage")

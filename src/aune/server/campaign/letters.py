@@ -70,3 +70,8 @@ def sent(here: Campaign, mail: Mail) -> int:
 def is_sending() -> bool:
     """Whether this server sends letters."""
     return Mail.of_environment() is not None
+
+
+def has_office() -> bool:
+    """Whether this server was told of a mail server, rightly or not: without one nobody need look for letters."""
+    return bool(os.environ.get("AUNE_MAIL"))

@@ -21,7 +21,7 @@ from aune.server.campaign.pages import shown
 from aune.server.campaign.results import scored
 from aune.server.campaign.steps import checks
 from aune.server.campaign.teams import put_in, run_sent
-from aune.server.campaign.work import MAIL, SCORE, ask_for_what_waits, wanted
+from aune.server.campaign.work import SCORE, ask_for_what_waits, letters_are_due, wanted
 
 NEWEST = 200  # submissions on one page
 
@@ -74,7 +74,7 @@ def steer(request: HttpRequest, what: str) -> HttpResponse:
         here.rename(request.POST.get("team", ""), request.POST.get("name", "").strip())
     else:
         raise Http404
-    wanted(MAIL, "outbox")
+    letters_are_due()
     return redirect("/campaign/manage")
 
 

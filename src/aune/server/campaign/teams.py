@@ -21,11 +21,11 @@ from aune.campaign.records import Team
 from aune.core.errors import UsageError
 from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
-from aune.server.campaign.access import answering, campaign, team_of, viewer
+from aune.server.campaign.access import answering, campaign, is_member, team_of, viewer
 from aune.server.campaign.models import Membership
 from aune.server.campaign.pages import shown
 from aune.server.campaign.steps import steps
-from aune.server.campaign.work import MAIL, SCORE, ask_for_what_waits, wanted
+from aune.server.campaign.work import SCORE, ask_for_what_waits, letters_are_due, wanted
 
 
 @require_POST
@@ -33,12 +33,12 @@ from aune.server.campaign.work import MAIL, SCORE, ask_for_what_waits, wanted
 def register(request: HttpRequest) -> HttpResponse:
     """A participant's account makes a team and acts for it."""
     account = person(request)
-    if account.role != PARTICIPANT or Membership.objects.filter(account=account).exists():
+    if account.role != PARTICIPANT or is_member(account):
         raise Http404
     name, country = request.POST.get("name", "").strip(), request.POST.get("country", "").strip()
     team = campaign().register(name, country[:80], members=[account.name])
     Membership.objects.create(account=account, team=team.id)
-    wanted(MAIL, "outbox")
+    letters_are_due()
     return redirect("/campaign/team")
 
 
@@ -89,7 +89,7 @@ def act(request: HttpRequest, what: str) -> HttpResponse:
         Membership.objects.filter(account__name=name, team=own).delete()
     else:
         raise Http404
-    wanted(MAIL, "outbox")
+    letters_are_due()
     return redirect("/campaign/team")
 
 
@@ -106,7 +106,7 @@ JOINING, JOINS = "aune.campaign.join", timedelta(days=14)
 def join(request: HttpRequest) -> HttpResponse:
     """A participant's account acts for a team whose code it has: nobody is put into a team by others, or found out."""
     here, account = campaign(), person(request)
-    if account.role != PARTICIPANT or Membership.objects.filter(account=account).exists():
+    if account.role != PARTICIPANT or is_member(account):
         raise Http404
     try:
         name, left = signing.loads(request.POST.get("code", "").strip(), salt=JOINING, max_age=JOINS)
@@ -157,7 +157,7 @@ def taken_in(request: HttpRequest, dataset: str) -> str:
         idempotency=request.headers.get("Idempotency-Key", "")[:200], at=arrived,
     )  # fmt: skip
     wanted(SCORE, receipt.submission)
-    wanted(MAIL, "outbox")
+    letters_are_due()
     return receipt.submission
 
 

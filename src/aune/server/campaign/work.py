@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,11 @@ from django.conf import settings
 from django.db import OperationalError
 from django.utils import timezone
 
-from aune.campaign import explained
+from aune.campaign import explained, worker
 from aune.campaign.campaign import Campaign
 from aune.campaign.jobs import WAITS, Engine, done, make_board, taken, to_do
 from aune.campaign.starting import opened
-from aune.server.campaign.letters import Mail, sent
+from aune.server.campaign.letters import Mail, has_office, sent
 from aune.server.jobs.models import Job, asked
 
 SCORE, BOARD, REPORT, MAIL = "campaign.score", "campaign.board", "campaign.report", "campaign.mail"
@@ -34,7 +35,7 @@ def score(request: dict[str, Any]) -> Any:
     state = done(campaign, job, Engine.of_environment())
     if state != WAITS:
         ask_for_what_waits(campaign, but=1)
-        wanted(MAIL, "outbox")
+        letters_are_due()
     return {"state": state}
 
 
@@ -67,6 +68,18 @@ def letters(request: dict[str, Any]) -> Any:
     """Write the letters that are new, and send those that wait."""
     mail = Mail.of_environment()
     return {"sent": sent(opened(Path(settings.SITE.folder)), mail) if mail else 0}
+
+
+def letters_are_due() -> None:
+    """Have letters about what happened written and sent, where there is a mail server."""
+    if has_office():
+        wanted(MAIL, "outbox")
+
+
+@cache
+def loaded() -> None:
+    """What jobs of this campaign import, once for the process that is copied to do each of them."""
+    worker.load(opened(Path(settings.SITE.folder)).protocol)
 
 
 def failure(kind: str, subject: str, within: timedelta = PAUSE) -> str:

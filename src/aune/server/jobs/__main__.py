@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import django
 
+from aune.server.site import current
+
 if TYPE_CHECKING:
     from aune.server.jobs.worker import Work
 
@@ -18,7 +20,7 @@ def main() -> None:
     django.setup()
     from aune.server.jobs.worker import forever  # noqa: PLC0415 - models need Django to be there
 
-    forever(works, f"{socket.gethostname()[:40]}-{os.getpid()}")
+    forever(works, f"{socket.gethostname()[:40]}-{os.getpid()}", is_sure=current().has_campaign)
 
 
 def works() -> Mapping[str, Work]:

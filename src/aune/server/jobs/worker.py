@@ -17,6 +17,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from django.db import connections
@@ -38,6 +39,8 @@ class Work(NamedTuple):
     """From a request to a result, both as JSON has them; an `AuneError` is a refusal."""
     seconds: int = 600
     megabytes: int = 4096
+    load: Callable[[], object] = lambda: None
+    """Imports what it needs, in the process that is copied for every job."""
 
 
 class Outcome(NamedTuple):
@@ -48,11 +51,13 @@ class Outcome(NamedTuple):
     problems: list[str] = []  # noqa: RUF012 - never changed
 
 
-def forever(works: Callable[[], Mapping[str, Work]], name: str) -> None:
+def forever(works: Callable[[], Mapping[str, Work]], name: str, *, is_sure: bool = False) -> None:
     """Do jobs until standard input ends, which it does with the process that started this one.
 
-    What jobs need is loaded when there is one: most servers never have any.
+    What jobs need is loaded when there is one, for most servers never have any; or at once where they are sure to come.
     """
+    for work in works().values() if is_sure else ():
+        _load(work)
     while not select.select([sys.stdin], [], [], IDLE)[0]:
         if models.is_waiting():
             while done_next(works(), name):
@@ -68,12 +73,18 @@ def done_next(works: Mapping[str, Work], name: str) -> bool:
     if work is None:
         models.ended(job, "failed", problems=[f"Nobody knows how to do {job.kind!r}."])
         return True
+    _load(work)
     outcome = done(work, job.request, lambda: models.renewed(job))
     if outcome.state == "lost":
         models.returned(job)
     else:
         models.ended(job, outcome.state, outcome.result, outcome.problems)
     return True
+
+
+def _load(work: Work) -> None:
+    with suppress(AuneError, OSError):  # the job itself says so, in words
+        work.load()
 
 
 def done(work: Work, request: dict[str, Any], renew: Callable[[], bool]) -> Outcome:

@@ -78,10 +78,9 @@ def text(account: Account, name: str) -> Text:
 
 
 def layer(account: Account, name: str) -> Layer:
-    """A layer that somebody sees; any other is not there."""
-    found = (
-        Layer.objects.select_related("author", "text", "text__source").defer("text__content").filter(pk=name).first()
-    )
+    """A layer that somebody sees; any other is not there, and for those who see no texts, none but their own."""
+    rows = Layer.objects.filter(pk=name) if account.role in WORKERS else Layer.objects.filter(pk=name, author=account)
+    found = rows.select_related("author", "text", "text__source").defer("text__content").first()
     if found is None or not sees(account, found):
         raise Http404
     return found

@@ -130,12 +130,12 @@ def components(text: Text) -> list[str]:
 
 
 def siblings(account: Account, row: Layer) -> list[dict[str, Any]]:
-    """The other layers of the text; of those that are not visible only that they are there, and whose."""
+    """The other layers of the text; of those that are not visible only that they are there, and whose, to workers."""
     others = Layer.objects.filter(text=row.text_id).exclude(pk=row.pk).select_related("author", "text").order_by("made")
     found = []
     for other in others.defer("text__content"):
         visible = access.sees(account, other)
-        if visible or other.kind == "annotation":
+        if visible or (other.kind == "annotation" and account.role in access.WORKERS):
             author = other.author.name if other.author else ""
             id, name = (other.pk, other.name) if visible else ("", "")
             found.append({"id": id, "name": name, "kind": other.kind, "author": author, "visible": visible})
