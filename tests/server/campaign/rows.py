@@ -128,7 +128,7 @@ WRITTEN: dict[str, Cells] = {
     "people/{organiser}/close": always(ORGANISER),
     "campaign/register": NOBODY,  # they all have a team, or can have none
     "campaign/join": NOBODY,
-    "campaign/team/licence": always(*TEAMS),
+    "campaign/team/leave": always(*TEAMS),
     "campaign/submit/final": always(*TEAMS),
     "api/campaign/submit/final": always(*TEAMS),
     "campaign/notices/address": always(*KNOWN),

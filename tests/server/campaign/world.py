@@ -311,8 +311,8 @@ def canaries(world: World) -> dict[str, Canary]:
 
 
 SPELT: dict[str, Canary] = {
-    "the unnamed team": canary("canar", "Canar", by=OF_THE_UNNAMED),
-    "the other team": canary("Open Lab", "Oman", by=from_on(
+    "the unnamed team": canary("canary", "Canary", "Canaria", by=OF_THE_UNNAMED),
+    "the other team": canary("Open Lab", by=from_on(
         organiser="call", other_team="call", own_team="publication", **EVERYBODY_LATER)),
     "a member of the unnamed team": canary("Xavierson", by=OF_THE_UNNAMED),
     "a member of the other team": canary("Yorickson", by=OF_THE_OTHER),
@@ -348,4 +348,4 @@ SPELT: dict[str, Canary] = {
     "why a dispute was accepted": canary("acceptedreason", by=from_on(
         organiser="publication", **teams_from("publication"), **EVERYBODY_LATER)),
 }  # fmt: skip
-"""Those that are words of ours."""
+"""Those that are words of ours: too long, or with signs, to stand in a token by chance."""

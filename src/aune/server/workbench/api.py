@@ -131,10 +131,12 @@ def components(text: Text) -> list[str]:
 
 def siblings(account: Account, row: Layer) -> list[dict[str, Any]]:
     """The other layers of the text; of those that are not visible only that they are there, and whose, to workers."""
-    others = Layer.objects.filter(text=row.text_id).exclude(pk=row.pk).select_related("author", "text").order_by("made")
-    found = []
-    for other in others.defer("text__content"):
-        visible = access.sees(account, other)
+    every = list(Layer.objects.filter(text=row.text_id).select_related("author").order_by("made"))
+    seen, found = access.visible(account, every), []
+    for other in every:
+        if other == row:
+            continue
+        visible = other in seen
         if visible or (other.kind == "annotation" and account.role in access.WORKERS):
             author = other.author.name if other.author else ""
             id, name = (other.pk, other.name) if visible else ("", "")
