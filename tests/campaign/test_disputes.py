@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,16 +14,20 @@ from aune.campaign.disputes import (
     changes,
     decide,
     dispute,
+    disputes_left,
     impact,
+    key_documents,
     new_version,
     open_disputes,
     seen,
     unapplied,
 )
 from aune.campaign.jobs import caught_up, make_board, work
+from aune.campaign.listing import ADD, edit_of, items
 from aune.campaign.policy import EVERYBODY, THE_ORGANISER, Viewer
 from aune.campaign.publication import changelog
 from aune.campaign.records import Team
+from aune.campaign.starting import TEXTS, founded
 from aune.core.errors import UsageError
 
 RIGHT = b"A\tDET\ndog\tNOUN\nbarks\tVERB\n.\tPUNCT\n\nThe\tDET\ncat\tNOUN\nruns\tVERB\n.\tPUNCT\n"
@@ -48,7 +53,7 @@ def by_team(campaign: Campaign, name: str) -> Viewer:
 def test_from_the_claim_to_the_new_scores(discussed: Campaign) -> None:
     two = by_team(discussed, "two")
     cat = dispute(discussed, two, "try", "try", "reference", {"word": 5, "tags": "VERB"}, "to cat is a verb")
-    none = dispute(discussed, two, "try", "try", "reference", {"word": 3, "tags": "PUNCT"}, "it is what it is")
+    none = dispute(discussed, two, "try", "try", "reference", {"word": 3, "tags": "SYM"}, "it is a symbol")
     effects = {effect.run: effect for effect in impact(discussed, THE_ORGANISER, cat.id)}
     mine = next(one for one in discussed.state.standing("try") if one.team == two.team)
     assert effects[mine.id].change == pytest.approx(1 / 8)
@@ -141,3 +146,40 @@ def test_a_rescoring_that_is_killed_resumes(discussed: Campaign, monkeypatch: py
     monkeypatch.undo()
     assert len(jobs.waiting(discussed.state)) == 2
     assert work(discussed) == {"scored": 1}, "the other one is still leased to the dead process"
+
+
+@pytest.mark.parametrize("task", TEXTS)
+def test_an_edit_that_changes_nothing_is_no_dispute(task: str, tmp_path: Path) -> None:
+    """Every item of a key in every task: to claim that it should be what it is is refused."""
+    campaign = founded(tmp_path / "campaign", "demo", task)
+    for phase in ("training", "dry run"):
+        campaign.go_to(phase)
+    for document in key_documents(campaign, THE_ORGANISER, "try"):
+        for item in items(task, document):
+            if item.place != ADD:
+                edit = edit_of(task, item.place, item.value)
+                with pytest.raises(UsageError, match="says already"):
+                    dispute(campaign, THE_ORGANISER, "try", document.id, "reference", edit, "so it is")
+
+
+def test_a_team_has_so_many_disputes(discussed: Campaign) -> None:
+    """As many as the protocol says; being right costs none, and organisers are not counted."""
+    plan = discussed.folder / "campaign.toml"
+    plan.write_text(plan.read_text("utf-8").replace("disputes = 100", "disputes = 2"), "utf-8")
+    discussed.freeze("fewer disputes")
+    two, tags = by_team(discussed, "two"), iter(("ADJ", "ADV", "X", "SYM", "NUM"))
+
+    def claimed(viewer: Viewer) -> str:
+        edit = {"word": 5, "tags": next(tags)}
+        return dispute(discussed, viewer, "try", "try", "reference", edit, "because").id
+
+    first, second = claimed(two), claimed(two)
+    assert disputes_left(discussed, two.team, "try") == 0
+    with pytest.raises(UsageError, match="all 2 disputes about try are used"):
+        claimed(two)
+    decide(discussed, first, "refused", "Ann", "no")
+    assert disputes_left(discussed, two.team, "try") == 0
+    decide(discussed, second, "accepted", "Ann", "yes")
+    assert disputes_left(discussed, two.team, "try") == 1
+    claimed(two)
+    claimed(THE_ORGANISER)

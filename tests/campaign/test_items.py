@@ -31,9 +31,9 @@ CASES: list[tuple[str, str, dict[str, Any], str]] = [
 def test_an_edit_changes_its_item_only(task: str, document: str, edit: dict[str, Any], line: str) -> None:
     ending, [text, *_] = TEXTS[task]
     before = text.encode()
-    after, documents = edited_key(task, f"key{ending}", before, "", {}, [(document, edit)])
+    after, documents, _ = edited_key(task, f"key{ending}", before, "", {}, [(document, edit)])
     assert after != before
-    again, read_back = edited_key(task, f"key{ending}", after, "", {}, [])
+    again, read_back, _ = edited_key(task, f"key{ending}", after, "", {}, [])
     assert again == after
     assert [one.id for one in read_back] == [one.id for one in documents]
     old, new = before.decode().splitlines(), after.decode().splitlines()

@@ -10,6 +10,7 @@ from aune.campaign.starting import TEXTS
 from aune.core import registry
 from aune.core.corpus import read
 from aune.core.errors import UsageError
+from aune.tasks.entities import model as entities
 
 
 @pytest.mark.parametrize("task", TEXTS)
@@ -20,8 +21,8 @@ def test_typing_what_the_key_says_changes_nothing(task: str, tmp_path: Path) -> 
         (tmp_path / f"{number}{ending}").write_text(text)
         for document in read(registry.task(task), str(tmp_path / f"{number}{ending}")).documents:
             for item in items(task, document):
-                if item.place == ADD or (task == "coref" and item.value == "alone"):
-                    continue  # the first mention of a chain, alone, leaves the others
+                if item.place == ADD:
+                    continue
                 [after] = edited(task, [document], document.id, edit_of(task, item.place, item.value))
                 assert items(task, after) == items(task, document)
 
@@ -43,3 +44,12 @@ def test_what_is_typed() -> None:
 def test_what_cannot_be_read(task: str, place: str, value: str) -> None:
     with pytest.raises(UsageError, match="expected such as"):
         edit_of(task, place, value)
+
+
+def test_items_are_quoted_with_what_stands_around_them() -> None:
+    [document] = entities.documents([{"tokens": ["Cleo", "met", "Dan", "in", "Rome", "."], "spans": [[2, 3, "PER"]]}])
+    [dan, _] = items("entities", document)
+    assert (dan.before, dan.text, dan.after) == ("Cleo met", "Dan", "in Rome .")
+    [document] = entities.documents([{"text": "Cleo met Dan.", "spans": [[9, 12, "PER"]]}])
+    [dan, _] = items("entities", document)
+    assert (dan.before, dan.text, dan.after) == ("Cleo met ", "Dan", ".")

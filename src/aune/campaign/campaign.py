@@ -53,7 +53,7 @@ from aune.campaign.store import Store, digest_of
 from aune.campaign.texts import ending, handed_out
 from aune.core import registry
 from aune.core.corpus import read
-from aune.core.errors import InputError, Problem, UsageError
+from aune.core.errors import InputError, Problem, UsageError, visible
 from aune.core.files import bytes_of, write_whole
 
 BIRDS = (
@@ -196,10 +196,9 @@ class Campaign:
 
         Where disputes are left without a decision, or accepted and in no key, the ledger has to say why.
         """
-        plan = self.protocol
-        check_step(self.phase, phase, plan.phases)
-        left = self._left_unsettled(phase, reason, author)
-        if phase == DRY_ADJUDICATION or (since(phase, TEST) and not self.state.protocols):
+        check_step(self.phase, phase, self.protocol.phases)
+        self._left_unsettled(phase, reason, author)
+        if (phase == DRY_ADJUDICATION and not self._is_frozen()) or (since(phase, TEST) and not self.state.protocols):
             self.freeze("the protocol as it was tried")
         if phase == TEST:
             self._check_unchanged()
@@ -208,7 +207,9 @@ class Campaign:
             raise UsageError(f"{which} are both called {alike[0][0].name!r}: `aune campaign rename` one of them first")
         for dataset in self.protocol.of_phase(phase):
             self.commit(dataset.name)
-        return self.append("phase", {"phase": phase, **left})
+        with self.writing() as writer:  # somebody else may have gone on, or disputed something, meanwhile
+            check_step(self.phase, phase, self.protocol.phases)
+            return writer.append("phase", {"phase": phase, **self._left_unsettled(phase, reason, author)})
 
     def _left_unsettled(self, phase: str, reason: str, author: str) -> dict[str, Any]:
         """What a phase says of the disputes that it leaves behind."""
@@ -231,11 +232,7 @@ class Campaign:
             raise UsageError("expected a reason for a new version of the protocol")
         canonical([reason, author])  # what cannot be recorded is refused before anything is kept
         found = protocol(self.folder)
-        before = self.state.protocols
-        if before and before[-1]["digest"] == found.digest:
-            raise UsageError(f"{FILE} is what it was: nothing to record")
         said = {
-            "version": len(before) + 1,
             "digest": found.digest,
             "text": self.store.put(found.text.encode()),
             "files": {path: self.store.put(bytes_of(self.folder / path)) for path in found.files},
@@ -243,16 +240,23 @@ class Campaign:
             "author": author,
         }
         with self.writing() as writer:
-            entry = writer.append("protocol", said)
+            before = self.state.protocols
+            if before and before[-1]["digest"] == found.digest:
+                raise UsageError(f"{FILE} is what it was: nothing to record")
+            entry = writer.append("protocol", {"version": len(before) + 1, **said})
             for name, keys in self.state.keys.items():
                 dataset = self.protocol.datasets.get(name)
                 if dataset and dataset.phase in SUBMITTING and keys[-1].scoring != self.protocol.scoring_digest:
                     self.fix_key(writer, name, self.store.get(keys[-1].digest))
         return entry
 
+    def _is_frozen(self) -> bool:
+        """Whether the protocol is in the ledger as its file says it now."""
+        frozen = self.state.protocols
+        return bool(frozen) and frozen[-1]["digest"] == protocol(self.folder).digest
+
     def _check_unchanged(self) -> None:
-        frozen = self.state.protocols[-1]["digest"]
-        if protocol(self.folder).digest != frozen:
+        if not self._is_frozen():
             raise UsageError(
                 f"{FILE} or a file it names changed since it was frozen: record a new version with a reason "
                 "(`aune campaign freeze FOLDER --reason …`), or put back what was there"
@@ -308,6 +312,8 @@ class Campaign:
         name_of_texts = f"{name}{ending(registry.format(plan.task, form))}"
         digest = self.store.put(texts)
         with self.writing() as writer:
+            if self.state.version(name):  # by somebody else, meanwhile
+                return
             self.fix_key(writer, name, key)
             writer.append("texts", {"dataset": name, "digest": digest, "name": name_of_texts, "format": form})
 
@@ -369,28 +375,37 @@ class Campaign:
         """What a team agrees to; asked before the test, and final when the test begins."""
         if consent not in (NAMED, LISTED, ANONYMOUS):
             raise UsageError(f"{consent!r}: expected {NAMED}, {LISTED} or {ANONYMOUS}")
-        one = self.team(team)
-        if since(self.phase, TEST) and (one.consent or consent == NAMED):
-            raise UsageError("the test has begun: what a team agreed to before it stands")
-        self.append("consent", {"team": one.id, "consent": consent})
+        with self.writing() as writer:
+            one = self.team(team)
+            if one.consent == consent:
+                return
+            if since(self.phase, TEST) and (one.consent or consent == NAMED):
+                raise UsageError("the test has begun: what a team agreed to before it stands")
+            writer.append("consent", {"team": one.id, "consent": consent})
 
     def validate(self, team: str) -> None:
         """A team that looked at its results and says that they are its own."""
         if not since(self.phase, TEST_ADJUDICATION):
             raise UsageError(f"there are no results of the test yet: stand by them in the phase {TEST_ADJUDICATION!r}")
-        self.append("validated", {"team": self.team(team).id})
+        with self.writing() as writer:
+            one = self.team(team)
+            if not one.validated:
+                writer.append("validated", {"team": one.id})
 
     def withdraw(self, team: str, reason: str = "") -> None:
         """A team leaves; it stays listed as having left."""
-        one = self.team(team)
-        if one.withdrawn:
-            raise UsageError("this team has withdrawn already")
-        self.append("withdrawn", {"team": one.id, "reason": reason})
+        with self.writing() as writer:
+            one = self.team(team)
+            if one.withdrawn:
+                raise UsageError("this team has withdrawn already")
+            writer.append("withdrawn", {"team": one.id, "reason": reason})
 
     def accept_licence(self, team: str) -> None:
-        self.append(
-            "licence", {"team": self.team(team).id, "licence": self.protocol.files.get(self.protocol.licence, "")}
-        )
+        with self.writing() as writer:
+            one = self.team(team)
+            if not one.licence:
+                licence = self.protocol.files.get(self.protocol.licence, "")
+                writer.append("licence", {"team": one.id, "licence": licence})
 
     # Submissions.
 
@@ -400,7 +415,8 @@ class Campaign:
     ) -> Receipt:  # fmt: skip
         """Take a run: on the disk and in the ledger when this returns. The same run twice has the same receipt.
 
-        `at` is when its first byte arrived, which is what the deadline is about. What is refused leaves nothing.
+        `at` is when its last byte arrived, which is what the deadline is about: who could begin to send before it and
+        go on behind it would have had longer than others. What is refused leaves nothing.
         """
         arrived = at or now()
         limits = self.protocol.limits
@@ -537,5 +553,5 @@ class Campaign:
 
 
 def _check_name(name: str) -> None:
-    if not name.strip() or len(name) > 200:
-        raise UsageError("expected a name for the team, of 200 letters at most")
+    if not name.strip() or len(name) > 200 or visible(name) != name:
+        raise UsageError("expected a name for the team, of 200 letters at most, on one line and without hidden signs")

@@ -18,7 +18,7 @@ from aune.campaign.campaign import Campaign
 from aune.campaign.items import edited, rewritten, some
 from aune.campaign.jobs import board_job, in_a_process
 from aune.campaign.keys import reading
-from aune.campaign.patches import patch
+from aune.campaign.patches import differ, patch
 from aune.campaign.phases import discussed_in
 from aune.campaign.policy import ORGANISER, Viewer
 from aune.campaign.records import ACCEPTED, Dispute, Submission
@@ -40,15 +40,13 @@ def dispute(
     campaign: Campaign, viewer: Viewer, dataset: str, document: str, claim: str, edit: Mapping[str, Any], argument: str
 ) -> Dispute:
     """A new dispute: what is claimed to be wrong, and the edit that would mend it."""
-    phase = campaign.dataset(dataset).phase
-    if viewer.role != ORGANISER and campaign.phase != discussed_in(phase):
-        raise UsageError(f"disputes about {dataset} are taken in the phase {discussed_in(phase)!r}")
+    _check_may_dispute(campaign, viewer, dataset)
     if claim not in CLAIMS:
         raise UsageError(f"{claim!r}: expected a claim about the {', '.join(CLAIMS[:-1])} or {CLAIMS[-1]}")
     if not argument.strip() or len(argument) > LONGEST:
         raise UsageError(f"expected an argument of {LONGEST:,} letters at most")
     if claim == REFERENCE:
-        with_edits(campaign, dataset, [(document, edit)])  # refused now where it is about nothing
+        _check_edit(campaign, dataset, document, edit)
     elif claim == TABLE:
         _mended_table(campaign, _disputed_run(campaign, viewer.team, dataset, edit), edit)
     elif edit:
@@ -57,8 +55,57 @@ def dispute(
         "dispute": f"d-{secrets.token_hex(6)}", "team": viewer.team, "dataset": dataset, "document": document,
         "claim": claim, "edit": dict(edit), "argument": argument,
     }  # fmt: skip
-    campaign.append("dispute", said)
+    with campaign.writing() as writer:
+        if same := _same(campaign, said):
+            return same
+        _check_may_dispute(campaign, viewer, dataset)  # the phase may have ended meanwhile
+        writer.append("dispute", said)
     return campaign.state.disputes[said["dispute"]]
+
+
+def _check_edit(campaign: Campaign, dataset: str, document: str, edit: Mapping[str, Any]) -> None:
+    """Refuse an edit that is about nothing, or would change nothing."""
+    key = with_edits(campaign, dataset, [(document, edit)])
+    pairs = zip(key.before, key.documents, strict=True)
+    if not any(differ(campaign.protocol.task, before, after) for before, after in pairs if before is not after):
+        raise UsageError("this is what the key says already: say what it should be instead")
+
+
+def _same(campaign: Campaign, said: Mapping[str, Any]) -> Dispute | None:
+    """What a team claims already, and nobody has decided: whoever clicks twice claims once."""
+    told = ("team", "dataset", "document", "claim", "edit", "argument")
+    return next(
+        (
+            one
+            for one in campaign.state.disputes.values()
+            if not one.decision and all(getattr(one, name) == said[name] for name in told)
+        ),
+        None,
+    )
+
+
+def _check_may_dispute(campaign: Campaign, viewer: Viewer, dataset: str) -> None:
+    """Refuse a dispute that comes at the wrong time, or is one too many."""
+    if viewer.role == ORGANISER:
+        return
+    when = discussed_in(campaign.dataset(dataset).phase)
+    if campaign.phase != when:
+        raise UsageError(f"disputes about {dataset} are taken in the phase {when!r}")
+    if not disputes_left(campaign, viewer.team, dataset):
+        raise UsageError(
+            f"all {_most(campaign, dataset)} disputes about {dataset} are used: one that is accepted counts no more"
+        )
+
+
+def disputes_left(campaign: Campaign, team: str, dataset: str) -> int:
+    """How many more disputes a team has about a dataset; those that were accepted do not count."""
+    every = campaign.state.disputes.values()
+    used = sum((one.team, one.dataset) == (team, dataset) and one.decision != ACCEPTED for one in every)
+    return max(_most(campaign, dataset) - used, 0)
+
+
+def _most(campaign: Campaign, dataset: str) -> int:
+    return campaign.protocol.quotas[campaign.dataset(dataset).phase].disputes
 
 
 def seen(campaign: Campaign, viewer: Viewer) -> list[Dispute]:
@@ -74,14 +121,15 @@ def seen(campaign: Campaign, viewer: Viewer) -> list[Dispute]:
 
 def decide(campaign: Campaign, name: str, decision: str, author: str, reason: str) -> None:
     """Accept or refuse a dispute, with an author and a reason."""
-    one = campaign.state.disputes.get(name)
-    if one is None:
-        raise UsageError(f"no dispute {name!r}")
     if decision not in (ACCEPTED, REFUSED) or not author.strip() or not reason.strip():
         raise UsageError(f"expected {ACCEPTED} or {REFUSED}, with an author and a reason")
-    if one.decision:
-        raise UsageError(f"{name} was {one.decision} already, by {one.author}")
-    campaign.append("decision", {"dispute": name, "decision": decision, "author": author, "reason": reason})
+    with campaign.writing() as writer:
+        one = campaign.state.disputes.get(name)
+        if one is None:
+            raise UsageError(f"no dispute {name!r}")
+        if one.decision:
+            raise UsageError(f"{name} was {one.decision} already, by {one.author}")
+        writer.append("decision", {"dispute": name, "decision": decision, "author": author, "reason": reason})
 
 
 def unapplied(campaign: Campaign) -> dict[str, list[Dispute]]:
@@ -103,7 +151,7 @@ def new_version(campaign: Campaign, dataset: str) -> int:
         if not fresh:
             raise UsageError(f"{dataset}: no accepted dispute waits for a new version of the key")
         edits = [(one.document, one.edit) for one in fresh if one.claim == REFERENCE]
-        key = with_edits(campaign, dataset, edits)[0] if edits else newest_key(campaign, dataset)
+        key = with_edits(campaign, dataset, edits).data if edits else newest_key(campaign, dataset)
         for one in fresh:
             if one.claim == TABLE and not _is_moot(campaign, one):
                 run = _disputed_run(campaign, one.team, dataset, one.edit)
@@ -120,10 +168,16 @@ def newest_key(campaign: Campaign, dataset: str) -> bytes:
     return campaign.store.get(campaign.state.keys[dataset][-1].digest)
 
 
-def with_edits(
-    campaign: Campaign, dataset: str, edits: Sequence[tuple[str, Mapping[str, Any]]]
-) -> tuple[bytes, Sequence[Any]]:
-    """The newest key of a dataset with some edits: its bytes and its documents."""
+class EditedKey(NamedTuple):
+    """The file of a key with some edits, its documents, and what they were before."""
+
+    data: bytes
+    documents: Sequence[Any]
+    before: Sequence[Any]
+
+
+def with_edits(campaign: Campaign, dataset: str, edits: Sequence[tuple[str, Mapping[str, Any]]]) -> EditedKey:
+    """The newest key of a dataset with some edits."""
     chosen = campaign.dataset(dataset)
     return edited_key(
         campaign.protocol.task, Path(chosen.key).name, newest_key(campaign, dataset), chosen.format,
@@ -134,14 +188,15 @@ def with_edits(
 def edited_key(
     task: str, name: str, data: bytes, form: str, options: Mapping[str, Any],
     edits: Sequence[tuple[str, Mapping[str, Any]]],
-) -> tuple[bytes, Sequence[Any]]:  # fmt: skip
-    """The file of a key with some edits, and its documents."""
+) -> EditedKey:  # fmt: skip
+    """The file of a key with some edits."""
     with _read(task, name, data, form, options) as (path, corpus):
         documents = corpus.documents
         for document, edit in edits:
             documents = edited(task, documents, document, edit)
         chosen: Format = registry.format(task, corpus.format or form)
-        return rewritten(chosen, file_source(path), documents, **corpus.options), documents
+        data = rewritten(chosen, file_source(path), documents, **corpus.options)
+        return EditedKey(data, documents, corpus.documents)
 
 
 @contextmanager

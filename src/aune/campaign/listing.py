@@ -29,10 +29,14 @@ class Item(NamedTuple):
     """The words that it is about."""
     value: str
     """What the key says of it, as one would type it."""
+    before: str = ""
+    after: str = ""
+    """What stands around it, where the items of a key are not its whole text."""
 
 
 ADD = "+"
 """The place of an item that is not there yet."""
+AROUND, AROUND_CHARACTERS = 8, 50  # words or characters on each side
 
 
 def items(task: str, document: Any) -> list[Item]:
@@ -74,19 +78,27 @@ def _words(document: tagging.Document) -> Iterator[Item]:
 
 
 def _entities(document: entities.Document) -> Iterator[Item]:
+    reach = AROUND_CHARACTERS if document.unit == "character" else AROUND
     for start, end, label in document.triples():
-        yield Item(f"{start} {end} {label}", document.quoted(start, end), f"{start} {end} {label}")
+        named = f"{start} {end} {label}"
+        before, after = document.quoted(max(start - reach, 0), start), document.quoted(end, end + reach)
+        yield Item(named, document.quoted(start, end), named, before, after)
     yield Item(ADD, "", "")
 
 
 def _mentions(document: coref.Document) -> Iterator[Item]:
-    first: dict[int, list[int]] = {}
-    spans = coref.token_spans(document).tolist()
-    places = zip(document.spans.tolist(), spans, document.chains.tolist(), strict=True)
-    for number, (place, _, chain) in enumerate(places):
-        leader = first.setdefault(chain, place)
+    """Each mention with another of its chain: the first one, which has the second."""
+    tokens = document.tokens or ()
+    places, spans = document.spans.tolist(), coref.token_spans(document).tolist()
+    chains: dict[int, list[list[int]]] = {}
+    for place, chain in zip(places, document.chains.tolist(), strict=True):
+        chains.setdefault(chain, []).append(place)
+    for number, (place, chain) in enumerate(zip(places, document.chains.tolist(), strict=True)):
+        other = next((one for one in chains[chain] if one != place), None)
         words = coref.mention_words(document, number, spans[number])
-        yield Item(_two(place), " ".join(words), "alone" if leader is place else _two(leader))
+        start, end = spans[number]
+        before, after = tokens[max(start - AROUND, 0) : start], tokens[end : end + AROUND]
+        yield Item(_two(place), " ".join(words), _two(other) if other else "alone", " ".join(before), " ".join(after))
     yield Item(ADD, "", "")
 
 

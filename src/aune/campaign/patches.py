@@ -45,6 +45,11 @@ def patch(task: str, before: Any, after: Any) -> Edit:
     return edits[0] if len(edits) == 1 else {"edits": edits}
 
 
+def differ(task: str, before: Any, after: Any) -> bool:
+    """Whether a document says something else than another version of it."""
+    return any(True for _ in STEPS[task](before, after))
+
+
 NAMES = ("chain names",)
 """What is lost without any loss: a new chain has whatever name is free."""
 

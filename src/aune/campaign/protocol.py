@@ -69,10 +69,13 @@ class Scoring(NamedTuple):
 
 
 class Quota(NamedTuple):
-    """How many submissions a team has for each dataset of a phase; what was our fault counts for neither."""
+    """What a team has for each dataset of a phase."""
 
     valid: int = 5
+    """Valid submissions; what was our fault counts neither here nor among all."""
     total: int = 20
+    disputes: int = 100
+    """Disputes about the key, but for those that were accepted."""
 
 
 class Limits(NamedTuple):
@@ -447,10 +450,13 @@ class _Checking:
         self.table(("quotas",), SUBMITTING)
         for phase in SUBMITTING:
             keys: Keys = ("quotas", phase)
-            given = self.table(keys, ("valid", "total"))
+            given = self.table(keys, Quota._fields)
+            least = Quota(valid=1, total=1, disputes=0)
             quota = Quota(
-                self.number((*keys, "valid"), given.get("valid"), Quota().valid, 1, 100_000),
-                self.number((*keys, "total"), given.get("total"), Quota().total, 1, 100_000),
+                *(
+                    self.number((*keys, name), given.get(name), usual, fewest, 100_000)
+                    for name, usual, fewest in zip(Quota._fields, Quota(), least, strict=True)
+                )
             )
             if quota.total < quota.valid:
                 self.problem(keys, f"found {quota.total} in total, expected at least the {quota.valid} valid ones")

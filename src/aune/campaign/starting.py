@@ -70,13 +70,16 @@ correction = "holm"
 {options}
 
 {referential}# Submissions of each team to each dataset: valid ones, and all. What was our fault counts for neither.
+# Disputes of each team about the key of each dataset; those that are accepted do not count.
 [quotas."dry run"]
 valid = 20
 total = 60
+disputes = 100
 
 [quotas.test]
 valid = 3
 total = 10
+disputes = 100
 
 # What is held back from the public until a later phase than usual: see docs/campaign.md.
 [public]
@@ -164,8 +167,9 @@ UNITS = {"tagging": "sentence", "entities": "sentence", "speech": "utterance"}
 
 
 def opened(folder: Path) -> Campaign:
-    """The campaign of a folder, whose ledger begins with the call."""
+    """The campaign of a folder, whose ledger begins with the call; what killed processes left is gone."""
     campaign = Campaign(folder)
+    campaign.store.swept()
     with campaign.writing() as writer:
         if not writer.entries:
             writer.append("phase", {"phase": CALL})

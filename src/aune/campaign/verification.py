@@ -193,7 +193,7 @@ def _check_edit(
     dataset, made = plan.datasets[key["dataset"]], files[before["file"]]
     edits = [(one["document"], one["edit"]) for one in key["edits"] if "document" in one]
     if edits:
-        made, _ = edited_key(plan.task, Path(dataset.key).name, made, dataset.format, reading_options(plan), edits)
+        made = edited_key(plan.task, Path(dataset.key).name, made, dataset.format, reading_options(plan), edits).data
     if made != files[key["file"]]:
         report.problems.append(f"{key['file']}: not the version before it with the accepted edits")
 
