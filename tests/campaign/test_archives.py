@@ -111,3 +111,10 @@ def test_nothing_is_written_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(tmp_path)
     contents("run.zip", zipped({"a.tsv": b"a\tN\n"}), LIMITS)
     assert not list(tmp_path.rglob("*"))
+
+
+@pytest.mark.parametrize("names", [("a", "a/b.tsv"), ("a/b.tsv", "a"), ("a.tsv", "./a.tsv"), ("a/b.tsv", "a//b.tsv")])
+def test_names_that_stand_in_each_other_s_way(names: tuple[str, str]) -> None:
+    """What cannot lie in one folder is the sender's to mend, not our fault."""
+    refused(zipped(dict.fromkeys(names, b"a\tN\n")), "the same name twice")
+    refused(tarred(*((member(name), b"a\tN\n") for name in names)), "the same name twice")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable
 from pathlib import Path
 
@@ -120,3 +121,8 @@ def test_what_cannot_be_read_is_not_missing_too(tmp_path: Path) -> None:
     broken = Run("bad.conll", b"Ben\tB-PER\nleft\n")
     found = checked(plan, plan.datasets["try"], campaign.folder, texts, broken)
     assert [one.line for one in found.problems] == [2]
+
+
+def test_a_bomb_is_refused_without_a_setting_of_the_server(offline: Callable[..., Check]) -> None:
+    found = offline("run.tsv.gz", gzip.compress(b"0" * 20_000_000))
+    assert [problem.message.rpartition(": ")[2] for problem in found.problems] == ["send it packed less"]

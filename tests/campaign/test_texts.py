@@ -10,6 +10,7 @@ from aune.campaign.texts import STRIPPED, check_task, handed_out, residues
 from aune.core import registry
 from aune.core.corpus import read
 from aune.core.errors import UsageError
+from aune.tasks.entities import model as entities
 from aune.tasks.tagging.model import documents
 
 KEYS = {
@@ -84,3 +85,10 @@ def test_a_long_text_with_few_differences_is_quick() -> None:
 def test_other_tasks_have_no_campaigns() -> None:
     with pytest.raises(UsageError, match="no campaigns for cooking"):
         check_task("cooking")
+
+
+def test_residue_says_which_word_where_lines_are_not_kept() -> None:
+    """A line that is not known is not said to be the first."""
+    [one] = entities.documents([{"tokens": ["Ann", "is", "in", "Rome", "."], "spans": []}])
+    [other] = entities.documents([{"tokens": ["Ann", "is", "in", "Paris", "."], "spans": []}])
+    assert [tuple(found)[1:] for found in residues("entities", [(one, other)])] == [(0, 4, "Rome", "Paris")]

@@ -29,6 +29,7 @@ DAMAGE = (
     NotImplementedError,
 )
 LONGEST = 200  # characters of a path in an archive
+PACKED_LESS = "send it packed less"
 
 
 class _Member(NamedTuple):
@@ -74,7 +75,7 @@ def _opened(name: str, data: bytes, limits: Limits, members: Any) -> dict[str, b
             one.name: b"".join(_read(name, one, limits)) for one in listed if one.is_file and not _is_noise(one.name)
         }
     except DAMAGE as error:
-        what = f"found a damaged archive ({error}), expected a whole one: make it again"
+        what = f"found a damaged archive ({error or 'it ends too early'}), expected a whole one: make it again"
         raise InputError([Problem(name, 1, 1, what)]) from None
     if not files:
         raise InputError([Problem(name, 1, 1, "found an archive without files, expected annotations in it")])
@@ -91,21 +92,24 @@ def _listed(members: Iterator[_Member], name: str, limits: Limits) -> Iterator[_
 
 def _refusals(name: str, members: list[_Member], packed: int, limits: Limits) -> Iterator[Problem]:
     """What is wrong with an archive by what it says of its files."""
-    seen: set[str] = set()
+    seen: set[PurePosixPath] = set()
+    folders = {folder for member in members for folder in PurePosixPath(member.name).parents}
     for member in members:
+        path = PurePosixPath(member.name)
         where = f"{name}!{member.name[:LONGEST]}"
         if not member.is_file and not member.name.endswith("/"):
             yield Problem(where, 1, 1, "found a link or a device, expected plain files: put the file itself in")
         if leads_out(member.name) or len(member.name) > LONGEST:
-            yield Problem(where, 1, 1, "found a path that leads out of the archive, expected one inside: rename it")
-        if member.name in seen:
+            what = "found a path that leads out of the archive, is too long or has signs that no name has"
+            yield Problem(where, 1, 1, f"{what}, expected a plain one inside: rename it")
+        if path in seen or (member.is_file and path in folders):
             yield Problem(where, 1, 1, "found the same name twice, expected every file once: rename or remove it")
-        seen.add(member.name)
+        seen.add(path)
         if member.packed and member.size > limits.ratio * member.packed and member.size > STEP:
             what = (
                 f"found {member.packed:,} bytes that unpack to {member.size:,}, expected at most {limits.ratio} times"
             )
-            yield Problem(where, 1, 1, f"{what} as many: send it packed less")
+            yield Problem(where, 1, 1, f"{what} as many: {PACKED_LESS}")
     if sum(member.size for member in members) > limits.unpacked:
         yield _too_much(name, limits)
 

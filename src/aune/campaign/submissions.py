@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from aune.campaign.archives import contents
+from aune.campaign.archives import PACKED_LESS, contents
 from aune.campaign.protocol import Dataset, Limits, Protocol
 from aune.campaign.referential import identity_problems, pivot_of, table_problems
 from aune.campaign.texts import Residue, residues
@@ -143,12 +143,14 @@ def _named(problems: Sequence[Problem], home: Path, run: Run) -> tuple[Problem, 
 
 
 def _renamed(problem: Problem, home: Path, run: Run) -> Problem:
+    """A problem by the name that the participant knows, with nothing in it that only the server's owner can set."""
     inside = problem.path.removeprefix(f"{home / 'run'}").lstrip("/")
+    message = problem.message.replace(f"{home / 'run'}/", "").replace("set AUNE_RATIO to allow more", PACKED_LESS)
     if not problem.path.startswith(str(home)):
-        return problem
-    plain = Path(run.name).name
-    name = run.name if inside in ("", plain) else f"{run.name}!{inside}"
-    return Problem(name, problem.line, problem.column, problem.message.replace(f"{home / 'run'}/", ""))
+        name = problem.path
+    else:
+        name = run.name if inside in ("", Path(run.name).name) else f"{run.name}!{inside}"
+    return Problem(name, problem.line, problem.column, message)
 
 
 def texts_of(protocol: Protocol, name: str, data: bytes, form: str) -> Corpus:
@@ -164,7 +166,8 @@ def told(check: Check) -> Iterator[str]:
     yield f"{check.documents} document{'s' * (check.documents != 1)}"
     yield from check.notes
     for one in check.residue[:20]:
-        yield f"residue: {one.document}, line {one.line}: expected {one.expected!r}, found {one.found!r}"
+        where = f"line {one.line}" if one.line else f"word {one.word:,}"
+        yield f"residue: {one.document}, {where}: expected {one.expected!r}, found {one.found!r}"
     if check.residue_count > 20:
         yield f"residue: … and {check.residue_count - 20} more"
 

@@ -97,6 +97,9 @@ class Residue(NamedTuple):
 
     document: str
     line: int
+    """0 where the task does not keep the lines of words."""
+    word: int
+    """The first of them among the words of the document, from 1."""
     expected: str
     found: str
 
@@ -129,7 +132,7 @@ def residues(task: str, pairs: Sequence[tuple[Any, Any]]) -> list[Residue]:
     >>> one = tagging.documents([("au", "_"), ("jour", "_"), ("dit", "_")])[0]
     >>> other = tagging.documents([("aujour", "N"), ("di", "N")])[0]
     >>> residues("tagging", [(one, other)])
-    [Residue(document='document', line=1, expected='dit', found='di')]
+    [Residue(document='document', line=0, word=2, expected='dit', found='di')]
     """
     words = WORDS.get(task)
     if words is None:
@@ -138,7 +141,7 @@ def residues(task: str, pairs: Sequence[tuple[Any, Any]]) -> list[Residue]:
     for given, response in pairs:
         (expected, _), (answered, lines) = words(given), words(response)
         if expected and answered:
-            found += _residue(given.id, expected, answered, lines or [response.line] * len(answered))
+            found += _residue(given.id, expected, answered, lines)
     return found
 
 
@@ -159,8 +162,9 @@ def _residue(name: str, expected: Sequence[str], answered: Sequence[str], lines:
         if gap:
             before, after = list(expected[gap[0] : gap[1]]), list(answered[gap[2] : gap[3]])
             for left, right, place in _apart(before, after):
-                line = lines[min(gap[2] + place, len(lines) - 1)] if lines else 1
-                yield Residue(name, line, " ".join(left), " ".join(right))
+                word = gap[2] + place
+                line = lines[min(word, len(lines) - 1)] if lines else 0
+                yield Residue(name, line, word + 1, " ".join(left), " ".join(right))
         gap = None
 
 
