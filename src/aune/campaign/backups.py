@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from aune.campaign.campaign import Campaign
+from aune.campaign.store import PARTIAL
 from aune.campaign.verification import verified
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.files import check_target, filling, write_whole
@@ -37,7 +38,7 @@ def backed_up(campaign: Campaign, target: Path) -> int:
 
 
 def _is_kept(folder: Path, path: Path, target: Path) -> bool:
-    left_out = path.relative_to(folder).parts[0] in LEFT_OUT or path.name.startswith(".partial-")
+    left_out = path.relative_to(folder).parts[0] in LEFT_OUT or path.name.startswith(PARTIAL)
     return path.is_file() and not left_out and path.resolve() != target
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import tempfile
@@ -11,6 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from aune.core.errors import InputError, Problem
+
+PARTIAL = ".partial-"
+"""What the name of a file begins with that is still being written."""
 
 
 def digest_of(data: bytes) -> str:
@@ -50,10 +54,10 @@ class Store:
     def arriving(self, chunks: Iterable[bytes], most: int, name: str) -> Iterator[Arrived]:
         """Bytes that come one after the other, refused as soon as they are too many; if not kept, they are gone."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        handle, partial = tempfile.mkstemp(dir=self.folder, prefix=".partial-")
+        handle, partial = self._partial()
         digest, size = hashlib.sha256(), 0
-        try:
-            with os.fdopen(handle, "wb") as file:
+        with os.fdopen(handle, "wb") as file:
+            try:
                 for chunk in chunks:
                     size += len(chunk)
                     if size > most:
@@ -63,10 +67,28 @@ class Store:
                     file.write(chunk)
                 file.flush()
                 os.fsync(file.fileno())
-            yield Arrived(self, Path(partial), digest.hexdigest())
-        finally:
-            with suppress(FileNotFoundError):
-                Path(partial).unlink()
+                yield Arrived(self, partial, digest.hexdigest())
+            finally:
+                partial.unlink(missing_ok=True)
+
+    def _partial(self) -> tuple[int, Path]:
+        """A new file that is locked as long as it is open: `swept` leaves it alone."""
+        while True:
+            handle, name = tempfile.mkstemp(dir=self.folder, prefix=PARTIAL)
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            if os.fstat(handle).st_nlink:  # not swept before it was locked
+                return handle, Path(name)
+            os.close(handle)
+
+    def swept(self) -> int:
+        """How many files were removed that a process left when it was killed: those that nobody has locked."""
+        gone = 0
+        for path in self.folder.glob(f"{PARTIAL}*"):
+            with suppress(OSError), path.open("rb") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                path.unlink()
+                gone += 1
+        return gone
 
     def keep(self, partial: Path, target: Path) -> None:
         """Give a synced file its name, durably; one that is there already stays."""

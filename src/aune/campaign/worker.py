@@ -13,6 +13,7 @@ import resource
 import shutil
 import signal
 import sys
+import tempfile
 import threading
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
@@ -56,6 +57,7 @@ def main(folder: Path) -> None:
     limit(job["limits"])
     engine = job.get("engine")
     if not engine:
+        tempfile.tempdir = str(folder.resolve())  # what it writes is gone with the folder, even if it is killed
         write_whole(folder / "result.json", _written(KINDS[job["kind"]](folder, job)))
         return
     name, _, address = engine["engine"].partition("=")
