@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import smtplib
 import socketserver
 import threading
 from collections.abc import Callable, Iterator
@@ -13,19 +14,8 @@ import pytest
 from aune.campaign.campaign import Campaign
 from aune.campaign.disputes import decide, dispute, new_version
 from aune.campaign.jobs import FaultError, work
-from aune.campaign.notices import (
-    ORGANISERS,
-    Notice,
-    addresses_of,
-    annotator_reader,
-    newest,
-    notices,
-    send,
-    smtp,
-    team_reader,
-    waiting,
-    written,
-)
+from aune.campaign.notices import ORGANISERS, Notice, annotator_reader, newest, notices, team_reader
+from aune.campaign.outbox import addresses_of, refusals, send, smtp, state, tried_again, waiting, written
 from aune.campaign.phases import PHASES
 from aune.campaign.policy import Viewer
 from aune.campaign.records import Team
@@ -198,14 +188,77 @@ def test_one_bad_address_keeps_nobody_else_waiting(
     assert {path.name.partition("-")[2] for path in written(campaign, "c@example.org")} == {
         f"{one.id}.eml" for one in (bad, good)
     }
-    told = r"2 sent, 2 letters wait that the mail server refuses"
+    told = r"2 sent, 2 refused for good, none waits: first .*550 no such box"
     with pytest.raises(UsageError, match=told), smtp(mail_server) as deliver:
         send(campaign, deliver)
-    assert all(bad.id in path.name for path in waiting(campaign))
     assert len(Mailbox.letters) == 2 and b"Bcc" not in b"".join(Mailbox.letters)
+    assert waiting(campaign) == written(campaign, "c@example.org") == [], "it is not tried for ever"
+    assert {(one.address, one.why) for one in refusals(campaign)} == {("nobody@example.org", "550 no such box")}
+    assert all(state(campaign, one.name) == "refused" for one in refusals(campaign))
+    assert tried_again(campaign) == 2 == len(waiting(campaign)), "unless the organiser wants it"
+    assert refusals(campaign) == []
+
+
+@pytest.mark.parametrize(
+    ("error", "is_for_good"),
+    [
+        (smtplib.SMTPRecipientsRefused({"a@example.org": (550, b"no such box")}), True),
+        (smtplib.SMTPRecipientsRefused({"a@example.org": (451, b"try later")}), False),
+        (smtplib.SMTPDataError(554, b"no"), True),
+        (smtplib.SMTPDataError(452, b"full"), False),
+        (smtplib.SMTPNotSupportedError("no UTF-8"), True),
+    ],
+)
+def test_what_is_refused_for_now_waits(
+    campaign: Campaign, team: Callable[..., Team], error: Exception, is_for_good: bool
+) -> None:
+    campaign.add_member(team(campaign, "one").id, "a@example.org")
+    written(campaign, "c@example.org")
+    campaign.go_to("dry adjudication")
+    written(campaign, "c@example.org")
+
+    def deliver(message: object) -> None:
+        raise error
+
+    with pytest.raises(UsageError, match="2 refused for good" if is_for_good else "2 wait"):
+        send(campaign, deliver)
+    assert (len(refusals(campaign)), len(waiting(campaign))) == ((2, 0) if is_for_good else (0, 2))
+
+
+def test_members_are_not_told_each_other_s_addresses(campaign: Campaign, team: Callable[..., Team]) -> None:
+    one = team(campaign, "one")
+    for name in ("zoe", "max"):
+        campaign.add_member(one.id, f"{name}@example.org")
+    written(campaign, "c@example.org")
+    campaign.go_to("dry adjudication")
+    sent: list[str] = []
+    written(campaign, "c@example.org")
+    assert send(campaign, lambda message: sent.append(str(message))) == 4
+    assert all(("zoe@" in letter) != ("max@" in letter) for letter in sent)
+    assert written(campaign, "c@example.org") == []
 
 
 def test_a_server_that_is_not_there_is_said(campaign: Campaign) -> None:
     assert send(campaign, lambda message: None) == 0
     with pytest.raises(UsageError, match=r"127\.0\.0\.1:1: the letters"), smtp("127.0.0.1:1"):
         pass
+
+
+def test_letters_are_encrypted_where_the_server_can() -> None:
+    """It is asked what it can before anything is said to it."""
+    asked: list[bytes] = []
+
+    class Careful(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            self.wfile.write(b"220 here\r\n")
+            for line in self.rfile:
+                asked.append(line[:8].upper())
+                said = {b"EHLO": b"250-here\r\n250 STARTTLS\r\n", b"STAR": b"454 not now\r\n"}
+                self.wfile.write(said.get(line[:4].upper(), b"221 bye\r\n"))
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Careful) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with pytest.raises(UsageError, match="not now"), smtp(f"127.0.0.1:{server.server_address[1]}"):
+            raise AssertionError("a letter in the open")
+        server.shutdown()
+    assert b"STARTTLS" in asked

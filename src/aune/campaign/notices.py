@@ -1,35 +1,21 @@
-"""Notices: what people would read on their own pages, as letters. Each asks the policy when it is written.
+"""Notices: what people read on their own pages. Each asks the policy when it is told.
 
 A notice is made from an entry of the ledger: for the team that the entry is about or for all teams, for the organisers
-(a new team, a dispute, a fault of ours), for the annotator who has texts to annotate. Nothing else keeps it: the outbox
-is a folder of letters, each with a name of its own, so that none is written twice.
-
-    outbox/since          the entry from which on notices are written
-    outbox/NAME.eml       a letter that waits
-    outbox/sent/NAME.eml  one that was sent
+(a new team, a dispute, a fault of ours), for the annotator who has texts to annotate. Nothing else keeps it; `outbox`
+makes letters of them.
 """
 
 from __future__ import annotations
 
-import fcntl
-import smtplib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from email.message import EmailMessage
-from email.parser import BytesParser
-from email.policy import SMTP, SMTPUTF8
-from email.utils import format_datetime, parseaddr
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from aune.campaign.campaign import Campaign
-from aune.campaign.instants import shown, unstamped
+from aune.campaign.instants import shown
 from aune.campaign.phases import MEANING
 from aune.campaign.policy import ANNOTATOR, PARTICIPANT, THE_ORGANISER, Viewer
 from aune.campaign.records import BASELINE, FAULT, SCORED, Team
 from aune.campaign.wording import described
-from aune.core.errors import UsageError
-from aune.core.files import write_whole
 
 MOST_PROBLEMS = 20
 
@@ -250,91 +236,3 @@ TOLD: Mapping[str, Teller] = {
     "protocol": _new_protocol,
 }
 """What teams are told of each kind of entry."""
-
-
-# The outbox.
-
-
-def addresses_of(campaign: Campaign, reader: Reader) -> list[str]:
-    """The members of a team that are given by their addresses."""
-    team = campaign.state.teams.get(reader.viewer.team)
-    return [one for one in team.members if one.isprintable() and "@" in parseaddr(one)[1]] if team else []
-
-
-def written(
-    campaign: Campaign, sender: str, addresses: Callable[[Campaign, Reader], Sequence[str]] = addresses_of
-) -> list[Path]:  # fmt: skip
-    """The letters that wait, with those that are new, for readers with an address; the first call begins with now."""
-    box = campaign.folder / "outbox"
-    (box / "sent").mkdir(parents=True, exist_ok=True)
-    since = box / "since"
-    if not since.exists():
-        write_whole(since, str(len(campaign.ledger.entries())).encode())
-    for one in notices(campaign, int(since.read_text())):
-        to = addresses(campaign, one.to)
-        if to and not (box / f"{one.name}.eml").exists() and not (box / "sent" / f"{one.name}.eml").exists():
-            write_whole(box / f"{one.name}.eml", letter(campaign, one, sender, to).as_bytes())
-    return waiting(campaign)
-
-
-def waiting(campaign: Campaign) -> list[Path]:
-    """The letters that were written and not sent."""
-    return sorted((campaign.folder / "outbox").glob("*.eml"))
-
-
-def letter(campaign: Campaign, notice: Notice, sender: str, to: Sequence[str]) -> EmailMessage:
-    """A notice as a letter. Sent twice it is the same letter, by its id."""
-    message = EmailMessage(SMTPUTF8)
-    message["From"], message["To"] = sender, ", ".join(to)
-    message["Subject"] = " ".join(notice.subject.split())
-    message["Date"] = format_datetime(unstamped(notice.time))
-    message["Message-ID"] = f"<{campaign.protocol.name}.{notice.name}@{parseaddr(sender)[1].rpartition('@')[2]}>"
-    message["Auto-Submitted"] = "auto-generated"
-    message.set_content(notice.text)
-    return message
-
-
-REFUSED = (smtplib.SMTPRecipientsRefused, smtplib.SMTPDataError, smtplib.SMTPNotSupportedError, UnicodeError)
-"""What a mail server, or the library, says of one letter; anything else is about all."""
-
-
-def send(campaign: Campaign, deliver: Callable[[EmailMessage], None]) -> int:
-    """Deliver the letters that wait, one process at a time; how many. Those that are refused wait, and are told."""
-    delivered = 0
-    box = campaign.folder / "outbox"
-    if not box.is_dir():
-        return 0
-    with (box / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        refused: list[str] = []
-        for path in waiting(campaign):
-            try:
-                deliver(BytesParser(EmailMessage, policy=SMTP).parsebytes(path.read_bytes()))
-            except REFUSED as error:  # this one: one bad address must not keep all others waiting
-                refused.append(f"{path.name}: {error}")
-                continue
-            path.rename(box / "sent" / path.name)
-            delivered += 1
-    if refused:
-        waits = f"{len(refused)} letter{'s wait' if len(refused) > 1 else ' waits'}"
-        raise UsageError(f"{delivered} sent, {waits} that the mail server refuses, first {refused[0]}")
-    return delivered
-
-
-@contextmanager
-def smtp(server: str, user: str = "", password: str = "") -> Iterator[Callable[[EmailMessage], None]]:
-    """What delivers letters by a mail server: `host` or `host:port`; encrypted where the server can."""
-    host, _, port = server.rpartition(":") if server.rpartition(":")[2].isdigit() else (server, "", "")
-    try:
-        with smtplib.SMTP(host, int(port or 25), timeout=30) as connection:
-            if connection.has_extn("starttls") or user:
-                connection.starttls()
-            if user:
-                connection.login(user, password)
-            yield lambda message: _delivered(connection, message)
-    except (OSError, smtplib.SMTPException) as error:
-        raise UsageError(f"{server}: the letters that wait were not all sent ({error})") from None
-
-
-def _delivered(connection: smtplib.SMTP, message: EmailMessage) -> None:
-    connection.send_message(message)

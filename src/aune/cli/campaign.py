@@ -474,6 +474,7 @@ def notices(
     smtp: str = "",
     user: Annotated[str, Parameter(env_var="AUNE_SMTP_USER", show_env_var=True)] = "",
     password: Annotated[str, Parameter(env_var="AUNE_SMTP_PASSWORD", show_env_var=True)] = "",
+    again: bool = False,
 ) -> None:
     """List what people are told: receipts, decisions, phases, disputes. Or write it as letters to teams, and send them.
 
@@ -487,17 +488,22 @@ def notices(
         The account at the mail server, where it wants one.
     password
         Its password; better in the variable than on the command line.
+    again
+        Try again what the mail server refused for good, which is kept in outbox/refused/.
     """
-    from aune.campaign import notices as letters
+    from aune.campaign import notices as told
+    from aune.campaign import outbox
     from aune.core.errors import UsageError
 
     if smtp and not sender:
         raise UsageError("expected --sender, the address that letters come from")
     if sender:
-        put_text(f"{len(letters.written(campaign, sender))} wait\n", None)
+        if again:
+            outbox.tried_again(campaign)
+        put_text(f"{len(outbox.written(campaign, sender))} wait\n", None)
     if smtp:
-        with letters.smtp(smtp, user, password) as deliver:
-            put_text(f"{letters.send(campaign, deliver)} sent\n", None)
+        with outbox.smtp(smtp, user, password) as deliver:
+            put_text(f"{outbox.send(campaign, deliver)} sent\n", None)
     if not sender:
         teams = campaign.state.teams
         rows = [
@@ -506,7 +512,7 @@ def notices(
                 teams[notice.to.viewer.team].name if notice.to.viewer.team else notice.to.account or "organisers",
                 notice.subject,
             )
-            for notice in letters.notices(campaign)
+            for notice in told.notices(campaign)
         ]
         _rows(("when", "to", "notice"), rows)
 

@@ -13,8 +13,6 @@ import pytest
 from aune.campaign.starting import founded
 from aune.core.errors import UsageError
 from aune.server.campaign.letters import Mail
-from aune.server.campaign.work import MAIL, letters_are_due, wanted
-from aune.server.jobs.models import Job, leased
 from tests.campaign.test_notices import Mailbox
 from tests.server.campaign.conftest import Hosted, peopled, team
 from tests.server.serving import free_port, serving
@@ -99,27 +97,23 @@ def letters_wait_while_there_is_no_mail_server(hosted: Hosted, port: int) -> Non
     with post_office(port) as letters:
         assert hosted.organiser.form("/campaign/notices/send").status == 302
         assert "dry adjudication has begun" in waited(letters, 1)
+        a_wrong_address_is_told(hosted, letters)
 
 
-@pytest.mark.django_db
-@pytest.mark.usefixtures("beside_a_browser")
-def test_what_happens_while_letters_are_sent_is_told_by_the_next_round() -> None:
-    wanted(MAIL, "outbox")
-    leased("a worker")
-    wanted(MAIL, "outbox")
-    wanted(MAIL, "outbox")
-    assert sorted(Job.objects.filter(kind=MAIL).values_list("state", flat=True)) == ["queued", "running"]
-
-
-@pytest.mark.django_db
-@pytest.mark.usefixtures("beside_a_browser")
-def test_nobody_looks_for_letters_without_a_mail_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("AUNE_MAIL", raising=False)
-    letters_are_due()
-    assert not Job.objects.exists()
-    monkeypatch.setenv("AUNE_MAIL", "whatever, rightly or not")
-    letters_are_due()
-    assert Job.objects.get().kind == MAIL
+def a_wrong_address_is_told(hosted: Hosted, letters: list[bytes]) -> None:
+    """To the organiser and to its owner, and to nobody else; then the organiser may have it tried again."""
+    hosted.two.get("/campaign/notices")
+    assert hosted.two.form("/campaign/notices/address", email="nobody@example.org").status == 302
+    hosted.phase("test")
+    for _ in range(300):
+        if "550 no such box" in hosted.organiser.get("/campaign/notices").text:
+            break
+        time.sleep(0.2)
+    shown = hosted.organiser.get("/campaign/notices").text
+    assert "nobody@example.org" in shown and "refuses for good" in shown and "Try them again" in shown
+    assert "550 no such box" in hosted.two.get("/campaign/notices").text
+    assert "nobody" not in hosted.one.get("/campaign/notices").text
+    assert hosted.organiser.form("/campaign/notices/send", refused="yes").status == 302
 
 
 def test_how_letters_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,22 +15,25 @@ from aune.campaign import publication
 from aune.campaign.campaign import Campaign
 from aune.campaign.items import EXAMPLES as EDITS
 from aune.campaign.jobs import waiting
+from aune.campaign.ledger import canonical
 from aune.campaign.listing import ADD, EXAMPLES, Item, edit_of, items
 from aune.campaign.phases import SUBMITTING, discussed_in
 from aune.campaign.policy import ANNOTATOR, ORGANISER, PARTICIPANT, Viewer
 from aune.campaign.records import Dispute
+from aune.campaign.store import digest_of
 from aune.campaign.wording import described
 from aune.core.errors import UsageError
 from aune.core.files import json_of
 from aune.server.accounts.views import person
 from aune.server.campaign.access import answering, campaign, organiser, viewer
 from aune.server.campaign.pages import shown
-from aune.server.campaign.work import SCORE, letters_are_due, wanted
+from aune.server.campaign.work import EFFECTS, SCORE, begun, letters_are_due, made, wanted
 from aune.server.policy import whole_number
 from aune.workbench.files import TASKS
 
 AT_ONCE = 100  # items of a key on one page
 MOST_NAMES = 1000  # documents that a page lists
+PATIENCE = 30.0  # seconds that an organiser waits for effects before a page says that they are being computed
 
 
 def disputing(request: HttpRequest) -> Viewer:
@@ -52,7 +55,16 @@ def disputable(here: Campaign, who: Viewer, name: str) -> bool:
 @answering
 def disputes(request: HttpRequest) -> HttpResponse:
     here, who = campaign(), disputing(request)
-    effects = _effects(here, who) if who.role == ORGANISER and request.GET.get("effects") else {}
+    effects: dict[str, list[dict[str, Any]]] = {}
+    if who.role == ORGANISER and request.GET.get("effects"):
+        subject, failed = _as_it_stands(here), ""
+        computed = made(EFFECTS, subject)
+        if computed is None:
+            failed = begun(EFFECTS, subject)
+            computed = made(EFFECTS, subject, PATIENCE)
+        if computed is None:
+            return shown(request, "waiting", what="What each acceptance would do", whole=True, failed=failed)
+        effects = _effects(here, who, computed)
     order = {name: place for place, name in enumerate(effects)}
     seen = sorted(claims.seen(here, who), key=lambda one: (bool(one.decision), order.get(one.id, 0)))
     quotable = _documents(here, who, {one.dataset for one in seen})
@@ -106,52 +118,66 @@ def _documents(here: Campaign, who: Viewer, datasets: set[str]) -> dict[str, dic
     }
 
 
-def _effects(here: Campaign, who: Viewer) -> dict[str, list[dict[str, Any]]]:
+def _as_it_stands(here: Campaign) -> str:
+    """What the effects of disputes depend on, as one name: computed once for the same."""
+    state = here.state
+    runs = {name: [(run.id, state.version(name)) for run in state.standing(name)] for name in state.keys}
+    waiting = [one.id for one in state.disputes.values() if not one.decision]
+    return digest_of(canonical([waiting, runs, here.protocol.scoring_digest]))
+
+
+def _effects(here: Campaign, who: Viewer, computed: Sequence[Any]) -> dict[str, list[dict[str, Any]]]:
     """What accepting each open dispute would change, those first that could change the ranking most."""
     names: dict[str, str] = {}
     for dataset in here.state.keys:
         names |= publication.labels(here, who, here.state.standing(dataset))
     return {
-        one.id: [
+        name: [
             {**effect._asdict(), "run": names[effect.run], "moves": effect.rank_before != effect.rank_after}
-            for effect in effects
+            for effect in (claims.Effect(*one) for one in effects)
             if effect.change or effect.rank_before != effect.rank_after
         ]
-        for one, effects in claims.open_disputes(here, who)
+        for name, effects in computed
     }
 
 
 @require_GET
 @answering
 def key(request: HttpRequest, dataset: str) -> HttpResponse:
-    """The items of a key, some at a time; the one that is pointed at has an editor."""
+    """The items of a key, of one document or of all, some at a time; the one that is pointed at has an editor."""
     here, who = campaign(), viewer(request)
     if dataset not in here.state.keys or who.role not in (ORGANISER, PARTICIPANT, ANNOTATOR):
         raise Http404
     documents = {document.id: document for document in claims.key_documents(here, who, dataset)}
-    chosen = documents.get(request.GET.get("document", "")) or next(iter(documents.values()))
+    chosen = request.GET.get("document", "") if len(documents) > 1 else next(iter(documents))
+    searched = {chosen: documents[chosen]} if chosen in documents else documents
     is_open = who.role != ANNOTATOR and disputable(here, who, dataset)
-    find, place = request.GET.get("find", "").strip(), request.GET.get("place")
-    listed = [item for item in items(here.protocol.task, chosen) if item.place != ADD]
-    matching = [one for one in listed if find.casefold() in f"{one.text} {one.value}".casefold()]
+    find = request.GET.get("find", "").strip()
+    listed = [_Listed(name, item) for name, one in searched.items() for item in items(here.protocol.task, one)]
+    matching = [one for one in listed if one.item.place != ADD and one.has(find)]
     first = whole_number(request.GET.get("from", "")) or 0
-    asked = {"document": chosen.id, **({"find": find} if find else {})}
+    asked = {**({"document": chosen} if chosen else {}), **({"find": find} if find else {})}
+    pointed = (request.GET.get("in", chosen), request.GET.get("place"))
     return shown(
-        request, "key", dataset=dataset, document=chosen.id, documents=list(documents)[:MOST_NAMES], find=find,
-        rows=matching[first : first + AT_ONCE], number=len(matching), first=first + 1,
-        last=min(first + AT_ONCE, len(matching)),
+        request, "key", dataset=dataset, document=chosen if chosen in documents else "", find=find,
+        documents=list(documents)[:MOST_NAMES], rows=matching[first : first + AT_ONCE], number=len(matching),
+        first=first + 1, last=min(first + AT_ONCE, len(matching)),
         after=urlencode({**asked, "from": first + AT_ONCE}) if first + AT_ONCE < len(matching) else "",
         before=urlencode({**asked, "from": max(first - AT_ONCE, 0)}) if first else "",
         here=urlencode({**asked, "from": first}), example=EXAMPLES[here.protocol.task], open=is_open, add=ADD,
-        draws=here.protocol.task in TASKS, item=_pointed_at(listed, place) if is_open else None,
-        key_version=here.state.version(dataset),
+        draws=here.protocol.task in TASKS, key_version=here.state.version(dataset),
+        pointed=next((one for one in listed if is_open and (one.document, one.item.place) == pointed), None),
     )  # fmt: skip
 
 
-def _pointed_at(listed: list[Item], place: str | None) -> Item | None:
-    if place == ADD:
-        return Item(ADD, "", "")
-    return next((one for one in listed if one.place == place), None)
+class _Listed(NamedTuple):
+    """An item of a document of a key."""
+
+    document: str
+    item: Item
+
+    def has(self, words: str) -> bool:
+        return words.casefold() in f"{self.item.text} {self.item.value}".casefold()
 
 
 @require_POST

@@ -11,7 +11,7 @@ import re
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from aune.campaign import notices
+from aune.campaign import notices, outbox
 from aune.campaign.campaign import Campaign
 from aune.core.errors import UsageError
 from aune.server.campaign.models import Address
@@ -55,16 +55,16 @@ def addresses(here: Campaign, reader: notices.Reader) -> list[str]:
 def begun(here: Campaign) -> None:
     """Letters tell what happens from now on, when somebody gives the first address."""
     if mail := Mail.of_environment():
-        notices.written(here, mail.sender, addresses)
+        outbox.written(here, mail.sender, addresses)
 
 
 def sent(here: Campaign, mail: Mail) -> int:
     """Write what is new, and send what waits; how many letters went out."""
-    notices.written(here, mail.sender, addresses)
-    if not notices.waiting(here):
+    outbox.written(here, mail.sender, addresses)
+    if not outbox.waiting(here):
         return 0
-    with notices.smtp(mail.server, mail.user, mail.password) as deliver:
-        return notices.send(here, deliver)
+    with outbox.smtp(mail.server, mail.user, mail.password) as deliver:
+        return outbox.send(here, deliver)
 
 
 def is_sending() -> bool:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_POST
 
-from aune.campaign import notices
+from aune.campaign import notices, outbox
 from aune.campaign.campaign import Campaign
 from aune.campaign.policy import ANNOTATOR, ORGANISER
 from aune.core.errors import UsageError
@@ -43,16 +41,18 @@ def page(request: HttpRequest) -> HttpResponse:
     here, who = campaign(), reader(request)
     own = [{"notice": one, "subject": _subject(here, one)} for one in notices.newest(here, who)[:NEWEST]]
     known = Address.objects.filter(account=person(request)).first()
-    about = {"rows": own, "mails": is_sending(), "address": known.email if known else ""}
+    email, refused = known.email if known else "", outbox.refusals(here) if known or who == notices.ORGANISERS else []
+    refusal = next((one.why for one in refused if email and one.address == email), "")
+    about = {"rows": own, "mails": is_sending(), "address": email, "refusal": refusal}
     if who != notices.ORGANISERS:
         return shown(request, "notices", **about)
     others = [notice for notice in notices.notices(here) if notice.to != who][-NEWEST:][::-1]
-    box = here.folder / "outbox"
     told = [
-        {"notice": one, "subject": _subject(here, one), "to": _name(here, one.to), "state": _state(box, one.name)}
+        {"notice": one, "subject": _subject(here, one), "to": _name(here, one.to),
+         "state": outbox.state(here, one.name) or "no letter"}
         for one in others
-    ]
-    return shown(request, "notices", **about, others=told, waiting=len(notices.waiting(here)))
+    ]  # fmt: skip
+    return shown(request, "notices", **about, others=told, waiting=len(outbox.waiting(here)), refused=refused)
 
 
 def _name(here: Campaign, to: notices.Reader) -> str:
@@ -62,12 +62,6 @@ def _name(here: Campaign, to: notices.Reader) -> str:
 def _subject(here: Campaign, notice: notices.Notice) -> str:
     """What a notice is about; that it is about this campaign is clear here."""
     return notice.subject.removeprefix(f"{here.protocol.title}: ")
-
-
-def _state(box: Path, name: str) -> str:
-    if (box / "sent" / f"{name}.eml").exists():
-        return "sent"
-    return "waits" if (box / f"{name}.eml").exists() else "no letter"
 
 
 @require_POST
@@ -91,9 +85,11 @@ def address(request: HttpRequest) -> HttpResponse:
 @require_POST
 @answering
 def send(request: HttpRequest) -> HttpResponse:
-    """Try again to send what waits."""
+    """Try again to send what waits, and what was refused where that is asked for."""
     organiser(request)
     if not is_sending():
         raise UsageError("this server sends no letters: start it with AUNE_MAIL and AUNE_SENDER set")
+    if request.POST.get("refused"):
+        outbox.tried_again(campaign())
     wanted(MAIL, "outbox")
     return redirect("/campaign/notices")

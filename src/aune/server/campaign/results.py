@@ -20,7 +20,7 @@ from aune.campaign.phases import ARCHIVE, SUBMITTING
 from aune.campaign.policy import ORGANISER, Viewer
 from aune.server.campaign.access import answering, campaign, viewer
 from aune.server.campaign.pages import has_results, shown
-from aune.server.campaign.work import BOARD, FOR_EVER, REPORT, failure, wanted
+from aune.server.campaign.work import BOARD, FOR_EVER, REPORT, begun, failure, wanted
 
 
 @require_GET
@@ -30,7 +30,7 @@ def results(request: HttpRequest, dataset: str) -> HttpResponse:
     if dataset not in here.protocol.datasets or not has_results(here, who, dataset):
         raise Http404
     if not board_is_ready(here, dataset):
-        failed = _asked(BOARD, dataset, dataset=dataset)
+        failed = begun(BOARD, dataset, dataset=dataset)
         counted = scored(here, dataset) if who.role == ORGANISER else {}  # how many there are is nobody else's business
         return shown(request, "waiting", what=f"The results of {dataset}", failed=failed, **counted)
     found = publication.results(here, who, dataset)
@@ -38,7 +38,7 @@ def results(request: HttpRequest, dataset: str) -> HttpResponse:
         response = HttpResponse(publication.as_csv(found), content_type="text/csv; charset=utf-8")
         response["Content-Disposition"] = f'attachment; filename="{dataset}.csv"'
         return response
-    parts = [*board_parts(found), *_other_conditions(here, who, found)]
+    parts = [*board_parts(found, _own(here, who, dataset)), *_other_conditions(here, who, found)]
     if changed := difference_table(dataset, publication.differences(here, who, dataset)):
         parts.append(folded("Before and after: the scores by each version of the key", [changed]))
     return shown(
@@ -56,6 +56,13 @@ def _other_conditions(here: Campaign, who: Viewer, found: Mapping[str, Any]) -> 
     return condition_parts(boards)
 
 
+def _own(here: Campaign, who: Viewer, dataset: str) -> set[str]:
+    """What the runs of whoever looks are called for them."""
+    runs = here.state.standing(dataset)
+    names = publication.labels(here, who, runs)
+    return {names[run.id] for run in runs if who.team and run.team == who.team}
+
+
 def _reports(here: Campaign, who: Viewer, dataset: str) -> list[tuple[str, str]]:
     """The runs whose report somebody may read, with what they are called for them."""
     runs = here.state.standing(dataset)
@@ -71,20 +78,12 @@ def report(request: HttpRequest, submission: str) -> HttpResponse:
     if not explained.may_read(here, who, submission):
         raise Http404
     if not explained.is_ready(here, submission):
-        failed = _asked(REPORT, submission, submission=submission)
+        failed = begun(REPORT, submission, submission=submission)
         return shown(request, "waiting", what="The report of this run", whole=True, failed=failed)
     page = explained.page(here, who, submission)
     response = HttpResponse(page)
     response["Content-Security-Policy"] = policy_of(page)
     return response
-
-
-def _asked(kind: str, subject: str, **request: str) -> str:
-    """Have something made; or why that failed just now."""
-    failed = failure(kind, subject)
-    if not failed:
-        wanted(kind, subject, **request)
-    return failed
 
 
 POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')
@@ -120,7 +119,7 @@ def archive(request: HttpRequest) -> HttpResponse:
         name for name in here.state.keys if here.dataset(name).phase in SUBMITTING and not board_is_ready(here, name)
     ]
     missing = [one for one in explained.to_make(here) if not failure(REPORT, one, FOR_EVER)]
-    failed = "; ".join(filter(None, (_asked(BOARD, name, dataset=name) for name in behind)))
+    failed = "; ".join(filter(None, (begun(BOARD, name, dataset=name) for name in behind)))
     for one in missing:
         wanted(REPORT, one, submission=one)
     if behind or missing:

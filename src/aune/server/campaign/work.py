@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 from django.conf import settings
@@ -14,12 +16,16 @@ from django.utils import timezone
 
 from aune.campaign import explained, worker
 from aune.campaign.campaign import Campaign
+from aune.campaign.disputes import open_disputes
 from aune.campaign.jobs import WAITS, Engine, done, make_board, taken, to_do
+from aune.campaign.policy import THE_ORGANISER
 from aune.campaign.starting import opened
 from aune.server.campaign.letters import Mail, has_office, sent
 from aune.server.jobs.models import Job, asked
+from aune.server.jobs.worker import Work
 
 SCORE, BOARD, REPORT, MAIL = "campaign.score", "campaign.board", "campaign.report", "campaign.mail"
+EFFECTS = "campaign.effects"
 PAUSE = timedelta(minutes=1)
 """How long after a failure a job is tried again."""
 FOR_EVER = timedelta(days=36_500)
@@ -64,6 +70,11 @@ def report(request: dict[str, Any]) -> Any:
     return {"submission": request["submission"]}
 
 
+def effects(request: dict[str, Any]) -> Any:
+    """What accepting each open dispute would do to every run, those first that could change the ranking most."""
+    return [[one.id, found] for one, found in open_disputes(opened(Path(settings.SITE.folder)), THE_ORGANISER)]
+
+
 def letters(request: dict[str, Any]) -> Any:
     """Write the letters that are new, and send those that wait."""
     mail = Mail.of_environment()
@@ -82,6 +93,16 @@ def loaded() -> None:
     worker.load(opened(Path(settings.SITE.folder)).protocol)
 
 
+LARGE = 16_384  # megabytes
+WORK: Mapping[str, Work] = {
+    SCORE: Work(score, 3600, LARGE, loaded),  # its own child has the protocol's limits
+    BOARD: Work(board, 3600, LARGE, loaded),
+    REPORT: Work(report, 3600, LARGE, loaded),
+    EFFECTS: Work(effects, 3600, LARGE, loaded),
+    MAIL: Work(letters, 600, load=loaded, sees_its_start=True),
+}
+
+
 def failure(kind: str, subject: str, within: timedelta = PAUSE) -> str:
     """Why the newest job about something was not done, if it ended so a short while ago; then it is tried again."""
     newest = Job.objects.filter(kind=kind, subject=subject).order_by("-made").first()
@@ -90,12 +111,30 @@ def failure(kind: str, subject: str, within: timedelta = PAUSE) -> str:
     return "; ".join(newest.problems) or "it failed" if timezone.now() - newest.ended < within else ""
 
 
+def begun(kind: str, subject: str, **request: Any) -> str:
+    """Have something made; or why that failed just now."""
+    failed = failure(kind, subject)
+    if not failed:
+        wanted(kind, subject, **request)
+    return failed
+
+
+def made(kind: str, subject: str, patience: float = 0.0) -> Any:
+    """What a job about something made, if it is done within so many seconds; None otherwise."""
+    until = monotonic() + patience
+    while (done := Job.objects.filter(kind=kind, subject=subject, state="done").first()) is None:
+        if monotonic() > until or failure(kind, subject):
+            return None
+        sleep(0.1)
+    return done.result
+
+
 def wanted(kind: str, subject: str, **request: Any) -> None:
-    """Ask for a job, unless it is asked for already. A round of letters that is under way may miss what happened since.
+    """Ask for a job, unless it is asked for already.
 
     What the ledger has stands, even where the database is full: then it is asked for when somebody looks for it next.
     """
-    states = ("queued",) if kind == MAIL else ("queued", "running")
+    states = ["queued"] if WORK[kind].sees_its_start else ["queued", "running"]
     try:
         if not Job.objects.filter(kind=kind, subject=subject, state__in=states).exists():
             asked(kind, request, subject)

@@ -41,6 +41,8 @@ class Work(NamedTuple):
     megabytes: int = 4096
     load: Callable[[], object] = lambda: None
     """Imports what it needs, in the process that is copied for every job."""
+    sees_its_start: bool = False
+    """Whether it does what there was when it began: what happens while it runs needs another one."""
 
 
 class Outcome(NamedTuple):
