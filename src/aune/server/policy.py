@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import errno
+import sys
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.core.exceptions import DisallowedHost, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import render
 
 from aune import __version__
 from aune.server import assets
+from aune.server.front import UNREAD
 
 Answer = Callable[[HttpRequest], HttpResponse]
 CONTENT = "; ".join(
@@ -34,7 +39,8 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 NUL = "The request holds a NUL character, which no text has."
-SMALL = 1 << 20  # bytes of a request that is no upload
+FORM = 16 << 20  # bytes of a request that is no upload
+STRANGERS = 1 << 16  # bytes of a request of somebody who has not signed in: a name and a passphrase
 
 
 def headers(answer: Answer) -> Answer:
@@ -50,7 +56,7 @@ def headers(answer: Answer) -> Answer:
 
 
 def body_limit(answer: Answer) -> Answer:
-    """Refuse a body that is too long, or of unknown length, before it is read: no more than its length is read."""
+    """Refuse a body that is too long, or of unknown length, before it is read; ask for it where it may be."""
 
     def answered(request: HttpRequest) -> HttpResponse:
         if request.method not in ("POST", "PUT", "PATCH"):
@@ -58,27 +64,50 @@ def body_limit(answer: Answer) -> Answer:
         digits = request.headers.get("Content-Length", "")
         if not (digits.isascii() and digits.isdecimal()):
             return refused(request, 411, "The request does not say how long it is.")
-        most = settings.SITE.largest if request.content_type == "multipart/form-data" else SMALL * 16
-        length = int(digits[:20])
+        length, most = int(digits.lstrip("0")[:20] or 0), _most(request)
         if length > most:
             return refused(
                 request, 413, f"Found {length:,} bytes, expected at most {most:,}: send fewer or smaller files."
             )
-        return answer(request)
+        return HttpResponse(status=HTTPStatus.CONTINUE) if UNREAD in request.META else answer(request)
 
     return answered
 
 
-def no_nul(answer: Answer) -> Answer:
-    """Refuse NUL characters in addresses and forms: no text has any, and not every database takes them."""
+def _most(request: HttpRequest) -> int:
+    """How many bytes somebody may send."""
+    if not request.user.is_authenticated:
+        return STRANGERS
+    return settings.SITE.largest if request.content_type == "multipart/form-data" else FORM
+
+
+def plain_text(answer: Answer) -> Answer:
+    """Refuse what is not UTF-8, and NUL characters in addresses and forms: no text has any, and not every database
+    takes them.
+    """
 
     def answered(request: HttpRequest) -> HttpResponse:
-        typed = (value for sent in (request.GET, request.POST) for _, values in sent.lists() for value in values)
+        charset = (request.content_params or {}).get("charset", "utf-8")
+        if charset.lower() not in ("utf-8", "utf8"):
+            return refused(request, 415, f"Found a form in {charset[:40]!r}, expected UTF-8.")
+        forms = [dict(sent.lists()) for sent in (request.GET, request.POST)]
+        typed = (value for form in forms for values in form.values() for value in values)
         if "\0" in request.path or any("\0" in str(value) for value in typed):
             return refused(request, 400, NUL)
         return answer(request)
 
     return answered
+
+
+NO_ROOM = (
+    "The disk of this server is full, and nothing was taken. The organisers have to make room; then do it again. "
+    "It counts for nothing."
+)
+
+
+def is_full(error: BaseException | None) -> bool:
+    """Whether something failed for want of room on the disk, in a file or in the database."""
+    return getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or "disk is full" in str(error)
 
 
 def refused(request: HttpRequest, status: int, *problems: str) -> HttpResponse:
@@ -87,6 +116,13 @@ def refused(request: HttpRequest, status: int, *problems: str) -> HttpResponse:
         return JsonResponse({"problems": list(problems)}, status=status)
     template = "problems.html" if request.headers.get("HX-Request") else "refused.html"
     return render(request, template, {"problems": problems, "status": status}, status=status)
+
+
+def followed(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """An answer that leads to another page, as a form that htmx sent goes there too; others as they are."""
+    if request.headers.get("HX-Request") and isinstance(response, HttpResponseRedirect):
+        return HttpResponse(headers={"HX-Redirect": response.url})
+    return response
 
 
 def whole_number(text: str) -> int | None:
@@ -103,6 +139,11 @@ def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
     return refused(request, 403, "This request did not come from a page of this server: load the page again and retry.")
 
 
+def entrance() -> str:
+    """Where people begin who name no page: the campaign where there is one, the texts of the workbench elsewhere."""
+    return "/campaign/" if settings.SITE.has_campaign else "/"
+
+
 def page_context(request: HttpRequest) -> dict[str, Any]:
     """What every page knows."""
     return {
@@ -115,7 +156,12 @@ def page_context(request: HttpRequest) -> dict[str, Any]:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return HttpResponse("This server is not reached under that name.\n", status=400, content_type="text/plain")
+    """The answer to what cannot be a request of one of our pages; to a foreign name of the host nothing is shown."""
+    if isinstance(exception, DisallowedHost):
+        return HttpResponse("This server is not reached under that name.\n", status=400, content_type="text/plain")
+    if isinstance(exception, RequestDataTooBig | TooManyFieldsSent | TooManyFilesSent):
+        return refused(request, 413, "The form has too many fields or files, or too long ones: send less.")
+    return refused(request, 400, "The form that was sent is damaged: send it again.")
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -127,4 +173,7 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def broken(request: HttpRequest) -> HttpResponse:
+    """The answer where nobody thought of what happened; a full disk is no bug."""
+    if is_full(sys.exc_info()[1]):
+        return refused(request, HTTPStatus.INSUFFICIENT_STORAGE, NO_ROOM)
     return refused(request, 500, "A bug of ours. Nothing was changed; the server's log says more.")

@@ -28,7 +28,7 @@ MIDDLEWARE = [
     "aune.server.policy.body_limit",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "aune.server.policy.no_nul",
+    "aune.server.policy.plain_text",
 ]
 ROOT_URLCONF = "aune.server.urls"
 TEMPLATES = [
@@ -73,7 +73,8 @@ if _secure:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 16 * site.MEGABYTE
-FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.TemporaryFileUploadHandler"]
+FILE_UPLOAD_HANDLERS = ["aune.server.uploads.Nameless"]
+FILE_UPLOAD_TEMP_DIR = str(SITE.files) if SITE.folder else None
 DATA_UPLOAD_MAX_NUMBER_FILES = 200
 USE_TZ = True
 TIME_ZONE = "UTC"
@@ -83,7 +84,10 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "aune: {levelname} {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "level": "ERROR"}},
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "formatter": "line", "level": "ERROR"},
+        "nowhere": {"class": "logging.NullHandler"},
+    },
     "root": {"handlers": ["console"], "level": "ERROR"},
-    "loggers": {"django.security.DisallowedHost": {"handlers": [], "propagate": False}},
+    "loggers": {"django.security": {"handlers": ["nowhere"], "propagate": False}},  # whoever sent it was told
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import socket
 import subprocess
 import sys
@@ -19,7 +20,9 @@ from aune.core.files import bytes_of
 from aune.server.site import Site, prepared
 
 Tell = Callable[[str], None]
-THREADS = 16
+IDLE = 15  # seconds that a connection may say nothing
+BACKLOG = 1024
+MOST_CONNECTIONS = 4096
 
 
 def serve(site: Site, files: Sequence[str], tell: Tell, *, browser: bool) -> None:
@@ -126,13 +129,14 @@ def _entrance(site: Site) -> str:
     """The address to print: with a one-time key for one person, with an invitation while there is no organiser."""
     from aune.server.accounts.gate import alone  # noqa: PLC0415
     from aune.server.accounts.models import Account, Invitation, Key  # noqa: PLC0415
+    from aune.server.policy import entrance  # noqa: PLC0415
 
     if not site.accounts:
         alone()
         Key.objects.all().delete()
         return f"{site.address}/enter?key={Key.drawn()}"
     if Account.objects.filter(role="organiser", is_active=True).exclude(password__startswith="!").exists():
-        return f"{site.address}/"
+        return f"{site.address}{entrance()}"
     Invitation.objects.filter(inviter=None, redeemed=None).delete()
     return f"{site.address}/invitation/{Invitation.made('organiser', note='the first organiser')}"
 
@@ -172,23 +176,35 @@ def _kept_working(process: subprocess.Popen[bytes], ending: threading.Event) -> 
 
 
 def _answering(site: Site) -> None:
-    from granian.constants import Interfaces  # noqa: PLC0415
+    from granian.constants import HTTPModes, Interfaces  # noqa: PLC0415
+    from granian.http import HTTP1Settings  # noqa: PLC0415
     from granian.server import Server  # noqa: PLC0415
 
     server = Server(
         "aune.server.wsgi:application",
         address=site.listen,
         port=site.port,
-        interface=Interfaces.WSGI,
+        interface=Interfaces.ASGINL,
         workers=1,
-        blocking_threads=THREADS,
-        backpressure=256,
+        http=HTTPModes.http1,  # where it guesses the version it waits for the first byte, however long
+        http1_settings=HTTP1Settings(header_read_timeout=IDLE * 1000),
+        backlog=BACKLOG,
+        backpressure=_connections(),
         websockets=False,
         log_enabled=False,
         workers_kill_timeout=10,
         respawn_failed_workers=True,
     )
     server.serve(target_loader=_application, wrap_loader=False)
+
+
+def _connections() -> int:
+    """How many connections may be open, as browsers keep several each; as many files are allowed first."""
+    files, most = (float("inf") if one < 0 else one for one in resource.getrlimit(resource.RLIMIT_NOFILE))
+    wanted = int(min(2 * MOST_CONNECTIONS, most))  # a body may have a file of its own
+    if files < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+    return wanted // 2
 
 
 def _application() -> Any:

@@ -1,4 +1,4 @@
-"""What the WSGI server loads: Django, with the files of `web` in front of it."""
+"""What the server loads: Django, with the files of `web` in front of it, and the front where requests come in."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import signal
 import threading
 import time
 
+from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from whitenoise import WhiteNoise
 
 from aune.server import assets
+from aune.server.front import Front
 
 
 def _served() -> WhiteNoise:
@@ -29,9 +31,9 @@ def _leave_with(parent: int) -> None:
     os._exit(1)
 
 
-def application() -> WhiteNoise:
+def application() -> Front:
     """What answers, in a process of its own that ends when its parent tells it to, or is gone."""
     # Ctrl-C reaches every process of a terminal: a worker of granian that is told twice hangs.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     threading.Thread(target=_leave_with, args=(os.getppid(),), daemon=True).start()
-    return _served()
+    return Front(_served(), settings.FILE_UPLOAD_TEMP_DIR)

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.contrib.auth import authenticate, login, logout, update_session_auth_hash
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -16,9 +16,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from aune.server.accounts import limits
 from aune.server.accounts.gate import alone
 from aune.server.accounts.models import ROLES, Account, Invitation, Key, Token
-from aune.server.policy import refused
+from aune.server.policy import entrance, refused
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
+MOST_TOKENS = 50
+TAKEN = "Somebody has this name already: choose another."
 
 
 def person(request: HttpRequest) -> Account:
@@ -64,9 +66,9 @@ def another(request: HttpRequest) -> HttpResponse:
 def sign_in(request: HttpRequest) -> HttpResponse:
     if not settings.SITE.accounts:
         raise Http404
-    target = request.POST.get("next") or request.GET.get("next") or "/"
+    target = request.POST.get("next") or request.GET.get("next") or entrance()
     if not url_has_allowed_host_and_scheme(target, None):
-        target = "/"
+        target = entrance()
     if request.method == "GET":
         return render(request, "sign_in.html", {"next": target})
     name, words = Account.objects.normalised(request.POST.get("name", "")), request.POST.get("passphrase", "")
@@ -111,13 +113,16 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
         return render(
             request, "invitation.html", {"invitation": invited, "problems": problems, "name": name}, status=422
         )
-    with transaction.atomic():
-        if not invited.taken():
-            return refused(request, 404, "This invitation has just been used: ask for another.")
-        made = Account.objects.made(name, invited.role, words)
-        Invitation.objects.filter(pk=invited.pk).update(account=made)
+    try:
+        with transaction.atomic():
+            if not invited.taken():
+                return refused(request, 404, "This invitation has just been used: ask for another.")
+            made = Account.objects.made(name, invited.role, words)
+            Invitation.objects.filter(pk=invited.pk).update(account=made)
+    except IntegrityError:
+        return refused(request, 422, TAKEN)
     login(request, made, BACKEND)
-    return redirect("/")
+    return redirect(entrance())
 
 
 def _problems(name: str, words: str, again: str, role: str) -> list[str]:
@@ -126,7 +131,7 @@ def _problems(name: str, words: str, again: str, role: str) -> list[str]:
     if not 1 <= len(name) <= 80 or not name.isprintable():
         problems.append("Found no name of 1 to 80 letters: choose one.")
     elif Account.objects.filter(name=name).exists():
-        problems.append("Somebody has this name already: choose another.")
+        problems.append(TAKEN)
     return [*problems, *_weaknesses(words, again, Account(name=name, role=role))]
 
 
@@ -169,6 +174,8 @@ def make_token(request: HttpRequest) -> HttpResponse:
     name = request.POST.get("name", "").strip()[:80] or f"made {timezone.now():%Y-%m-%d}"
     if not settings.SITE.accounts:
         raise Http404
+    if person(request).tokens.count() >= MOST_TOKENS:
+        return refused(request, 422, f"There are {MOST_TOKENS} tokens already: delete one first.")
     return render(request, "token.html", {"name": name, "secret": Token.made_for(person(request), name)})
 
 
@@ -183,7 +190,9 @@ def people(request: HttpRequest) -> HttpResponse:
     organiser(request)
     invitations = Invitation.objects.filter(redeemed=None, expires__gt=timezone.now()).order_by("expires")
     accounts = Account.objects.order_by("name")
-    return render(request, "people.html", {"people": accounts, "invitations": invitations, "roles": ROLES})
+    usual = "participant" if settings.SITE.has_campaign else "annotator"
+    about = {"people": accounts, "invitations": invitations, "roles": ROLES, "usual": usual}
+    return render(request, "people.html", about)
 
 
 @require_POST

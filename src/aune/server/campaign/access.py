@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import threading
 from collections.abc import Callable
 from functools import wraps
@@ -19,7 +18,7 @@ from aune.campaign.policy import ANNOTATOR, EVERYBODY, ORGANISER, PARTICIPANT, V
 from aune.campaign.starting import opened
 from aune.core.errors import InputError, UsageError
 from aune.server.accounts.models import Account
-from aune.server.policy import refused
+from aune.server.policy import NO_ROOM, followed, is_full, refused
 
 _kept = threading.local()
 
@@ -69,7 +68,7 @@ def answering(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     @wraps(view)
     def answered(request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponse:
         try:
-            return view(request, *arguments, **named)
+            return followed(request, view(request, *arguments, **named))
         except NotYoursError:
             raise Http404 from None
         except InputError as error:
@@ -82,14 +81,3 @@ def answering(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
             return refused(request, HTTPStatus.INSUFFICIENT_STORAGE, NO_ROOM)
 
     return answered
-
-
-NO_ROOM = (
-    "The disk of this server is full, and nothing was taken. The organisers have to make room; then do it again. "
-    "It counts for nothing."
-)
-
-
-def is_full(error: Exception) -> bool:
-    """Whether something failed for want of room on the disk, in the store or in the database."""
-    return getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or "disk is full" in str(error)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import timedelta
 
 from django.core import signing
 from django.core.files.uploadedfile import UploadedFile
+from django.db import IntegrityError, transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_POST
@@ -36,8 +38,10 @@ def register(request: HttpRequest) -> HttpResponse:
     if account.role != PARTICIPANT or is_member(account):
         raise Http404
     name, country = request.POST.get("name", "").strip(), request.POST.get("country", "").strip()
-    team = campaign().register(name, country[:80], members=[account.name])
-    Membership.objects.create(account=account, team=team.id)
+    with suppress(IntegrityError), transaction.atomic():  # whoever clicks twice has one team
+        row = Membership.objects.create(account=account, team="")
+        row.team = campaign().register(name, country[:80], members=[account.name]).id
+        row.save()
     letters_are_due()
     return redirect("/campaign/team")
 
@@ -121,8 +125,12 @@ def join(request: HttpRequest) -> HttpResponse:
 
 def put_in(here: Campaign, team: str, account: Account) -> None:
     """An account acts for a team too."""
-    Membership.objects.create(account=account, team=team)
-    here.add_member(team, account.name)
+    try:
+        with transaction.atomic():
+            Membership.objects.create(account=account, team=team)
+            here.add_member(team, account.name)
+    except IntegrityError:
+        raise UsageError(f"{account.name} is in a team already") from None
 
 
 @require_GET

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 import msgspec
+from django.conf import settings
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -20,7 +21,7 @@ from aune.core.errors import AuneError, InputError
 from aune.core.recognition import plain_name
 from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
-from aune.server.policy import page_context, refused
+from aune.server.policy import followed, refused
 from aune.server.workbench import access, api, layers, opening
 from aune.server.workbench.models import Layer, Source
 from aune.tasks.entities.typology import SHIPPED
@@ -37,7 +38,7 @@ SHOWN = 20  # problems of one refusal
 def home(request: HttpRequest) -> HttpResponse:
     """Texts and layers, and a place to drop files."""
     account = person(request)
-    if account.role == "participant" and page_context(request)["campaign"]:
+    if account.role == "participant" and settings.SITE.has_campaign:
         return redirect("/campaign/")  # where everything is that a participant may see
     asked = request.GET.get("name", "").strip()
     found = access.texts(account).filter(Q(name__icontains=asked) | Q(source__name__icontains=asked))
@@ -94,9 +95,7 @@ def reasons(error: AuneError) -> list[str]:
 
 def moved(request: HttpRequest, target: str) -> HttpResponse:
     """Go on to another page, from a form or from htmx."""
-    if request.headers.get("HX-Request"):
-        return HttpResponse(headers={"HX-Redirect": target})
-    return redirect(target)
+    return followed(request, redirect(target))
 
 
 @require_GET

@@ -1,0 +1,31 @@
+"""Files that are sent, while they come in: on the disk of the site, without a name."""
+
+from __future__ import annotations
+
+import tempfile
+from typing import Any
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.core.files.uploadhandler import FileUploadHandler
+
+
+class Nameless(FileUploadHandler):
+    """Writes what comes to a file that has no name: it is gone with the request, and with a process that is killed."""
+
+    def new_file(self, *arguments: Any, **named: Any) -> None:
+        super().new_file(*arguments, **named)
+        room = tempfile.TemporaryFile(dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115 - lives as long as the request
+        self.file = UploadedFile(room, self.file_name, self.content_type, 0, self.charset, self.content_type_extra)
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        self.file.write(raw_data)
+
+    def file_complete(self, file_size: int) -> UploadedFile[bytes]:
+        self.file.seek(0)
+        self.file.size = file_size
+        return self.file
+
+    def upload_interrupted(self) -> None:
+        if hasattr(self, "file"):
+            self.file.close()
