@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from aune.core.errors import visible
@@ -27,15 +27,19 @@ def text(value: Any) -> str:
     return html.escape(visible(str(value)))
 
 
-def table(caption: str, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """A table; a column of numbers stands to the right, its heading too."""
+def table(caption: str, header: Sequence[str], rows: Iterable[Sequence[Any]], marked: Container[str] = ()) -> str:
+    """A table; a column of numbers stands to the right, its heading too. Rows with a marked name in them stand out."""
     body = list(rows)
     numeric = [bool(body) and all(_is_number(row[place]) for row in body) for place in range(len(header))]
     head = "".join(
         f'<th scope="col"{_right(right)}>{text(name)}</th>' for name, right in zip(header, numeric, strict=True)
     )
-    cells = "".join("<tr>" + "".join(map(_cell, row, numeric)) + "</tr>" for row in body)
+    cells = "".join(f"<tr{_standing_out(row, marked)}>" + "".join(map(_cell, row, numeric)) + "</tr>" for row in body)
     return f"<table><caption>{text(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table>"
+
+
+def _standing_out(row: Sequence[Any], marked: Container[str]) -> str:
+    return ' aria-current="true"' if any(isinstance(cell, str) and cell in marked for cell in row) else ""
 
 
 class Drawn(str):
@@ -140,8 +144,11 @@ def condition_parts(boards: Sequence[Mapping[str, Any]]) -> list[str]:
     return [table(title, *by_condition(boards))]
 
 
-def board_parts(found: Mapping[str, Any]) -> list[str]:
-    """A board as parts of a page: the ranking with its intervals, how sure it is, and all the rest behind titles."""
+def board_parts(found: Mapping[str, Any], own: Container[str] = ()) -> list[str]:
+    """A board as parts of a page: the ranking with its intervals, how sure it is, and all the rest behind titles.
+
+    Whoever looks finds their own runs at once.
+    """
     ranks = {one["system"]: one for one in found["ranking"]["ranks"]}
     letters = group_letters(found["ranking"]["groups"])
     scale = _scale(found)
@@ -157,7 +164,7 @@ def board_parts(found: Mapping[str, Any]) -> list[str]:
                 [header[place] for place in (1, 2, 5, 6)],
                 [[row[place] for place in (1, 2, 5, 6)] for row in rows],
             )
-        parts.append(table(f"{title}, by {found['measure']}", header, rows))
+        parts.append(table(f"{title}, by {found['measure']}", header, rows, own))
         every += ordered
     parts.append(_how_sure(found))
     parts += [f"<p>{text(one)}.</p>" for one in found.get("warnings", ())]

@@ -53,8 +53,9 @@ class Person:
         self.page.get_by_role("link", name=name, exact=True).first.click()
 
     def press(self, name: str) -> None:
-        self.page.get_by_role("button", name=name).first.click()
-        self.page.wait_for_load_state()
+        """Press a button that leads to another page, or to this one anew."""
+        with self.page.expect_navigation():
+            self.page.get_by_role("button", name=name).first.click()
 
     def take(self, invitation: str, name: str) -> None:
         self.go(invitation)
@@ -273,13 +274,13 @@ def disputes(organiser: Person, speaker: Person) -> None:
     speaker.looks_right("disputes")
     organiser.click("Disputes")
     organiser.click("Compute what each acceptance would do")
-    assert organiser.sees("→")
+    organiser.waits_for("→")
     organiser.looks_right("effects")
     for why, button in (("first person", "Accept"), ("masculine", "Refuse")):
         article = organiser.page.locator("article").filter(has_text=why)
         article.locator("input[name=reason]").fill(f"about {why}")
-        article.get_by_role("button", name=button).click()
-        organiser.page.wait_for_load_state()
+        with organiser.page.expect_navigation():
+            article.get_by_role("button", name=button).click()
     organiser.press("Make a new key of tests")
     scored(organiser)
     organiser.looks_right("manage")
