@@ -75,6 +75,7 @@ def disputes(request: HttpRequest) -> HttpResponse:
         request, "disputes", rows=rows, datasets=about, claims=[one for one in claims.CLAIMS if _fits(here, one)],
         fresh=fresh, example=EDITS[here.protocol.task], open=sum(not one.decision for one in seen),
         computed=bool(request.GET.get("effects")), when=_when(here),
+        left={name: claims.disputes_left(here, who.team, name) for name in about if who.team},
     )  # fmt: skip
 
 
