@@ -70,7 +70,7 @@ def letters(request: pytest.FixtureRequest) -> str:
     return str(BROWSING.WIDE_LETTERS) if request.param == "wide" else ""
 
 
-ROOMS = ("tests/server/", "tests/web/", "tests/reports/")
+ROOMS = ("tests/server/campaign/", "tests/server/", "tests/web/", "tests/reports/")
 """Whose tests wait for servers and browsers: each goes to one process, which starts them once, and before the rest."""
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pkgutil
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +19,14 @@ def test_everything_is_found_by_its_path() -> None:
     assert {"coref.muc", "coref.b_cubed"} <= {one.name for one in registry.measures("coref")}
     assert {"conll2012", "partition"} <= {one.name for one in registry.formats("coref")}
     assert registry.format("coref", "partition").name == "partition"
+
+
+@pytest.mark.parametrize("task", registry.task_names())
+def test_folders_are_looked_into_once(task: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half the time of scoring a batch was spent listing formats."""
+    registry.modules(task, registry.measures(task))
+    monkeypatch.setattr(pkgutil, "iter_modules", lambda _: pytest.fail("looked again"))
+    registry.modules(task, registry.measures(task))
 
 
 @pytest.mark.parametrize(

@@ -23,17 +23,17 @@ from aune.core.task import Format, Task
 PACKAGE = "aune.tasks"
 
 
-def _names(package: str) -> list[str]:
+@cache
+def _names(package: str) -> tuple[str, ...]:
     try:
         paths = importlib.import_module(package).__path__
     except ModuleNotFoundError:
-        return []
-    return sorted(module.name for module in pkgutil.iter_modules(paths) if not module.name.startswith("_"))
+        return ()
+    return tuple(sorted(module.name for module in pkgutil.iter_modules(paths) if not module.name.startswith("_")))
 
 
-@cache
 def task_names() -> tuple[str, ...]:
-    return tuple(_names(PACKAGE))
+    return _names(PACKAGE)
 
 
 def task(name: str) -> Task:
@@ -246,6 +246,16 @@ def _with_value(call: Call, task_name: str) -> tuple[Measure, str]:
     return found, found.headline
 
 
+@cache
+def _by_short_name(task_name: str) -> Mapping[str, Measure]:
+    return {one.name.partition(".")[2]: one for one in measures(task_name)}
+
+
+@cache
+def _by_alias(task_name: str) -> Mapping[str, Measure]:
+    return {alias: one for one in measures(task_name) for alias in one.aliases}
+
+
 def _named(name: str, task_name: str) -> Measure:
     """A measure by its name; `module:ATTRIBUTE` is a measure of the user's own."""
     if ":" in name:
@@ -255,9 +265,8 @@ def _named(name: str, task_name: str) -> Measure:
     owner, short = (home, rest) if home else (task_name, name)
     if not owner:
         raise UsageError(f"measure {name!r}: expected a task in front, such as coref.{name}")
-    known = {known.name.partition(".")[2]: known for known in measures(owner)}
+    known, also = _by_short_name(owner), _by_alias(owner)
     plain = short.lower().replace("-", "_")
-    also = {alias: one for one in known.values() for alias in one.aliases}
     if plain not in known and plain in also:
         return also[plain]
     base, _, value = plain.rpartition(".")
