@@ -169,7 +169,7 @@ OTHER_DOORS = {
     "campaign/jobs.py": "the room of one job, removed after it",
     "campaign/keys.py": "a temporary folder",
     "campaign/ledger.py": "lines that are added and synced, under a lock",
-    "campaign/notices.py": "an empty file that is locked",
+    "campaign/outbox.py": "an empty file that is locked",
     "campaign/store.py": "files named by what they hold, synced before they have their name",
     "campaign/submissions.py": "a temporary folder, or the room of a job",
     "campaign/verification.py": "a temporary folder",

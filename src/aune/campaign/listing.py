@@ -42,8 +42,8 @@ AROUND, AROUND_CHARACTERS = 8, 50  # words or characters on each side
 def items(task: str, document: Any) -> list[Item]:
     """Every item of a document.
 
-    >>> items("tagging", tagging.documents([("le", "D"), ("chat", "N")])[0])
-    [Item(place='0', text='le', value='D'), Item(place='1', text='chat', value='N')]
+    >>> [item[:3] for item in items("tagging", tagging.documents([("le", "D"), ("chat", "N")])[0])]
+    [('0', 'le', 'D'), ('1', 'chat', 'N')]
     """
     return list(LISTED[task](document))
 

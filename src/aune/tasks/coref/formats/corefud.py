@@ -184,7 +184,7 @@ class _Reader:
                 self._entity(number, column + len(name) + 1, value, named)
             elif name in ("Bridge", "SplitAnte"):
                 self._link(number, column, name, value)
-            seen |= {name}.intersection(ATTRIBUTES)
+            seen |= {name} & {"Bridge", "SplitAnte"}
             column += len(attribute) + 1
 
     def _entity(self, number: int, column: int, value: str, named: bool) -> None:
