@@ -227,7 +227,7 @@ def test_what_strangers_sent_to_a_campaign_is_shown_not_sent(
     campaign = founded(tmp_path / "campaign", "demo", "tagging")
     for phase in ("training", "dry run"):
         campaign.go_to(phase)
-    team = campaign.register(NASTY, country=NASTY)
+    team = campaign.register("a =1+1", country="a =1+1")
     campaign.accept_licence(team.id)
     good = (tmp_path / "campaign" / "keys" / "try.tsv").read_bytes()
     sent = [
@@ -237,11 +237,11 @@ def test_what_strangers_sent_to_a_campaign_is_shown_not_sent(
     assert jobs.work(campaign) == {"scored": 1, "refused": 1}
     campaign.go_to("dry adjudication")
     edit = '{"word": 0, "tags": "X"}'
-    here, mine = str(tmp_path / "campaign"), ["--as", NASTY]
+    here, mine = str(tmp_path / "campaign"), ["--as", "a =1+1"]
     lines = [
         *(["status", here, receipt.submission, *mine] for receipt in sent),
         *(["publish", here, "try", *mine, "--format", form] for form in ("table", "json", "csv", "markdown")),
-        *(["dispute", here, "try", name, edit, "--argument", NASTY, "--team", NASTY] for name in ("try", NASTY)),
+        *(["dispute", here, "try", name, edit, "--argument", NASTY, "--team", "a =1+1"] for name in ("try", NASTY)),
         ["show", here], ["participants", here, "--as", "organiser"], ["disputes", here], ["verify", here],
         ["accept", here, f"{NASTY}?"], ["baseline", here, NASTY, "try"], ["handout", here, NASTY, str(tmp_path / "x")],
     ]  # fmt: skip
