@@ -308,3 +308,9 @@ def test_a_novel_of_30000_tokens_is_resolved_in_10_seconds(data: Path) -> None:
     started = time.perf_counter()
     respond("activation", novel)
     assert time.perf_counter() - started < 10
+
+
+def test_activation_says_what_it_cannot_do_before_it_begins() -> None:
+    many = document("d", (Mention(place, place + 1, place) for place in range(50_001)), tokens=["a"] * 50_001)
+    with pytest.raises(UsageError, match="50,001 mentions, expected at most 50,000"):
+        respond("activation", many)

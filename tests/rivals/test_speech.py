@@ -9,6 +9,7 @@ import json
 import random
 import tempfile
 import warnings
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -166,6 +167,8 @@ def _meeting(path: Path, found: Any, how: Disturbance, rng: random.Random) -> st
 
 def test_a_key_without_any_word() -> None:
     assert DIFFERENCES["a key without any word"]
+    if version("jiwer") < "4":
+        pytest.skip("jiwer 3 refuses a key without any word")
     assert jiwer.process_words("", "b c").wer == 2
     assert aune.score("speech", [""], ["b c"], measures=["wer"])["wer"].wer is None
     assert totals(aune.score("speech", ["", "a"], ["b", "a"], measures=["wer"])) == by_jiwer(

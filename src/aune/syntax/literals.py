@@ -19,8 +19,8 @@ FULL_WIDTH = str.maketrans("［］｛｝（）：，＂＇", "[]{}():,\"'")
 QUOTES = {'"': '"', "'": "'", "＂": "＂", "＇": "＇", "“": "”", "”": "”", "„": "“", "‘": "’", "「": "」"}
 BLANKS = re.compile(r"(?:\s|//[^\n]*|(?<=\s)\#(?:\s[^\n]*|\Z)|/\*.*?(?:\*/|\Z)|/\Z)*", re.DOTALL)
 OPENING = re.compile(r"[\[{［｛]")
-NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
-BEGUN = re.compile(r"-?(?:\d+(?:\.\d*)?(?:[eE][+-]?\d*)?)?\Z")
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
+BEGUN = re.compile(r"-?(?:\d+(?:\.\d*)?(?:[eE][+-]?\d*)?)?\Z", re.ASCII)
 WORD = re.compile(r"(?:true|false|null|True|False|None)\b")
 NAME = re.compile(r"[^\W\d]\w*")
 CONSTANTS = {"true": True, "false": False, "True": True, "False": False, "null": None, "None": None}

@@ -40,9 +40,9 @@ def test_what_is_known_adds_up(corpora: tuple[dict[str, Any], dict[str, Any]]) -
     keys = documents(corpora[0])
     responses = {one.id: one for one in documents(corpora[1])}
     pairs = [(key, responses[key.id]) for key in keys]
-    [whole] = compare(pairs).warnings
-    [together] = merged(note for pair in pairs for note in compare([pair]).warnings)
-    assert together.counts == whole.counts
+    whole, circles = compare(pairs).warnings
+    together, added = merged(note for pair in pairs for note in compare([pair]).warnings)
+    assert together.counts == whole.counts and added.counts == circles.counts and not circles.worded()
     given_to = [
         mention
         for key, response in pairs
@@ -51,3 +51,10 @@ def test_what_is_known_adds_up(corpora: tuple[dict[str, Any], dict[str, Any]]) -
         for mention in response.by_mention[one.mention].antecedents
     ]
     assert whole.counts == {"given": len(given_to), "known": len(given_to)}, "all of them are names or anaphors"
+
+
+def test_anaphors_that_lead_back_to_themselves_are_told() -> None:
+    key, response = {"he": "Ann", "it": "it"}, {"he": "him", "him": "he"}
+    told = "anaphors whose antecedents only lead back to themselves: 1 of the key and 2 of the response, first it in"
+    assert any(told in text for text in aune.score("anaphora", key, response).warnings)
+    assert not any("lead back" in text for text in aune.score("anaphora", {"he": "Ann", "him": "he"}, key).warnings[1:])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import aune
@@ -82,3 +84,12 @@ def test_repeated_entities_count_once_and_are_told() -> None:
     assert result.warnings == [
         "response: 1 entities of the response occur twice with the same span and label: counted once"
     ]
+
+
+@pytest.mark.parametrize("text", [{"text": "a b"}, {"tokens": ["a", "b"]}])
+def test_no_span_lies_beyond_its_text(text: dict[str, Any]) -> None:
+    """Eighty bytes, or a tuple, that claim 900 million characters: a problem before anything is counted."""
+    for name in ("spans", "entities"):
+        given = {"d": {**text, name: [(0, 900_000_000, "PER")]}}
+        with pytest.raises(aune.AuneError, match="900"):
+            aune.score("entities", given, given)

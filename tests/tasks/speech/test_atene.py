@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
+from collections.abc import Callable
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -331,6 +334,77 @@ def test_severity_is_learnt_saved_and_used(model: str, tmp_path: Path) -> None:
         severity.load(model)
     with pytest.raises(aune.UsageError, match="score with --normalise none"):
         aune.score("speech", ["a"], ["b"], measures=["severity"], weights=path, normalise="en")
+
+
+ODD: list[Callable[[Any], Any]] = [
+    lambda array: array[:0], lambda array: array[1:], lambda array: np.concatenate([array, array]), np.ravel,
+    lambda array: array[None], lambda array: array.astype(str), lambda array: array.astype(complex),
+    lambda array: array.astype(float) * np.nan, lambda array: array[::-1], lambda array: np.array(0),
+    lambda array: array.astype(object), lambda array: np.zeros((), array.dtype), lambda array: array.astype(bool),
+    lambda array: np.zeros(40_000_000, np.uint8),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_a_model_of_parts_that_do_not_belong_together(tmp_path: Path, odd: Callable[[Any], Any]) -> None:
+    """Each part of a whole file in another shape or kind: it is refused, or gives other numbers, in little memory."""
+    whole = small(tmp_path / "whole.npz")
+    with np.load(whole) as file:
+        arrays = dict(file)
+    assert measured(whole)
+    for name, array in arrays.items():
+        path = tmp_path / f"{name}.npz"
+        np.savez_compressed(path, **{**arrays, name: odd(array)})
+        tracemalloc.start()
+        with suppress(aune.InputError, aune.UsageError):
+            measured(str(path))
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 20_000_000, name
+
+
+@pytest.mark.parametrize("field", ["features", "labels", "normalise", "language", "format"])
+@pytest.mark.parametrize("value", [None, 3, "x", [], ["x"], [3], {}, [["PER"]], "\x1b[31m", ["PER"] * 9])
+def test_a_model_that_says_odd_things_of_itself(tmp_path: Path, field: str, value: Any) -> None:
+    path = small(tmp_path / "model.npz")
+    with np.load(path) as file:
+        arrays = dict(file)
+    about = json.loads(arrays["about"].tobytes()) | {field: value}
+    np.savez(path, **{**arrays, "about": np.frombuffer(json.dumps(about).encode(), np.uint8)})
+    with suppress(aune.InputError, aune.UsageError):
+        measured(path)
+
+
+def small(path: Path) -> str:
+    """A model of three features, in a file."""
+    weights = {which: np.arange(12, dtype=np.float32).reshape(4, 3) for which in maxent.MODELS}
+    bias = {which: np.zeros(3, np.float32) for which in maxent.MODELS}
+    lexica = Lexica(*(Lexicon(words) for words in (["ann", "went"], [], [])))
+    save(Model(("words",), ("PER", "LOC"), lexica, np.arange(3), weights, bias), path)
+    return str(path)
+
+
+def measured(model: str) -> Any:
+    """What a model makes of an utterance with an entity."""
+    key = [{"text": "ann went", "entities": [[0, 1, "PER"]]}]
+    return aune.score("speech", key, ["and went"], measures=["atene_i"], model=model)
+
+
+@pytest.mark.parametrize("part", ["types", "classes"])
+@pytest.mark.parametrize("cost", [float("nan"), float("inf"), -1, 1e308, True, "3", None, [1], 10**400])
+def test_errors_cost_numbers(tmp_path: Path, part: str, cost: Any) -> None:
+    """Neither nothing that is a number, nor what no margin can have lost: scores would be infinite, or undefined."""
+    record = {
+        "format": severity.FORMAT,
+        "types": {},
+        "classes": {},
+        "common": [],
+        "language": "en",
+        "normalise": "none",
+    }
+    (tmp_path / "weights.json").write_text(json.dumps({**record, part: {"S": cost}}))
+    with pytest.raises(aune.InputError, match="found no weights of errors"):
+        severity.load(str(tmp_path / "weights.json"))
 
 
 @needs_sklearn

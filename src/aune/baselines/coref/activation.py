@@ -39,6 +39,8 @@ from aune.tasks.coref.mentions.lexicon import Traits
 from aune.tasks.coref.mentions.traits import described
 from aune.tasks.coref.model import Document, token_spans
 
+MOST_MENTIONS = 50_000
+"""Of a document; the time goes with their square: 20,000 take seconds."""
 GROUPS = ("gender", "number", "semantics", "activation")
 """The groups of rules that can be switched off."""
 TRAITS = {
@@ -126,6 +128,11 @@ def read_parameters(path: str = "") -> Parameters:
 
 
 def _resolved(document: Document, language: str, parameters: Parameters, off: frozenset[str]) -> list[int]:
+    if len(document) > MOST_MENTIONS:
+        raise UsageError(
+            f"document {document.id!r} has {len(document):,} mentions, expected at most {MOST_MENTIONS:,}: activation "
+            "compares each with every class before it; part the document"
+        )
     classes = _Classes(len(document), parameters, off)
     return [classes.joined(mention) for mention in _mentions(document, language)]
 

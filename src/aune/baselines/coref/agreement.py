@@ -9,6 +9,7 @@ Source: Popescu-Belis 1999, §5.1.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 from aune.baselines import Baseline
@@ -26,17 +27,18 @@ def respond(documents: Sequence[Document], *, language: Language = "auto") -> li
 def _groups(document: Document, language: str) -> list[int]:
     words = described(document, language)
     groups: list[int] = []
-    latest: dict[tuple[str, Traits], int] = {}
-    """For each head (pronouns have none), gender and number, the last mention with them: all that a later one meets."""
+    latest: dict[Traits, int] = {}
+    """For each gender and number, the last mention with them: all that a later pronoun meets."""
+    with_head: defaultdict[str, dict[Traits, int]] = defaultdict(dict)
+    """The same for each head, which pronouns have none of."""
     for index, (kind, head, traits) in enumerate(zip(words.kinds, words.heads, words.traits, strict=True)):
         pronoun = kind == "pronoun"
-        met = [
-            other
-            for (known_head, known), other in latest.items()
-            if (pronoun or (head and known_head == head)) and agree(traits, known)
-        ]
+        earlier = latest if pronoun else with_head[head] if head else {}
+        met = [other for known, other in earlier.items() if agree(traits, known)]
         groups.append(groups[max(met)] if met else index)
-        latest["" if pronoun else head, Traits(traits.gender, traits.number)] = index
+        latest[Traits(traits.gender, traits.number)] = index
+        if not pronoun:
+            with_head[head][Traits(traits.gender, traits.number)] = index
     return groups
 
 

@@ -18,7 +18,7 @@ from aune.core import task as core
 from aune.core.measure import Column
 from aune.core.notes import Note
 from aune.core.survey import ALONE, Survey
-from aune.tasks.anaphora.model import Anaphor, Document, nearest_agreeing
+from aune.tasks.anaphora.model import Anaphor, Document, in_circles, nearest_agreeing
 
 Right: TypeAlias = Annotated[
     Literal["chain", "strict"],
@@ -178,6 +178,8 @@ class _Classes:
         }
         self.dead_ends: dict[object, set[str]] = {}
         """For each key chain, the mentions from which the response's links lead to no name of it."""
+        self.ways: dict[object, set[str]] = {}
+        """For each key chain, mentions from which they are known to lead to one."""
 
     def reached(self, unit: Unit) -> tuple[int, ...]:
         key, response, mention = unit.key, unit.response, unit.mention
@@ -199,17 +201,24 @@ class _Classes:
     def leads_to_name(self, unit: Unit, chain: object) -> bool:
         """Whether following the response's links from the anaphor reaches a mention of its chain that is no pronoun."""
         links, dead = unit.response.by_mention, self.dead_ends.setdefault(chain, set())
-        seen, waiting = {unit.mention}, [unit.mention]
+        pronoun = unit.is_pronominal(unit.mention)  # where it is a name, a way may lead back to itself
+        ways = self.ways.setdefault(chain, set()) if pronoun else set()
+        come_from: dict[str, str] = {unit.mention: ""}
+        waiting = [unit.mention]
         while waiting:
-            anaphor = links.get(waiting.pop())
-            for mention in anaphor.antecedents if anaphor else ():
-                if mention in seen or mention in dead:
+            here = waiting.pop()
+            for mention in links[here].antecedents if here in links else ():
+                if mention in come_from or mention in dead:
                     continue
-                if unit.key.chains.get(mention, mention) == chain and not unit.is_pronominal(mention):
+                named = unit.key.chains.get(mention, mention) == chain and not unit.is_pronominal(mention)
+                if named or mention in ways:
+                    while here:
+                        ways.add(here)
+                        here = come_from[here]
                     return True
-                seen.add(mention)
+                come_from[mention] = here
                 waiting.append(mention)
-        dead |= seen
+        dead |= come_from.keys()
         return False
 
 
@@ -223,7 +232,7 @@ def compare(pairs: Sequence[tuple[Document, Document]], survey: Survey = ALONE) 
         "anaphor": [f"{row.key.id}:{row.mention}" for row in rows],
         **{name: [one.get(name, "") for one in known] for name in names},
     }
-    return Comparison(units, rows, (antecedents_known(rows),))
+    return Comparison(units, rows, (antecedents_known(rows), circles(pairs)))
 
 
 def antecedents_known(rows: Sequence[Unit]) -> Note:
@@ -245,6 +254,25 @@ def _worded(counts: Mapping[str, int], first: str) -> str:
         f"{known} of {given} antecedents in the response are mentions that the key knows of: check that both write "
         "positions in the same way"
     )
+
+
+def circles(pairs: Sequence[tuple[Document, Document]]) -> Note:
+    """How many anaphors lead back to themselves and nowhere else, on either side."""
+    counts = Counter(key=0, response=0)
+    first = ""
+    for both in pairs:
+        for side, document in zip(("key", "response"), both, strict=True):
+            endless = in_circles(document)
+            counts[side] += len(endless)
+            first = first or next((f"{mention} in {document.id}" for mention in endless), "")
+    return Note("circles", _circles_worded, counts, first, 1)
+
+
+def _circles_worded(counts: Mapping[str, int], first: str) -> str:
+    held = [f"{number:,} of the {side}" for side, number in counts.items() if number]
+    if not held:
+        return ""
+    return f"anaphors whose antecedents only lead back to themselves: {' and '.join(held)}, first {first}"
 
 
 def _units(key: Document, response: Document) -> list[Unit]:

@@ -207,6 +207,22 @@ def nearest_agreeing(anaphor: Anaphor) -> str | None:
     return agreeing[-1] if agreeing else None
 
 
+def in_circles(document: Document) -> list[str]:
+    """The anaphors from which no way along antecedents leads to a mention that has none itself.
+
+    >>> in_circles(documents({"he": "him", "him": "he", "it": "it", "she": ["her", "Ann"], "her": "she"})[0])
+    ['he', 'him', 'it']
+    """
+    waiting = {anaphor.mention: anaphor.antecedents for anaphor in document.anaphors if anaphor.antecedents}
+    pointing = grouped((antecedent, mention) for mention, several in waiting.items() for antecedent in several)
+    settled = [antecedent for antecedent in pointing if antecedent not in waiting]
+    while settled:
+        for mention in pointing.get(settled.pop(), ()):
+            if waiting.pop(mention, None):
+                settled.append(mention)
+    return list(waiting)
+
+
 def check(documents: Sequence[Document]) -> list[Problem]:
     """The rules of the task for files: no mention is its own antecedent."""
     return [

@@ -64,8 +64,25 @@ def _of_mapping(given: Mapping[Any, Any]) -> list[tuple[str, Mapping[str, Any]]]
 
 def _text(given: Any) -> Mapping[str, Any]:
     if _has_record(given):
-        return {**given, "anaphors": _pairs(plain(given["anaphors"]))}
+        return {
+            **given,
+            "anaphors": _pairs(plain(given["anaphors"])),
+            "chains": _chains(plain(given.get("chains", ()))),
+        }
     return _record(given)
+
+
+def _chains(given: Any) -> list[list[Any]]:
+    """Chains of mentions, which stand beside the anaphors."""
+    chains = [list(chain) if isinstance(chain, COLLECTIONS) else chain for chain in listed(given, _no_chains)]
+    for chain in chains:
+        if not isinstance(chain, list) or not all(map(_is_name, chain)):
+            raise _no_chains(chain)
+    return chains
+
+
+def _no_chains(given: Any) -> UsageError:
+    return refused(given, "chains as lists of mentions (names, numbers or (start, end)), such as [['Ann', 'she']]")
 
 
 def _record(given: Any) -> Mapping[str, Any]:

@@ -36,6 +36,11 @@ SHARED = 1e-9
 """What a share of all mentions is worth beside likeness: it settles ties, and is too small to settle anything else."""
 
 
+def among_equals(size: Ints, mentions: Ints) -> NDArray[Any]:
+    """What cells add to their likeness: more shared mentions first, then fewer cells."""
+    return np.asarray(SHARED * (size - 0.5 / (mentions + 1)) / np.maximum(mentions, 1))
+
+
 @dataclass(frozen=True)
 class Contingency:
     """The overlaps of key and response chains. Chains and cells are in document order."""
@@ -124,9 +129,8 @@ class Contingency:
 
     @cached_property
     def matched_by_dice(self) -> NDArray[np.bool_]:
-        """The cells of the one-to-one matching of chains with the largest total φ₄; among equals, most mentions."""
-        mentions = np.maximum(self.key_mentions, 1)[self.cell_document]
-        return self._matched(self.dice + SHARED * self.cell_size / mentions)
+        """The cells of the one-to-one matching of chains with the largest total φ₄; see `among_equals` for ties."""
+        return self._matched(self.dice + among_equals(self.cell_size, self.key_mentions[self.cell_document]))
 
     def _matched(self, weight: NDArray[Any]) -> NDArray[np.bool_]:
         chosen = np.zeros(len(weight), bool)

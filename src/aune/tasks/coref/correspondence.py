@@ -20,8 +20,9 @@ from aune.core.arrays import Ints, Mask
 from aune.core.errors import UsageError
 from aune.core.groups import grouped
 from aune.core.matching import best_matching
+from aune.core.measure import WEIGHT
 from aune.core.options import named_numbers
-from aune.tasks.coref.comparison import SHARED, Comparison
+from aune.tasks.coref.comparison import Comparison, among_equals
 from aune.tasks.coref.mentions.kinds import mention_kinds, says_nothing
 from aune.tasks.coref.model import Relation
 
@@ -29,7 +30,7 @@ SPECIFICITY = "name=0.6,noun=0.3,pronoun=0.1"
 """The classes of expressions and their weights in the paper (§4.1)."""
 
 RELATED = 1e-7
-"""What all related referents aligned are worth beside similarity: more than `SHARED`, and less than anything else."""
+"""What all related referents aligned are worth beside similarity: more than `among_equals`, less than anything else."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +155,8 @@ def similarities(expressions: Expressions, weights: Sequence[float], kinds: str)
 def optimal(expressions: Expressions, similarity: NDArray[Any]) -> Mask:
     """The cells of the one-to-one correspondence with the largest total similarity.
 
-    Among equal totals: the one where more related referents are aligned, then the one that shares more expressions.
+    Among equal totals: the one where more related referents are aligned, then the one that shares more expressions,
+    then the one in fewer pairs.
     """
     weight = _weights(expressions, similarity)
     chosen = best_matching(expressions.cell_key, expressions.cell_response, weight)
@@ -168,10 +170,8 @@ def optimal(expressions: Expressions, similarity: NDArray[Any]) -> Mask:
 
 def _weights(expressions: Expressions, similarity: NDArray[Any]) -> NDArray[Any]:
     """What each cell is worth: its similarity, and among equals what it shares."""
-    mentions = (
-        np.bincount(expressions.document)[expressions.cell_document] if len(expressions.document) else np.zeros(0)
-    )
-    return similarity + SHARED * expressions.cell_size / np.maximum(mentions, 1)
+    mentions = np.bincount(expressions.document, minlength=1)[expressions.cell_document]
+    return np.asarray(similarity + among_equals(expressions.cell_size, mentions))
 
 
 def several(expressions: Expressions, similarity: NDArray[Any], width: int) -> Mask:
@@ -180,6 +180,8 @@ def several(expressions: Expressions, similarity: NDArray[Any], width: int) -> M
     A flow through chains of this capacity, as a matching: every chain is there `width` times, and every cell is two
     points that are matched with each other when it is not used, and with copies of its two chains when it is.
     """
+    if width == 1:
+        return optimal(expressions, similarity)
     weight, cells = _weights(expressions, similarity), np.arange(len(expressions.cell_size))
     overlaps = [np.bincount(chains).max(initial=0) for chains in (expressions.cell_key, expressions.cell_response)]
     width = min(width, int(max(overlaps)))
@@ -261,7 +263,7 @@ def parsed_specificity(text: str) -> dict[str, float]:
     except ValueError:
         raise UsageError(f"specificity {text!r}: {expected}") from None
     found, weights = dict(items), [weight for _, weight in items]
-    if not found or len(found) < len(items) or not all(0 < weight < float("inf") for weight in weights):
+    if not found or len(found) < len(items) or not all(weight > 0 and weight in WEIGHT for weight in weights):
         raise UsageError(f"specificity {text!r}: {expected}, every class once and every weight above 0")
     if any(first <= second for first, second in pairwise(weights)):
         raise UsageError(f"specificity {text!r}: expected weights that decrease from the most specific class on")

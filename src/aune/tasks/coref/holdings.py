@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from itertools import accumulate
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -41,19 +41,27 @@ def lost(before: Document, after: Document) -> dict[str, int]:
     {'chains': 1, 'chain names': 1, 'heads': 1}
     """
     by_token = not before.tokens or not after.tokens or len(before.tokens) == len(after.tokens)
-    said, kept = _said(before, by_token), _said(after, by_token)
+    numbers: dict[Chain, int] = {}
+    said, kept = _said(before, by_token, numbers), _said(after, by_token, numbers)
     found = {name: (items - kept[name]).total() for name, items in said.items()}
     if before.unit == "character" and after.unit == "token":
         found["extents inside words"] = _inside_words(before)
     return {name: count for name, count in found.items() if count}
 
 
-def _said(document: Document, by_token: bool) -> dict[str, Counter[Hashable]]:
-    """All that a document says, by kind. Places are tokens, or characters other than blanks."""
+Chain: TypeAlias = tuple[tuple[int, int], ...]
+
+
+def _said(document: Document, by_token: bool, numbers: dict[Chain, int]) -> dict[str, Counter[Hashable]]:
+    """All that a document says, by kind. Places are tokens, or characters other than blanks.
+
+    What is said of a mention names its chain by number, the same in both versions, since a chain may be very long.
+    """
     at, ends = _places(document, by_token)
     spans = [_hull(span, at, ends) for span in token_spans(document).tolist()]
     chains = [tuple(sorted(spans[mention] for mention in members)) for members in document.members()]
-    of = [chains[number] for number in document.chains.tolist()]
+    numbered = [numbers.setdefault(chain, len(numbers)) for chain in chains]
+    of = [numbered[number] for number in document.chains.tolist()]
 
     def each(values: Iterable[Any], absent: Any) -> Counter[Hashable]:
         rows = zip(spans, of, values, strict=True)

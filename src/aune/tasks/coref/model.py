@@ -21,7 +21,7 @@ from aune.core.errors import InputError, Problem
 from aune.core.options import Quiet
 from aune.core.parts import overlap
 from aune.core.shapes import made
-from aune.tasks.coref.plain import texts
+from aune.tasks.coref.plain import Text, texts
 
 
 class Mention(NamedTuple):
@@ -221,7 +221,6 @@ def document(
     chains = numbers.of((mention.chain for mention in given), len(given))
     spans = np.fromiter(chain.from_iterable((m.start, m.end) for m in given), np.int64, 2 * len(given)).reshape(-1, 2)
     order = _order(np.zeros(len(given), np.int64), spans, [mention.segments for mention in given])
-    place = {int(old): new for new, old in enumerate(order)}
     given = [given[int(index)] for index in order]
     chains, kept = renumbered(chains[order])
     labels = [str(name) for name in numbers]
@@ -237,9 +236,15 @@ def document(
         "labels": [labels[old] for old in kept],
         "lines": _column([mention.line for mention in given], 0),
         "order": None if in_place else np.asarray(order, np.int64),
-        "relations": tuple(Relation(kind, place[source], place[target]) for kind, source, target in relations),
+        "relations": _moved(relations, order),
     }
     return Document(id, spans[order], chains, **{**columns, **rest})
+
+
+def _moved(relations: Iterable[Relation], order: Ints) -> tuple[Relation, ...]:
+    """Relations between mentions that stand in another order."""
+    place = np.argsort(order)
+    return tuple(Relation(kind, int(place[source]), int(place[target])) for kind, source, target in relations)
 
 
 def mentions_of(document: Document) -> list[Mention]:
@@ -283,10 +288,26 @@ def documents(
         return ready
     given = texts(plain)
     found = _from_clusters([text.name for text in given], [text.clusters for text in given], ends == "inclusive")
-    return [
-        one if text.tokens is None else replace(one, tokens=text.tokens, sentences=text.sentences)
-        for one, text in zip(found, given, strict=True)
-    ]
+    return [_with_text(_with_names(one, text), text) for one, text in zip(found, given, strict=True)]
+
+
+def _with_text(document: Document, text: Text) -> Document:
+    """The document with its tokens, if any are known: then every mention is made of them."""
+    if text.tokens is None:
+        return document
+    if (farthest := int(document.spans.max(initial=0))) > len(text.tokens):
+        where = "a mention by its name" if farthest >= FARTHEST else f"a mention up to token {farthest:,}"
+        what = f"found {where}, expected (start, end) within the {len(text.tokens):,} tokens of the document"
+        raise InputError([Problem(document.id, 1, 1, f"{what}: mend it, or leave out the tokens")])
+    return replace(document, tokens=text.tokens, sentences=text.sentences)
+
+
+def _with_names(document: Document, text: Text) -> Document:
+    """The document with what its mentions are called, where one occurs twice and somebody will have to be told so."""
+    if int(document.spans.max(initial=0)) < FARTHEST or not duplicates(document):
+        return document
+    names = {named_position(name): str(name) for name in chain.from_iterable(text.clusters) if not _is_span(name)}
+    return replace(document, features={"name": [names.get(start, "") for start in document.spans[:, 0].tolist()]})
 
 
 def _from_clusters(ids: list[str], corpus: list[list[list[Any]]], inclusive: bool) -> list[Document]:

@@ -50,7 +50,7 @@ def f_measure(key: Any, response: Any) -> Batch | None:
         for name, number in zip(names, np.bincount(of[entities], minlength=len(names)).tolist(), strict=True):
             facts["label", role, name] = number
     correct = _same(begin, end - begin, of, mine, size)
-    return Batch(1, (correct, mine, correct, len(begin) - mine), facts)
+    return Batch(1, (correct, mine, correct, len(begin) - mine), facts, held=(mine > 0, len(begin) > mine))
 
 
 def _illegal(prefix: NDArray[Any], label: Ints, begin: Ints, end: Ints, first: Mask, tags: Sequence[str]) -> int:

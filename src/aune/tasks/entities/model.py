@@ -19,7 +19,7 @@ import numpy as np
 from aune.core.arrays import Ints
 from aune.core.errors import UsageError
 from aune.core.options import Quiet
-from aune.core.shapes import made
+from aune.core.shapes import made, quoted
 from aune.tasks.entities.plain import Text, label_of, texts
 from aune.tasks.entities.tags import Repair, Scheme, decoded, tag_numbers
 
@@ -241,6 +241,13 @@ def _of_text(text: Text, scheme: str, repair: str, ends: str) -> Document:
             "ends='exclusive' (an end is after the entity, on both sides), or give {'name': pipeline(text), …}"
         )
     found = [_span(item, int(inclusive)) for item in given]
+    known = text.words if text.text is None else text.text
+    size = FARTHEST if known is None else len(known)
+    if beyond := next((span for span in found if span.end > size), None):
+        raise UsageError(
+            f"document {text.name!r}: found {quoted(tuple(beyond[:3]))} beyond the text, which has {size:,} "
+            f"{'words' if text.text is None else 'characters'}, expected a span within it: mend it"
+        )
     if text.text is not None:
         return document(text.name, found, length=len(text.text), unit="character", text=text.text)
     starts = None if text.starts is None else np.asarray(text.starts, np.int64)
@@ -257,10 +264,10 @@ def _span(item: Any, inclusive: int = 0) -> Span:
         start, end, label = item
         found = Span(index(start), index(end) + inclusive, label)
     except (KeyError, TypeError, ValueError):
-        raise UsageError(f"found {item!r}, expected (start, end, label)") from None
-    if not 0 <= found.start < found.end or not isinstance(label, str):
+        raise UsageError(f"found {quoted(item)}, expected (start, end, label)") from None
+    if not 0 <= found.start < found.end <= FARTHEST or not isinstance(label, str) or not label.strip():
         hint = " (is the end the last one? say ends='inclusive')" if found.start == found.end else ""
-        raise UsageError(f"found {item!r}, expected 0 ≤ start < end and a label{hint}")
+        raise UsageError(f"found {quoted(item)}, expected 0 ≤ start < end and a label{hint}")
     return found
 
 

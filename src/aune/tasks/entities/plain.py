@@ -181,7 +181,7 @@ def _of_record(name: str, record: Mapping[str, Any]) -> Text:
     """A document as JSON lines and data sets have them."""
     name = name_of(record, name)
     tokens, text = plain(record.get("tokens")), record.get("text")
-    words = None if tokens is None else list(tokens)
+    words = None if tokens is None else _words(name, tokens)
     spans = next((plain(record[field]) for field in LISTS if field in record), None)
     tags = next((plain(record[field]) for field in TAGS if field in record), None)
     if spans is not None:
@@ -195,6 +195,13 @@ def _of_record(name: str, record: Mapping[str, Any]) -> Text:
             f"document {name!r}: found {len(given)} tags for {len(words or ())} tokens, expected as many: mend it"
         )
     return Text(name, sentences=[given], words=words)
+
+
+def _words(name: str, tokens: Any) -> list[str]:
+    words = listed(tokens, lambda found: refused(found, f"a list of words as the tokens of document {name!r}"))
+    if not are(words, str):
+        raise refused(words, f"strings as the words of document {name!r}")
+    return words
 
 
 def _of_rows(rows: Sequence[Mapping[str, Any]]) -> list[Text]:
@@ -213,7 +220,7 @@ def _of_rows(rows: Sequence[Mapping[str, Any]]) -> list[Text]:
         tags = [[row[tag] for row in sentence] for sentence in sentences]
         if not are(chain.from_iterable(tags), str):
             raise _numbers(tags[0])
-        words = None if word is None else [str(row[word]) for sentence in sentences for row in sentence]
+        words = None if word is None else _words(name, [row[word] for sentence in sentences for row in sentence])
         found.append(Text(name, sentences=tags, words=words))
     return found
 

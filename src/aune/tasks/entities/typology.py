@@ -30,6 +30,7 @@ from typing import Annotated, Any, TypeAlias
 
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.files import text_of, toml_of
+from aune.core.measure import WEIGHT
 from aune.core.options import OrFiles, check_known, kept_while_unchanged, named_numbers
 
 SHIPPED = ("conll2003", "muc6", "ontonotes", "quaero")
@@ -159,8 +160,10 @@ def merged(usual: Mapping[str, float], given: Mapping[str, Any]) -> Mapping[str,
     check_known(given, usual, "weight")
     weights = {**usual, **{name: float(value) for name, value in given.items()}}
     for name, value in weights.items():
-        if not 0 <= value < float("inf"):
-            raise UsageError(f"weight {name}={value}: expected 0 or more")
+        if value not in WEIGHT:
+            raise UsageError(f"weight {name}={value}: expected {WEIGHT}")
+    if not any(weights.values()):
+        raise UsageError("found weights that are all 0, expected one above 0: nothing would cost anything")
     if "subtype" not in given:
         weights["subtype"] = min(weights["subtype"], weights["type"])
     for label in ("type", "subtype"):

@@ -12,6 +12,7 @@ from aune.tasks.speech import batches
 from aune.tasks.speech.combination import combined, disagreements
 from aune.tasks.speech.comparison import compare
 from aune.tasks.speech.errors import NAMES, errors
+from aune.tasks.speech.losses import lost
 from aune.tasks.speech.model import check, describe, documents, empty, holdings, holds_words, utterance_names
 from aune.tasks.speech.significance import TESTS
 from aune.tasks.speech.universe import UNIVERSE
@@ -30,6 +31,7 @@ TASK = Task(
     errors=errors,
     kinds=NAMES,
     holdings=holdings,
+    lost=lost,
     view=view,
     confusion=confusion,
     universe=UNIVERSE,

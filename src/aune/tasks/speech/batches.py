@@ -27,4 +27,4 @@ def wer(key: Any, response: Any) -> Batch | None:
     substitutions, deletions, insertions = steps["replace"], steps["delete"], steps["insert"]
     correct = sum(map(len, said)) - substitutions - deletions
     notes = [words_in_common(zip(key, response, strict=True))]
-    return Batch(len(key), (correct, substitutions, deletions, insertions), notes=notes)
+    return Batch(len(key), (correct, substitutions, deletions, insertions), notes=notes, held=(any(said), any(given)))

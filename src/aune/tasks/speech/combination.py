@@ -34,7 +34,7 @@ from aune.tasks.speech.alignment.networks import SCLITE
 from aune.tasks.speech.alignment.sharing import whole
 from aune.tasks.speech.model import Document, Utterance
 
-GAP, SUBSTITUTION, SILENT = SCLITE.gap, SCLITE.substitution("", ""), SCLITE.null
+GAP, SUBSTITUTION, SILENT = SCLITE.gap, int(SCLITE.substitution("", ())), SCLITE.null
 MOST_CELLS = 25_000_000
 
 Confidence: TypeAlias = Annotated[

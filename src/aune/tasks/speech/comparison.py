@@ -15,6 +15,8 @@ from itertools import chain
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
+from rapidfuzz.distance import Levenshtein
+from rapidfuzz.process import cdist
 
 from aune.core import task as core
 from aune.core.arrays import Ints, Numbers, owners, ranges
@@ -31,8 +33,10 @@ from aune.tasks.speech.alignment.sharing import Reduce, paired, whole
 from aune.tasks.speech.alignment.words import (
     ALLOWED,
     BOUND,
+    CLOSENESS,
     DELETION,
     INSERTION,
+    LETTERS,
     OPTIONAL,
     SUBSTITUTION,
     Alignment,
@@ -329,13 +333,16 @@ def _graph(utterance: Utterance) -> networks.Network:
 
 def _costs(kind: Kind) -> networks.Costs:
     if kind == "similar":
-        from rapidfuzz.distance import Levenshtein  # noqa: PLC0415
-
-        distance = Levenshtein.normalized_distance
-        return networks.LEVENSHTEIN._replace(
-            substitution=lambda key, response: 1_000_000 + round(1000 * distance(key.lower(), response.lower()))
-        )
+        return networks.LEVENSHTEIN._replace(substitution=_substituted)
     return networks.SCLITE if kind == "sclite" else networks.LEVENSHTEIN
+
+
+def _substituted(key: str, responses: Sequence[str]) -> Ints:
+    """What it costs that a word is answered by each of others, the less the closer they are in letters."""
+    letters, *others = (word[:LETTERS].lower() for word in (key, *responses))
+    distances = cdist([letters], others, scorer=Levenshtein.normalized_distance, dtype=np.float64)[0]
+    closeness: Ints = np.rint(CLOSENESS * distances).astype(np.int64)
+    return networks.LEVENSHTEIN.gap + closeness
 
 
 def _pieces(words: Words) -> list[Ints]:

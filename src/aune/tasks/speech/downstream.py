@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from aune.core.evaluation import evaluate
-from aune.core.groups import places
 from aune.core.measure import Measure
 from aune.core.options import options_of
 from aune.core.result import Interval, Result, Scored
@@ -25,6 +24,7 @@ from aune.tasks.entities.model import Document as Annotated
 from aune.tasks.entities.model import Span, document
 from aune.tasks.entities.typology import typology
 from aune.tasks.speech.alignment.words import Kind
+from aune.tasks.speech.atene.margins import in_order
 from aune.tasks.speech.atene.projection import projected_trees
 from aune.tasks.speech.comparison import Comparison, compare
 from aune.tasks.speech.model import Document, Entity, chosen_entities, outermost
@@ -142,11 +142,6 @@ def _errors(scored: Scored, system: str, tagger: str) -> Iterator[Row]:
             yield Row(system, name, number, text, tagger)
 
 
-def stories(comparison: Comparison) -> dict[str, list[int]]:
-    """The utterances of each document, in their order."""
-    return places(key.attributes.get("document", key.id) for key, _ in comparison.pairs)
-
-
 def projected_reference(
     comparison: Comparison, name: str = "", closeness: str = "letters", kind: Kind = "similar", *, words: bool = False
 ) -> list[Annotated]:
@@ -178,7 +173,7 @@ def _told(
     comparison: Comparison, spans: Sequence[Sequence[Span]]
 ) -> Iterator[tuple[str, list[Span], list[int], list[str]]]:
     """Each document of the response: its name, its spans (given by utterance), where utterances begin, its words."""
-    for text, units in stories(comparison).items():
+    for text, units in in_order(comparison).items():
         words = [comparison.pairs[unit][1].words for unit in units]
         starts = list(accumulate(map(len, words[:-1]), initial=0))
         moved = [

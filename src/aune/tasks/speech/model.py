@@ -7,11 +7,14 @@ response are shared out among them when the two are compared.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
+from operator import index
 from typing import Any, NamedTuple, TypeAlias
 
 from aune.core.errors import Problem, UsageError
+from aune.core.shapes import quoted
 from aune.tasks.speech.alignment.networks import Tree
 from aune.tasks.speech.plain import texts
 
@@ -99,11 +102,14 @@ def _of_record(name: str, record: Mapping[str, Any]) -> Utterance:
     words = record.get("words")
     known = {"id", "words", "text", "entities", "times"}
     try:
-        entities = tuple(Entity(int(start), int(end), str(label)) for start, end, label in record.get("entities") or ())
-        times = [(float(start), float(end)) for start, end in record.get("times") or ()]
+        entities = tuple(_entity(*entity) for entity in record.get("entities") or ())
+        times = [_time(*time) for time in record.get("times") or ()]
     except (TypeError, ValueError) as error:
         what = "entities as (start, end, label) over words and times as (start, end) in seconds"
         raise UsageError(f"utterance {name!r}: found something else ({error}), expected {what}: mend them") from None
+    said = len(Utterance(name, record["text"] if words is None else words).words)
+    if times and len(times) != said:
+        raise UsageError(f"utterance {name!r}: found {len(times)} times for {said} words, expected as many: mend them")
     return Utterance(
         name,
         record["text"] if words is None else words,
@@ -111,6 +117,19 @@ def _of_record(name: str, record: Mapping[str, Any]) -> Utterance:
         entities=entities,
         times=times or None,
     )
+
+
+def _entity(start: Any, end: Any, label: Any) -> Entity:
+    if not isinstance(label, str) or isinstance(start, bool) or isinstance(end, bool):
+        raise TypeError(quoted((start, end, label)))
+    return Entity(index(start), index(end), label)
+
+
+def _time(start: Any, end: Any) -> tuple[float, float]:
+    """When a word was said, in seconds; `check` looks whether it ends after its start."""
+    if not all(0 <= float(moment) < math.inf for moment in (start, end)):
+        raise ValueError(quoted((start, end)))
+    return float(start), float(end)
 
 
 def empty(like: Document) -> Utterance:

@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from aune.core.arrays import begins_run, owners, ranges
+from aune.core.chances import sign_test
 from aune.core.measure import Column
 from aune.core.task import PairedTest
 from aune.tasks.speech.alignment.words import DELETION, INSERTION, SUBSTITUTION, Alignment, WordAlignment
@@ -145,7 +146,8 @@ def mapsswe(first: Column, second: Column) -> Matched:
     count = len(differences)
     if count < 2:
         return Matched(count, float(differences.mean()) if count else np.nan, np.nan, np.nan, np.nan)
-    mean, deviation = float(differences.mean()), float(differences.std(ddof=1))
+    mean = math.fsum(differences.tolist()) / count
+    deviation = math.sqrt(math.fsum(((differences - mean) ** 2).tolist()) / (count - 1))
     if deviation == 0:
         z = 0.0 if mean == 0 else float(np.copysign(np.inf, mean))
     else:
@@ -159,12 +161,9 @@ def mcnemar(first: Column, second: Column) -> McNemar:
     >>> mcnemar(np.array([1, 5, 3]), np.array([0, 5, 2]))
     McNemar(first_only=0, second_only=1, p=1.0)
     """
-    from scipy import special  # noqa: PLC0415 - slow to import
-
     right, other_right = np.asarray(first) == 0, np.asarray(second) == 0
     only, other_only = int((right & ~other_right).sum()), int((other_right & ~right).sum())
-    p = min(1.0, 2 * float(special.bdtr(min(only, other_only), only + other_only, 0.5)))
-    return McNemar(only, other_only, p)
+    return McNemar(only, other_only, sign_test(only, other_only))
 
 
 def mapsswe_p(first: Sequence[Slots], second: Sequence[Slots]) -> float:

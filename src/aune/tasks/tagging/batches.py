@@ -37,7 +37,7 @@ def accuracy(key: Any, response: Any) -> Batch | None:
         return None
     words, right = len(expected[1]), sum(map(eq, expected[1], given[1]))
     facts: dict[Any, int] = {("tag", side, tag): 1 for side, tags in sides.items() for tag in tags}
-    return Batch(1, (right, words, words), {**facts, ("cases",): words}, seen=TAGS_ALONE)
+    return Batch(1, (right, words, words), {**facts, ("cases",): words, ("no head",): words}, seen=TAGS_ALONE)
 
 
 def _tags(items: Sequence[Any]) -> tuple[list[str], list[str]] | None:

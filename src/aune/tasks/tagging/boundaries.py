@@ -31,4 +31,5 @@ def document_starts(source: Source, lines: Sequence[str], kinds: NDArray[Any], d
     data = np.flatnonzero(kinds == 2)
     if not found or (len(data) and data[0] < found[0][0]):
         found.insert(0, (0, ""))
+        source.alone &= not source.before  # else a comment looked like the line that begins a document
     return found

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
@@ -23,7 +23,7 @@ from aune.core.errors import UsageError
 from aune.core.measure import Column
 from aune.core.options import File
 from aune.core.survey import ALONE, Survey
-from aune.tasks.tagging.alignment import Side, paired_words, related_pairs, sides
+from aune.tasks.tagging.alignment import Difference, Side, paired_words, related_pairs, sides
 from aune.tasks.tagging.compounds import Spanned, spanned, with_units
 from aune.tasks.tagging.grace.meanings import (
     Projection,
@@ -39,7 +39,7 @@ from aune.tasks.tagging.grace.table import Correspondences, Coverage, coverage
 from aune.tasks.tagging.grace.table import table as table_in
 from aune.tasks.tagging.grace.tagset import Tagset
 from aune.tasks.tagging.grace.tagset import tagset as tagset_named
-from aune.tasks.tagging.model import Coded, Document, alternatives, column_that_speaks, joined, with_words
+from aune.tasks.tagging.model import NO_HEAD, Coded, Document, alternatives, column_that_speaks, joined, with_words
 from aune.tasks.tagging.notes import Fact
 from aune.tasks.tagging.plain import COLUMNS
 from aune.tasks.tagging.units import units_of
@@ -95,6 +95,15 @@ class Cases(NamedTuple):
         return self.correct / np.maximum(self.alternatives, 1)
 
 
+class Words(NamedTuple):
+    """The response for measures that count words and not cases: a compound that the key marks twice is its words."""
+
+    side: Side
+    paired: tuple[Ints, Ints]
+    """The key and response words that are the same word."""
+    unit: Ints
+
+
 @dataclass(frozen=True)
 class Comparison(core.Comparison):
     """What all tagging measures read."""
@@ -107,6 +116,7 @@ class Comparison(core.Comparison):
     spanned: Spanned
     key_unit: Ints
     response_unit: Ints
+    words: Words
     key_readings: Readings
     key_tagged: Mask
     """(cells of the key,): whether the file gives a tag at all, be it one that the key's table drops."""
@@ -139,7 +149,8 @@ class Comparison(core.Comparison):
     def facts(self) -> Mapping[Fact, int]:  # type: ignore[override] # read-only here
         """What a user may have to know, as numbers that add up over chunks: see `notes.py`."""
         cases = self.cases
-        return {**self.seen, ("cases",): int(cases.expected.sum()), ("lost",): int(cases.lost.sum())}
+        counted: dict[Fact, int] = {("cases",): int(cases.expected.sum()), ("lost",): int(cases.lost.sum())}
+        return {**self.seen, **counted, **_heads_seen(self.key)}
 
     @property
     def unit_count(self) -> int:
@@ -150,8 +161,8 @@ class Comparison(core.Comparison):
         return np.bincount(unit, weights, self.unit_count)
 
     def columns(self, name: str) -> tuple[Ints, Ints, Sequence[str]]:
-        """A column of both sides over one list of names."""
-        both = joined([document.column(name) for side in (self.key, self.response) for document in side.documents])
+        """A column of the words of both sides over one list of names."""
+        both = joined([document.column(name) for side in (self.key, self.words.side) for document in side.documents])
         return both.codes[: len(self.key)], both.codes[len(self.key) :], both.names
 
     def carries(self, name: str) -> bool:
@@ -328,11 +339,12 @@ def compare(
     spoken = _found_column(key.documents, asking) if column == "auto" else None
     key_column = _key_column(key.documents, (spoken or "tag") if column == "auto" else column)
     response_column = _response_column(response.documents, key_column, asking)
+    joining = None
     if compounds != "ignore" and any(document.compounds for document in response.documents):
-        pairs, seen["units",], seen["no units",] = with_units(key, response, response_column)
-        key, response, differing = sides(pairs)
-    for one in differing:
-        seen["differs", one.document] += one.characters
+        joining = with_units(key, response, response_column)
+        seen["units",], seen["no units",] = joining.joined, joining.left
+        key, response, differing = sides(joining.pairs)
+    seen.update({("differs", one.document): one.characters for one in differing})
     key_cells, marked = _key_cells(key, key_column)
     response_cells = joined([document.column(response_column) for document in response.documents])
     at_key, at_response = reductions(aspect, described, key_column)
@@ -340,32 +352,37 @@ def compare(
     read = [of_response.read(text, response_column) for text in response_cells.names]
     key_readings = Readings(key_cells.codes[: len(key)], bare, [at_key(tags) for tags in bare])
     response_readings = Readings(response_cells.codes, [given for given, _ in read], [at_response(t) for _, t in read])
-    paired = paired_words(key, response)
-    if differing:
-        paired = related_pairs(key, response, paired)
+    paired = _paired(key, response, differing)
     over = spanned(key, response, marked, key_cells.codes[len(key) :], paired, key_readings.codes, compounds)
     covers = _seen_of_table(seen, of_response, occurrences(response_cells, response_column), table)
     _seen_of_table(seen, of_key, occurrences(key_cells, key_column), key_table)
     _seen_of_tagset(seen, described, key_readings, response_readings, of_response)
     if evaluation == "relative" and table:
         _seen_inexpressible(seen, key_readings, of_response, table)
-    for side, readings in (("key", key_readings), ("response", response_readings)):
-        used = np.unique(readings.codes).tolist()
-        seen.update({("tag", side, tag) for cell in used for tag in readings.tags[cell]})
+    seen.update({*_tags_used("key", key_readings), *_tags_used("response", response_readings)})
     compared = _compared(key_readings, response_readings, of_response if evaluation == "relative" else None)
     labels, key_label, response_label = labels_of(key_readings.codes, response_readings.codes, *compared)
     units, key_unit, response_unit = units_of(
         key, response, labels, key_label, response_label, described if evaluation == "absolute" else None,
         _known(lexicon),
     )  # fmt: skip
+    words = Words(response, paired, response_unit)
+    if joining is not None:
+        same_key, apart, differing = sides(joining.words)
+        words = Words(apart, _paired(same_key, apart, differing), response_unit[joining.unit])
     return Comparison(
-        units, key, response, paired, over, key_unit, response_unit, key_readings,
+        units, key, response, paired, over, key_unit, response_unit, words, key_readings,
         key_tagged=_filled([alternatives(text, key_column) for text in key_cells.names]),
         response_readings=response_readings, labels=labels, key_label=key_label, response_label=response_label,
         evaluation=evaluation, case_unit=cases, aspect=aspect, tagset=described, projection=of_response,
         column=key_column, coverage=covers, projected=[tags for _, tags in read], held=_held(key.documents, asking),
         seen=seen, signed={"column": spoken} if spoken else {},
     )  # fmt: skip
+
+
+def _paired(key: Side, response: Side, differing: Sequence[Difference]) -> tuple[Ints, Ints]:
+    paired = paired_words(key, response)
+    return related_pairs(key, response, paired) if differing else paired
 
 
 def _compared(
@@ -375,6 +392,12 @@ def _compared(
     if projection is None or projection.table is None:
         return key.tags, response.tags
     return [projection.expressed(tags) for tags in key.given], [projection.entries(tags) for tags in response.given]
+
+
+def _heads_seen(key: Side) -> dict[Fact, int]:
+    """How many words have a head, and how many have none."""
+    heads = sum(int((document.heads != NO_HEAD).sum()) for document in key.documents if document.heads is not None)
+    return {("head",): heads, ("no head",): len(key) - heads}
 
 
 def _held(documents: Sequence[Document], asking: Survey) -> frozenset[str]:
@@ -444,6 +467,11 @@ def _seen_of_table(
     seen.update(("used", path, entry) for entry in projection.table.entries if entry not in covers.unused)
     seen.update(("outside", path, tag) for tag in covers.outside)
     return covers
+
+
+def _tags_used(side: str, readings: Readings) -> Iterator[Fact]:
+    for cell in np.unique(readings.codes).tolist():
+        yield from (("tag", side, tag) for tag in readings.tags[cell])
 
 
 def _seen_of_tagset(

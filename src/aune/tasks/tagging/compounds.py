@@ -64,38 +64,61 @@ def _free_units(response: Side, paired: Ints) -> dict[tuple[int, int], int]:
     return dict(zip(spans, words.tolist(), strict=True))
 
 
-def with_units(key: Side, response: Side, column: str) -> tuple[list[Pair], int, int]:
-    """The documents, with the response's own compounds as one word each where the key has such a unit.
+class Units(NamedTuple):
+    """The documents, with the response's own compounds as one word each where the key has such a unit."""
 
-    Also how many compounds became units, and how many did not.
-    """
+    pairs: list[Pair]
+    words: list[Pair]
+    """The same, but the words of the compounds that the key marks twice stay words: they can be its words, too."""
+    unit: Ints
+    """(words of the response in `words`,): the word in `pairs` that each is, or is a part of."""
+    joined: int
+    """How many compounds became units."""
+    left: int
+    """How many did not."""
+
+
+def with_units(key: Side, response: Side, column: str) -> Units:
+    """The documents, with the response's own compounds as one word each where the key has such a unit."""
     marked = {
         (int(key.word_starts[base + compound.start]), int(key.word_ends[base + compound.end - 1]))
         for document, base in zip(key.documents, key.first.tolist(), strict=False)
         for compound in document.compounds
     }
     single = set(zip(key.word_starts.tolist(), key.word_ends.tolist(), strict=True))
-    pairs, joined, left = [], 0, 0
+    pairs, apart, units = [], [], [np.zeros(0, np.int64)]
+    first = joined = left = 0
     for document, other, base in zip(key.documents, response.documents, response.first.tolist(), strict=False):
         spans = [
             (int(response.word_starts[base + compound.start]), int(response.word_ends[base + compound.end - 1]))
             for compound in other.compounds
         ]
         known = [one for one, span in zip(other.compounds, spans, strict=True) if span in marked or span in single]
+        words = [one for one, span in zip(other.compounds, spans, strict=True) if span in single]
         if other.tokens is not None:
-            known = []  # words of multiword tokens have no characters of their own
-        pairs.append((document, _joined(other, known, column) if known else other))
-        joined, left = joined + len(known), left + len(other.compounds) - len(known)
-    return pairs, joined, left
+            known = words = []  # words of multiword tokens have no characters of their own
+        outer = _outer(other, known)
+        pairs.append((document, _joined(other, known, column)))
+        apart.append((document, _joined(other, words, column)))
+        units.append((first + np.cumsum(outer) - 1)[_outer(other, words)])
+        first, joined, left = first + int(outer.sum()), joined + len(known), left + len(other.compounds) - len(known)
+    return Units(pairs, apart, np.concatenate(units), joined, left)
+
+
+def _outer(document: Document, compounds: Sequence[Compound]) -> Mask:
+    """(words,): all but those that disappear into the one before."""
+    outer = np.ones(len(document), bool)
+    for one in compounds:
+        outer[one.start + 1 : one.end] = False
+    return outer
 
 
 def _joined(document: Document, compounds: Sequence[Compound], column: str) -> Document:
     """A document with each of these compounds as one word."""
-    inner = np.zeros(len(document), bool)  # the words that disappear into the one before
-    for one in compounds:
-        inner[one.start + 1 : one.end] = True
-    kept = np.flatnonzero(~inner)
-    place = np.cumsum(~inner) - 1
+    if not compounds:
+        return document
+    outer = _outer(document, compounds)
+    kept, place = np.flatnonzero(outer), np.cumsum(outer) - 1
     forms, cells = document.words.values(), document.column(column).values()
     for one in compounds:
         forms[one.start] = " ".join(forms[one.start : one.end])

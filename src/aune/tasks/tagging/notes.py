@@ -17,7 +17,7 @@ LISTED = 12  # tags that a warning names
 def told(facts: Mapping[Fact, int]) -> list[str]:
     """Everything worth saying, in order."""
     there = {fact: number for fact, number in facts.items() if number}
-    parts = (_texts, _compounds, _tables, _tagsets, _strangers, _not_evaluated)
+    parts = (_texts, _compounds, _tables, _tagsets, _strangers, _not_evaluated, _headless)
     return [note for part in parts for note in part(there)]
 
 
@@ -86,6 +86,13 @@ def _not_evaluated(facts: Mapping[Fact, int]) -> Iterator[str]:
             f"{lost} of {cases} words ({100 * lost / cases:.2f} %) not evaluated: "
             "`aune errors tagging … --kind 'not evaluated'` lists them"
         )
+
+
+def _headless(facts: Mapping[Fact, int]) -> Iterator[str]:
+    """Trees of which the key has only a part: where it has none, nothing is missing."""
+    heads, none = facts.get(("head",), 0), facts.get(("no head",), 0)
+    if heads and none:
+        yield f"{none} of {heads + none} words of the key have no head: left out of UAS, LAS, CLAS, MLAS and BLEX"
 
 
 def _by_number(tags: Mapping[str, int]) -> str:

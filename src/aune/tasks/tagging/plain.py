@@ -225,6 +225,7 @@ def cell(tags: Any) -> str:
         return "_"
     if isinstance(tags, str):
         return tags or "_"
-    if isinstance(tags, set | frozenset):
-        tags = sorted(map(str, tags))
-    return "|".join(map(str, tags)) or "_"
+    tags = plain(tags)
+    if not isinstance(tags, list | tuple | set | frozenset) or not are(tags, str):
+        raise refused(tags, "a tag, or several as ['N', 'V']", "what is no tag is None")
+    return "|".join(sorted(tags) if isinstance(tags, set | frozenset) else tags) or "_"

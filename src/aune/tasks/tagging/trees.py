@@ -2,7 +2,9 @@
 
 Relations are compared without their sub-types (`nsubj:pass` is `nsubj`), and a head is right when the response's head
 is the key's head: the same word, or the root on both sides. A head that the other side does not have as a word is never
-right. Content words are those with a content relation, functional ones those with a functional relation.
+right. A word to which the key gives no head counts on neither side, for nobody could get it right, and the user is told
+how many there are; a word to which only the response gives none is wrong. Content words are those with a content
+relation, functional ones those with a functional relation.
 
 Source: the CoNLL 2018 shared task (Zeman et al. 2018) and the published description of its scorer.
 """
@@ -63,20 +65,28 @@ class Trees:
     @cached_property
     def heads(self) -> tuple[Ints, Ints]:
         """The head of each word of the key, and of each word of the response as a word of the key."""
-        key, response = _heads(self.comparison.key), _heads(self.comparison.response)
-        same = np.full(len(self.comparison.response) + 1, UNKNOWN)
-        same[self.comparison.paired[1]] = self.comparison.paired[0]
+        key, response = _heads(self.comparison.key), _heads(self.comparison.words.side)
+        same = np.full(len(self.comparison.words.side) + 1, UNKNOWN)
+        same[self.comparison.words.paired[1]] = self.comparison.words.paired[0]
         return key, np.where(response >= 0, same[response], np.where(response == ROOT, ROOT, UNKNOWN))
 
     @cached_property
     def head_right(self) -> Mask:
         """(pairs,): whether both words depend on the same word."""
-        (key, response), (keys, responses) = self.heads, self.comparison.paired
+        (key, response), (keys, responses) = self.heads, self.comparison.words.paired
         return np.asarray(key[keys] == response[responses])
 
     @cached_property
+    def judged(self) -> tuple[Mask, Mask]:
+        """The words of key and response that count: all but those to which the key gives no head."""
+        key, response = self.heads[0] != NO_HEAD, np.ones(len(self.comparison.words.side), bool)
+        keys, responses = self.comparison.words.paired
+        response[responses] = key[keys]
+        return key, response
+
+    @cached_property
     def relation_right(self) -> Mask:
-        keys, responses = self.comparison.paired
+        keys, responses = self.comparison.words.paired
         return np.asarray(self.key_relation[keys] == self.response_relation[responses])
 
     def functional_children_right(self, feats: Callable[[str], str]) -> Mask:
@@ -85,14 +95,16 @@ class Trees:
         parts = [coded(self.comparison, "upos", str)[:2], coded(self.comparison, "feats", feats)[:2], relations]
         below: list[dict[int, list[tuple[int, ...]]]] = [{}, {}]
         sides = (np.arange(len(self.comparison.key)), _as_key_words(self.comparison))
-        heads = _heads(self.comparison.key), _heads(self.comparison.response)
+        heads = _heads(self.comparison.key), _heads(self.comparison.words.side)
         for side, (found, word, head) in enumerate(zip(below, sides, heads, strict=True)):
-            functional = np.flatnonzero(self._among(relations[side], FUNCTIONAL) & (head >= 0)).tolist()
+            functional = np.flatnonzero(
+                self._among(relations[side], FUNCTIONAL) & (head >= 0) & self.judged[side]
+            ).tolist()
             columns = [part[side] for part in parts]
             for child in functional:
                 seen = (int(word[child]), *(int(column[child]) for column in columns))
                 found.setdefault(int(head[child]), []).append(seen)
-        keys, responses = self.comparison.paired
+        keys, responses = self.comparison.words.paired
         pairs = zip(keys.tolist(), responses.tolist(), strict=True)
         return np.array([below[0].get(key, []) == below[1].get(other, []) for key, other in pairs], bool)
 
@@ -100,7 +112,10 @@ class Trees:
         """Words by unit, of which those `right` (of the pairs) are right; all of them, or content words only."""
         if not self.comparison.carries("heads"):
             return no_words(self.comparison)
-        return counted(self.comparison, right, *((self.key_content, self.response_content) if content else ()))
+        key, response = self.judged
+        if content:
+            key, response = key & self.key_content, response & self.response_content
+        return counted(self.comparison, right, key, response)
 
 
 def trees_of(comparison: Comparison) -> Trees:
@@ -119,6 +134,6 @@ def _heads(side: Side) -> Ints:
 
 def _as_key_words(comparison: Comparison) -> Ints:
     """The key's word for each word of the response; a number of its own, which no word has, where there is none."""
-    words = -10 - np.arange(len(comparison.response))
-    words[comparison.paired[1]] = comparison.paired[0]
+    words = -10 - np.arange(len(comparison.words.side))
+    words[comparison.words.paired[1]] = comparison.words.paired[0]
     return words

@@ -51,7 +51,7 @@ def counts_of(
 def same(comparison: Comparison, column: str, plain: Callable[[str], str] = str, free: str | None = None) -> Mask:
     """(pairs,): whether both words have the same value in a column, made `plain` first; a key word `free` takes any."""
     key, response, numbers = coded(comparison, column, plain)
-    keys, responses = comparison.paired
+    keys, responses = comparison.words.paired
     right = key[keys] == response[responses]
     return np.asarray(right if free is None else right | (key[keys] == numbers.get(free, -1)))
 
@@ -66,14 +66,14 @@ def coded(comparison: Comparison, column: str, plain: Callable[[str], str]) -> t
 
 def counted(comparison: Comparison, right: Mask, of_key: Any = True, of_response: Any = True) -> Counts:
     """Words, and the pairs of them that are right; those words only that are marked, if any are."""
-    unit, keys = comparison.key_unit, comparison.paired[0]
+    unit, keys = comparison.key_unit, comparison.words.paired[0]
     of_key = np.broadcast_to(of_key, len(comparison.key))
-    of_response = np.broadcast_to(of_response, len(comparison.response))
+    of_response = np.broadcast_to(of_response, len(comparison.words.side))
     return Counts(
         comparison.per_unit(unit[keys[right & of_key[keys]]]),
         comparison.per_unit(unit[keys[of_key[keys]]]),
         comparison.per_unit(unit[of_key]),
-        comparison.per_unit(comparison.response_unit[of_response]),
+        comparison.per_unit(comparison.words.unit[of_response]),
     )
 
 
@@ -138,12 +138,12 @@ class StretchedScore(NamedTuple):
 
 def stretches_in(comparison: Comparison, stretches_of: Callable[[Side], Stretches]) -> Stretched:
     """The stretches of both sides, and those that are the same."""
-    key, response = stretches_of(comparison.key), stretches_of(comparison.response)
+    key, response = stretches_of(comparison.key), stretches_of(comparison.words.side)
     unit = comparison.key_unit
     return Stretched(
         comparison.per_unit(unit[key.word[shared(key, response)]]),
         comparison.per_unit(unit[key.word]),
-        comparison.per_unit(comparison.response_unit[response.word]),
+        comparison.per_unit(comparison.words.unit[response.word]),
     )
 
 

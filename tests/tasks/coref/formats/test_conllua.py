@@ -42,7 +42,7 @@ def test_a_least_span_elsewhere_is_left_out_with_a_warning() -> None:
 def test_a_markable_that_opens_again_is_one_discontinuous_mention_and_zeros_shift_nothing() -> None:
     [[found], _] = documents((SAMPLE.parent / "conllua-zeros.CONLLUA").read_text())
     assert found.positions is not None
-    assert found.positions.tolist() == [1, 256, 512, 768, 1024, 1025, 1280, 1536, 1792, 2048, 2304, 2560]
+    assert found.positions.tolist() == [129, 256, 512, 768, 1024, 1025, 1280, 1536, 1792, 2048, 2304, 2560]
     assert found.segments == {2: ((1024, 1281), (1792, 1793))}
     without = [word for word in found.positions.tolist() if word % 256 == 0]
     assert without == [256 * (number + 1) for number in range(10)]

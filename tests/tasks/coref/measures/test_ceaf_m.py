@@ -41,4 +41,5 @@ def test_edges(edge: str, conll: float) -> None:
 @given(CHAINS)
 def test_scorch_agrees(chains: tuple[Chains, Chains]) -> None:
     rival = pytest.importorskip("scorch.scores", reason="pip install scorch to compare with it")
-    assert_same(values("ceaf_m", *chains), rival.ceaf_m(*chains))
+    if set().union(*chains[0]) & set().union(*chains[1]):  # else it divides by nothing
+        assert_same(values("ceaf_m", *chains), rival.ceaf_m(*chains))

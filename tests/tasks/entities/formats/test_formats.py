@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import aune
@@ -125,6 +125,7 @@ def held(one: Document, lost: set[str]) -> Any:
 
 @pytest.mark.parametrize("name", [form.name for form in registry.formats("entities") if form.write])
 @given(corpus=st.lists(single(), min_size=1, max_size=3, unique_by=lambda one: one.id))
+@example(corpus=[document("d", [], length=1, words=["# newdoc id = z"].copy)])
 def test_what_is_written_comes_back(name: str, corpus: list[Document]) -> None:
     form = registry.format("entities", name)
     lost = {what for what in holdings(corpus) if what not in form.carries}

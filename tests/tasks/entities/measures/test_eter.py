@@ -192,10 +192,10 @@ def test_an_insertion_never_helps(key: list[Triple], response: list[Triple], ext
     assert eter(key, response + beyond, alpha=alpha) >= eter(key, response, alpha=alpha)
 
 
-@given(spans(), spans())
+@given(spans().filter(well_formed), spans().filter(well_formed))
 def test_alpha_0_ignores_components(key: list[Triple], response: list[Triple]) -> None:
     bare = [[span for span in side if span[2] not in COMPONENTS] for side in (key, response)]
-    assume(bare[0] and all(map(well_formed, (key, response))))
+    assume(bare[0])
     assert eter(key, response, alpha=0.0) == pytest.approx(eter(*bare, alpha=0.0))
 
 

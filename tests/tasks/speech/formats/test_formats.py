@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import aune
@@ -159,6 +159,7 @@ def held(found: list[Document], lost: set[str], sessions: bool) -> list[Any]:
 
 @pytest.mark.parametrize("form", [name for name, form in FORMATS.items() if form.write])
 @given(corpus=CORPORA)
+@example(corpus=[Utterance("f/a", ["a"], {}, (), [(0.0, 0.5), (1.0, 1.5)], ["a", [[]]])])
 def test_what_is_written_comes_back(form: str, corpus: list[Document]) -> None:
     lost = {what for what, count in holdings(corpus).items() if count and what not in FORMATS[form].carries}
     lost |= {"names"} if form == "lines" else set()  # segments are named by their times, which are lost

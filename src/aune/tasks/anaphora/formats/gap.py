@@ -20,7 +20,6 @@ test-1	TRUE	FALSE
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -28,6 +27,7 @@ from aune.core.corpus import Source
 from aune.core.errors import UsageError
 from aune.core.pieces import Boundaries, first_line
 from aune.core.task import Format
+from aune.syntax import numbers
 from aune.syntax.edits import Edits
 from aune.syntax.splicing import paired
 from aune.tasks.anaphora.model import Anaphor, Candidate, Document, document
@@ -66,8 +66,9 @@ def _rows(source: Source) -> Iterator[_Row]:
             continue
         cells = [cell.strip() for cell in line.split("\t")]
         if not names:
-            names = cells if cells[0] == "ID" else RESPONSE
-            if cells[0] == "ID":
+            heads = cells[0] == "ID" and not source.before  # and is no line from the middle of a file
+            names = cells if heads else RESPONSE
+            if heads:
                 if not _known(names):
                     what = f"found the columns {', '.join(names)[:80]}, expected ID, A-coref and B-coref"
                     source.problem(number, 1, f"{what}: use those of the GAP corpus")
@@ -100,15 +101,10 @@ def _chosen(source: Source, number: int, row: dict[str, str]) -> tuple[str, ...]
     return tuple(chosen)
 
 
-def _likeliest(source: Source, number: int, row: dict[str, str]) -> tuple[str, ...] | None:
-    try:
-        odds = [float(row[name]) for name in (*NAMES, "NEITHER")]
-    except (ValueError, KeyError):
-        odds = [math.nan]
-    if any(map(math.isnan, odds)):
-        source.problem(
-            number, 1, "found a line without three probabilities, expected those of A, B and NEITHER: mend it"
-        )
+def _likeliest(source: Source, line: int, row: dict[str, str]) -> tuple[str, ...] | None:
+    odds = [odd for name in (*NAMES, "NEITHER") if (odd := numbers.number(row.get(name) or "")) is not None]
+    if len(odds) < len(NAMES) + 1:
+        source.problem(line, 1, "found a line without three probabilities, expected those of A, B and NEITHER: mend it")
         return None
     best = max(odds)
     return tuple(name for name, value in zip(NAMES, odds, strict=False) if value == best > odds[2])[:1]
@@ -210,8 +206,10 @@ def splice(source: Source, documents: Sequence[Document]) -> bytes:
 
 
 def _header(head: bytes) -> int:
-    """The length of the line with the columns' names, if there is one."""
-    return first_line(head) if head.removeprefix(b"\xef\xbb\xbf").startswith(b"ID\t") else 0
+    """The length of the line with the columns' names and of the empty ones before it, if there is one."""
+    text = head.removeprefix(b"\xef\xbb\xbf")
+    blank = len(head) - len(text.lstrip())
+    return blank + first_line(head[blank:]) if head[blank:].partition(b"\t")[0].strip() == b"ID" else 0
 
 
 BOUNDARIES = Boundaries((b"",), header=_header)

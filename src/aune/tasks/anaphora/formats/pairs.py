@@ -43,6 +43,7 @@ COLUMNS = {
     "antecedent_kind": "antecedent_kind", "text": "text", "antecedent_text": "antecedent_text",
 }  # fmt: skip
 PLAIN = {2: ("anaphor", "antecedent"), 3: ("document", "anaphor", "antecedent")}
+BY_DOCUMENT = 3  # columns of a file without their names that can be cut
 OWN = frozenset(COLUMNS.values())
 
 
@@ -97,12 +98,13 @@ def _rows(source: Source) -> Iterator[_Row]:
             continue
         cells = [cell.strip() for cell in line.split("\t")]
         if names is None:
-            names = _header(cells) or PLAIN.get(len(cells))
+            heads = None if source.before else _header(cells)  # no line from the middle of a file
+            names = heads or PLAIN.get(BY_DOCUMENT if source.before else len(cells))
             if names is None:
                 what = f"found {len(cells)} column{'s' * (len(cells) != 1)}, expected two or three, or a line of names"
                 source.problem(number, 1, f"{what}: separate anaphor and antecedent by a tab")
                 return
-            if _header(cells):
+            if heads:
                 continue
         if len(cells) > len(names) or len(cells) < min(len(names), names.index("antecedent") + 1, 2):
             what = f"found {len(cells)} columns, expected {len(names)} ({', '.join(names)})"

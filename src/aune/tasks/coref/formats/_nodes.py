@@ -10,6 +10,10 @@ from typing import TypeAlias
 
 from aune.core.corpus import Source
 from aune.syntax.conllu import Node, records
+from aune.tasks.coref.model import STEP
+
+HALF = STEP // 2
+"""Empty nodes that begin a sentence stand so far behind the last word, and those that end the one before nearer."""
 
 
 @dataclass(eq=False)

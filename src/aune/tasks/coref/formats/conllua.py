@@ -19,7 +19,8 @@ In BRIDGING, `MarkableID`, `MentionAnchor` and `Rel` make a relation (`bridge` w
 the second. The other columns are not kept, except that the part of speech of the head (a `Min` of one word) gives the
 kind. `# newdoc id = NAME` begins a document; a file without one is one document, named as the file. Lines for
 multiword tokens (`3-4`) are passed over. Zeros (`8.1`) are tokens that shift no word: positions are those of CorefUD,
-each zero one place after the one before it.
+each zero one place after the one before it. A zero that begins a sentence stands before its first word, one that ends
+a sentence behind its last: files with other sentence breaks place it otherwise.
 
 Source: Yu et al. 2023, the Universal Anaphora scorer 2.0; the CODI-CRAC shared tasks.
 
@@ -53,7 +54,7 @@ from aune.syntax.conllu import Node
 from aune.syntax.edits import Edits
 from aune.tasks.coref.formats._cells import Cell, Part, added, new_cells, parsed, parts, removed
 from aune.tasks.coref.formats._changes import chain_names, changes, file_order, fresh_numbers, spliced_documents
-from aune.tasks.coref.formats._nodes import Heading, headed_rows, word_nodes
+from aune.tasks.coref.formats._nodes import HALF, Heading, headed_rows, word_nodes
 from aune.tasks.coref.formats._words import no_blank, one_line, refuse_crossing, sentence_starts, word_parts, words
 from aune.tasks.coref.formats.corefud import KINDS
 from aune.tasks.coref.holdings import NAMES
@@ -125,7 +126,7 @@ def _read_node(source: Source, text: _Text, node: Node, row: Mapping[str, str], 
         what = f"found {size} column{'s' * (size > 1)}, expected ID, FORM and {layer.upper()} among them"
         source.problem(node.number, 1, f"{what}: complete the line, or name the columns in '# global.columns'")
     elif not node.last:
-        _place(text, node, row)
+        _place(source, text, node, row)
         _take(source, text, node, row[layer].strip())
         bridging = row.get("bridging", "").strip()
         if bridging not in NOTHING and not BRACKETS.fullmatch(bridging):
@@ -135,15 +136,19 @@ def _read_node(source: Source, text: _Text, node: Node, row: Mapping[str, str], 
         text.links += [(node.number, _properties(link)) for link in links]
 
 
-def _place(text: _Text, node: Node, row: Mapping[str, str]) -> None:
-    """Take note of a word or a zero."""
+def _place(source: Source, text: _Text, node: Node, row: Mapping[str, str]) -> None:
+    """Take note of a word or a zero; a zero that begins a sentence stands behind those that end the one before."""
     if node.begins:
         text.sentences.append(len(text.tokens))
     if node.minor is None:
         text.words.append(len(text.tokens))
         text.positions.append(len(text.words) * STEP)
     else:
-        text.positions.append(max(text.positions[-1:], default=0) + 1)
+        anchor = len(text.words) * STEP + (HALF if node.begins else 0)
+        text.positions.append(max([anchor, *text.positions[-1:]]) + 1)
+        if text.positions[-1] % HALF == 0:
+            what = f"found more than {HALF - 1} zeros after a word, expected fewer: check the numbers of the words"
+            source.problem(node.number, 1, what)
     text.tokens.append(row["form"])
     text.names.append(row["id"])
     text.tags.append(row.get("upos", "_"))

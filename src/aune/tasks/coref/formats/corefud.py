@@ -42,6 +42,7 @@ Source: Nedoluzhko et al. 2022, CorefUD 1.0; format of version 1.1 and later.
 from __future__ import annotations
 
 import re
+from bisect import insort
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -62,7 +63,7 @@ from aune.syntax.conllu import NODE, WIDTH, Node
 from aune.syntax.edits import Edits
 from aune.tasks.coref.formats._cells import Cell, Part, added, new_cells, parsed, parts, removed
 from aune.tasks.coref.formats._changes import chain_names, changes, file_order, spliced_documents
-from aune.tasks.coref.formats._nodes import Heading, headed_rows, word_nodes
+from aune.tasks.coref.formats._nodes import HALF, Heading, headed_rows, word_nodes
 from aune.tasks.coref.formats._words import one_line, refuse_crossing, sentence_starts, word_parts, words
 from aune.tasks.coref.holdings import NAMES
 from aune.tasks.coref.model import STEP, Document, Mention, Relation, document, token_spans
@@ -72,7 +73,6 @@ BRACKETS = re.compile(r"(?:\([^()]++\)?+|[^()]++\))++")
 PART = re.compile(r"(.*)\[(\d{1,6})/(\d{1,6})\]", re.DOTALL | re.ASCII)
 LINK = re.compile(r"([^<,:]+)<([^<,:]+)(?::([^,]*))?")
 USUAL = ("eid", "etype", "head", "other")
-HALF = STEP // 2
 KINDS = {"PROPN": "name", "NOUN": "noun", "PRON": "pronoun", "DET": "pronoun"}
 LEAST = ("minspan", "MIN", "min")
 
@@ -132,6 +132,7 @@ class _Reader:
         self.before = 0
         """How many words the sentences before have."""
         self.found: list[_Open] = []
+        self.waiting = _Waiting()
         self.open: dict[str, list[tuple[_Open, list[int]]]] = defaultdict(list)
         """The mentions that wait for a bracket, each with its part that does."""
         self.links: list[_Link] = []
@@ -164,13 +165,13 @@ class _Reader:
             self.word += 1
             self.positions.append(self.word * STEP)
             return
-        minor = node.minor
-        if not 0 < minor < HALF:
+        anchor = self.word * STEP + (HALF if self.word == self.before else 0)
+        last = self.positions[-1] if self.positions else 0
+        place = max(anchor + node.minor, last + 1)  # behind the one before, whatever its number
+        if node.minor == 0 or place - anchor >= HALF:
             what = f"found the empty node {node.cells[0]}, expected numbers from 1 to {HALF - 1} after the point"
             self.source.problem(node.number, 1, f"{what}: number the empty nodes after a word from 1")
-            minor = HALF - 1
-        anchor = self.word * STEP if node.word else self.before * STEP + HALF
-        self.positions.append(anchor + minor)
+        self.positions.append(place)
 
     def _misc(self, number: int, line: str, misc: str, named: bool) -> None:
         column = len(line) - len(misc) + 1
@@ -227,13 +228,15 @@ class _Reader:
         part = PART.fullmatch(label)
         name, index, total = (part[1], int(part[2]), int(part[3])) if part else (label, 1, 1)
         if index == 1:
+            self.waiting.begin(name, total)
             self.found.append(_Open(name, fields, number, column, [], total))
             return self.found[-1]
-        mention = _continued(self.found, name, index, total)
+        mention = self.waiting.continued(name, index, total)
         if mention is None:
             what = f"found part {label} of a mention, expected part {name}[{index - 1}/{total}] before it"
             self.source.problem(number, column, f"{what}: add it, or number the parts from 1")
-        return mention
+            return None
+        return self.found[mention]
 
     def _close(self, number: int, column: int, label: str, token: int) -> None:
         if not self.open[label]:
@@ -340,10 +343,27 @@ def _label(text: str, name_index: int) -> str:
     return values[min(name_index, len(values) - 1)]
 
 
-def _continued(opens: Sequence[_Open], name: str, index: int, total: int) -> _Open | None:
-    """The last mention of a chain that waits for a part."""
-    waiting = (m for m in reversed(opens) if m.name == name and m.total == total and len(m.parts) == index - 1)
-    return next(waiting, None)
+class _Waiting:
+    """Which mention a part goes on with: of those of its chain that wait for it, the one that began last."""
+
+    def __init__(self) -> None:
+        self._begun = 0
+        self._mentions: dict[tuple[str, int, int], list[int]] = defaultdict(list)
+        """Those of a chain that wait for a part of so many."""
+
+    def begin(self, name: str, total: int) -> int:
+        """The number of a mention that begins."""
+        if total > 1:
+            self._mentions[name, 2, total].append(self._begun)
+        self._begun += 1
+        return self._begun - 1
+
+    def continued(self, name: str, index: int, total: int) -> int | None:
+        waiting = self._mentions[name, index, total]
+        if not waiting:
+            return None
+        insort(self._mentions[name, index + 1, total], waiting[-1])
+        return waiting.pop()
 
 
 def dependencies(deps: str, before: int) -> frozenset[tuple[int, str]]:
@@ -422,10 +442,12 @@ def _misc_column(document: Document, first: int, size: int) -> list[list[str]]:
     schema = _schema(document)
     names = [f"e{first + number}" for number in range(document.chain_count)]
     brackets: list[tuple[int, int, str]] = []
-    for index, number in enumerate(document.chains.tolist()):
+    order = _bracket_order(document)
+    _refuse_mixed(document, order)
+    for index in order:
         parts = word_parts(document, index)
         values = _values(document, index, parts, schema)
-        for label, (start, end) in zip(_labels(names[number], len(parts)), parts, strict=True):
+        for label, (start, end) in zip(_labels(names[document.chains[index]], len(parts)), parts, strict=True):
             brackets.append((start, end, label))
             added(cells, start, end, "-".join((label, *values)).rstrip("-"), label)
     refuse_crossing(document, brackets, "corefud")
@@ -436,6 +458,31 @@ def _misc_column(document: Document, first: int, size: int) -> list[list[str]]:
         said = _link_values(links.get(index, ())) | entity
         column.append([f"{name}={said[name]}" for name in ATTRIBUTES if name in said])
     return column
+
+
+def _bracket_order(document: Document) -> list[int]:
+    """Of mentions that begin alike, the one that goes on later comes first: a part belongs to what began last."""
+    return sorted(range(len(document)), key=lambda index: [-start for start, _ in document.segments.get(index, ())[1:]])
+
+
+def _refuse_mixed(document: Document, order: Sequence[int]) -> None:
+    """Refuse parts that would be read as those of another mention of their chain."""
+    waiting, begun = _Waiting(), dict[int, int]()
+    pieces = sorted(
+        (start, -end, rank, number)
+        for rank, index in enumerate(order)
+        for number, (start, end) in enumerate(document.segments.get(index, ()), 1)
+    )
+    for _, _, rank, number in pieces:
+        index = order[rank]
+        name, total = str(document.chains[index]), len(document.segments[index])
+        if number == 1:
+            begun[index] = waiting.begin(name, total)
+        elif waiting.continued(name, number, total) != begun[index]:
+            raise UsageError(
+                f"document {document.id!r} has mentions of one chain whose parts cross, so that it cannot be written "
+                "as corefud: convert it to jsonlines"
+            )
 
 
 def _labels(name: str, parts: int) -> list[str]:
@@ -528,12 +575,23 @@ def splice(source: Source, documents: Sequence[Document]) -> bytes:
     taken = {label for before, _ in pairs for label in before.labels or ()}
     for (before, after), nodes in zip(pairs, texts, strict=True):
         rows = [_Row(node.start + len(node.line) - len(node.cells[9]), node.cells[9]) for node, _ in nodes]
-        schema = next((said.split("-") for _, said in reversed(nodes) if said), USUAL)
-        new = _Splice(before, after, rows, schema, taken).attributes()
+        new = _Splice(before, after, rows, _one_schema(before, nodes), taken).attributes()
         for token, row in enumerate(rows):
             if token in new:
                 edits.replace(row.start, row.start + len(row.misc), row.changed(new[token]))
     return edits.applied()
+
+
+def _one_schema(document: Document, nodes: Sequence[tuple[Node, str]]) -> Sequence[str]:
+    """The fields of the mentions of a document, which must be the same in all, or those that were named last."""
+    used = list(dict.fromkeys(said for node, said in nodes if "Entity=" in node.cells[9]))
+    if len(used) > 1:
+        raise UsageError(
+            f"document {document.id!r} has fields of two '# global.Entity', so that nothing can be put into it: "
+            "convert it to jsonlines"
+        )
+    said = next((said for said in used or [said for _, said in reversed(nodes)] if said), "")
+    return said.split("-") if said else USUAL
 
 
 class _Splice:
@@ -658,6 +716,7 @@ class _Splice:
                 closing = "-".join(values[: self.name_index + 1])  # the chain, after the type in the older schemas
                 added(self.cells, *span, "-".join(values).rstrip("-"), closing)
         refuse_crossing(self.after, brackets, "corefud")
+        _refuse_mixed(self.after, _bracket_order(self.after))
 
     def _opening(self, part: Part) -> list[str]:
         """The fields of a mention as the file has them."""
@@ -683,16 +742,19 @@ class _Splice:
 
 def _grouped(pieces: Sequence[Part]) -> list[list[Part]]:
     """The parts of every mention, in the order in which mentions open."""
-    found: list[tuple[str, int, list[Part]]] = []
+    found: list[list[Part]] = []
+    waiting = _Waiting()
     for piece in pieces:
         part = PART.fullmatch(piece.name)
         name, index, total = (part[1], int(part[2]), int(part[3])) if part else (piece.name, 1, 1)
         if index == 1:
-            found.append((name, total, [piece]))
+            waiting.begin(name, total)
+            found.append([piece])
         else:
-            waiting = (one for one in reversed(found) if one[:2] == (name, total) and len(one[2]) == index - 1)
-            next(waiting)[2].append(piece)
-    return [group for *_, group in found]
+            mention = waiting.continued(name, index, total)
+            assert mention is not None, "the reader refuses parts that go on with nothing"
+            found[mention].append(piece)
+    return found
 
 
 def _fields_of(document: Document, index: int) -> dict[str, str]:

@@ -38,6 +38,7 @@ Source: MUC-6 and MUC-7, coreference task definition (Hirschman and Chinchor 199
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, insort
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -387,12 +388,13 @@ def _tie(after: Document, targets: dict[int, tuple[str, int]]) -> None:
             ties.tie(mention, target)
     for members in after.members():
         tied, *loose = ties.pieces(members)
+        ordered = sorted(tied)
         for piece in loose:
             free = next((other for other in piece if other not in targets), None)
-            other_free = next((other for other in tied if other not in targets), None)
             if free is not None:
-                targets[free] = "IDENT", max((other for other in tied if other < free), default=tied[0])
-            elif other_free is not None:
+                before = bisect_left(ordered, free)
+                targets[free] = "IDENT", ordered[before - 1] if before else tied[0]
+            elif (other_free := next((other for other in tied if other not in targets), None)) is not None:
                 targets[other_free] = "IDENT", piece[0]
             else:
                 raise UsageError(
@@ -400,6 +402,8 @@ def _tie(after: Document, targets: dict[int, tuple[str, int]]) -> None:
                     "written as muc: convert it to jsonlines"
                 )
             tied += piece
+            for other in piece:
+                insort(ordered, other)
 
 
 def _changed_link(coref: _Coref | None, target: tuple[str, int] | None, ids: Sequence[str]) -> dict[str, str | None]:

@@ -27,8 +27,10 @@ Names are kept as the feature `name`. Numbers and bounds have at most nine digit
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
-from itertools import count, groupby, zip_longest
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import count, groupby, islice, zip_longest
+from types import MappingProxyType
 from typing import NamedTuple
 
 from aune.core.corpus import Source
@@ -45,6 +47,7 @@ SPAN = re.compile(r"(\d{1,9})-(\d{1,9})", re.ASCII)
 NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 BRACED = re.compile(r"\s*(?:\{[^{}]*\}[\s,;]*)+")
 ITEM = re.compile(r"[^\s,{}]+")
+MOST = 500_000  # mentions of a document: two bytes can be one, and each takes some hundred in memory
 PLAIN_ITEM = re.compile(r"[A-Za-z]{0,3}\d+(?:-\d+)?|[A-Za-z]", re.ASCII)
 
 
@@ -63,7 +66,11 @@ def read(source: Source) -> Iterator[Document]:
                 name, line_of_name, mentions, titled = title[1].strip() or "document", number, [], True
         elif not line.isspace() and line:
             for text, column in _chains(source, number, line):
-                mentions += _mentions(source, number, column, text, next(chains))
+                mentions += islice(_mentions(source, number, column, text, next(chains)), MOST + 1)
+            if len(mentions) > MOST:
+                what = f"found more than {MOST:,} mentions in one document, expected those of a text"
+                source.problem(number, 1, f"{what}: begin every document with a line '# document NAME'")
+                return
     if titled or mentions:
         yield _document(source, name, line_of_name, mentions)
 
@@ -85,10 +92,9 @@ def _chains(source: Source, number: int, line: str) -> list[tuple[str, int]]:
 
 
 def _mentions(source: Source, number: int, column: int, text: str, chain: int) -> Iterator[Mention]:
-    items = list(ITEM.finditer(text))
-    if not items:
+    if not ITEM.search(text):
         source.problem(number, column, "found a chain without mentions, expected at least one: remove it")
-    for item in items:
+    for item in ITEM.finditer(text):
         span = SPAN.fullmatch(item[0])
         start, last = map(int, span.groups()) if span else (named_position(item[0]),) * 2
         if start > last:
@@ -96,7 +102,13 @@ def _mentions(source: Source, number: int, column: int, text: str, chain: int) -
             source.problem(number, column + item.start(), f"{what}: swap the two numbers")
             continue
         named = not span and not NUMBER.fullmatch(item[0])
-        yield Mention(start, last + 1, chain, number, features={"name": item[0]} if named else {})
+        yield Mention(start, last + 1, chain, number, features=_called(item[0]) if named else {})
+
+
+@lru_cache(100_000)
+def _called(name: str) -> Mapping[str, str]:
+    """What is known of a mention by its name; all mentions of one name share it, since two bytes can be a mention."""
+    return MappingProxyType({"name": name})
 
 
 def sniff(head: str) -> bool:

@@ -39,6 +39,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from aune.core.corpus import Source
+from aune.core.errors import UsageError
 from aune.core.pieces import Boundaries
 from aune.core.task import Format
 from aune.syntax.edits import Edits
@@ -266,11 +267,19 @@ def _quoted(value: str) -> str:
 
 
 def splice(source: Source, documents: Sequence[Document]) -> bytes:
-    """The file with other braces in its text."""
+    """The file with other braces in its text; refused where the text would be another without them, or with them."""
     edits = Edits(source)
-    for text, (before, after) in zip(_texts(source), spliced_documents(FORMAT, source, documents), strict=True):
+    pairs = list(spliced_documents(FORMAT, source, documents))
+    for text, (before, after) in zip(_texts(source), pairs, strict=True):
         _splice_text(edits, source.text, text, before, after)
-    return edits.applied()
+    data = edits.applied()
+    again = read(Source(source.name, data, source.path))
+    if [document.tokens for document in again] != [before.tokens for before, _ in pairs]:
+        raise UsageError(
+            "a line such as '*****' or '# …' would be no text after this edit, or become text: change the line, or "
+            "write a new file"
+        )
+    return data
 
 
 def _splice_text(edits: Edits, source: str, text: _Text, before: Document, after: Document) -> None:

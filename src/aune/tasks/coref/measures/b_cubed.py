@@ -31,7 +31,7 @@ import numpy as np
 
 from aune.core.arrays import Ints
 from aune.core.errors import UsageError
-from aune.core.measure import Column, Measure, RecallPrecision, two_ratios
+from aune.core.measure import WEIGHT, Column, Measure, RecallPrecision, two_ratios
 from aune.core.options import named_numbers
 from aune.tasks.coref.comparison import Comparison, Contingency, Mentions
 from aune.tasks.coref.conventions import Undefined
@@ -124,7 +124,7 @@ def parsed_weights(text: str) -> dict[str, float]:
         weights = dict(named_numbers(text))
     except ValueError:
         weights = {}
-    if not all(kind and 0 <= weight < np.inf for kind, weight in weights.items()) or not weights:
+    if not all(kind and weight in WEIGHT for kind, weight in weights.items()) or not weights:
         raise UsageError(f"--weights {text}: expected mention, chain, or such as name=3,noun=2,pronoun=1")
     return weights
 

@@ -21,6 +21,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
+from types import MappingProxyType
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -98,6 +100,7 @@ class Numbers(NamedTuple):
 
 Alignment: TypeAlias = Mapping[tuple[Chain, Chain], Numbers]
 """The pairs of a key chain and a response chain whose split antecedents are aligned, and how alike these are."""
+NOTHING: Alignment = MappingProxyType({})
 
 
 def count(comparison: Comparison, *, of: Of = "b_cubed") -> Counts:
@@ -167,14 +170,17 @@ def _one_for_each_antecedent(chains: Sequence[Chain]) -> list[Chain]:
 def _counted(key: Sequence[Chain], response: Sequence[Chain], of: str) -> tuple[float, ...]:
     measure = MEASURES[of]
     mine, theirs = ([chain for chain in chains if chain.parts] for chains in (key, response))
+    inside = [[Chain(frozenset().union(*chain.parts)) for chain in chains] for chains in (mine, theirs)]
     alike = {
-        (one, other): measure(_plain(one.parts), _plain(other.parts), {}, True) for one in mine for other in theirs
+        (mine[i], theirs[j]): measure(_plain(mine[i].parts), _plain(theirs[j].parts), {}, True)
+        for i, several in enumerate(_meeting(inside[0], inside[1]))
+        for j in several
     }
     chosen = _aligned(mine, theirs, alike)
     alone = [
-        sum(numbers.found for numbers in chosen.values()),
+        fsum(numbers.found for numbers in chosen.values()),
         sum(measure(_plain(one.parts), [], {}, True).expected for one in mine),
-        sum(numbers.right for numbers in chosen.values()),
+        fsum(numbers.right for numbers in chosen.values()),
         sum(measure([], _plain(other.parts), {}, True).given for other in theirs),
     ]
     return (*measure(key, response, chosen, False), *alone)
@@ -186,7 +192,8 @@ def _plain(parts: frozenset[Mentions]) -> list[Chain]:
 
 def _aligned(mine: Sequence[Chain], theirs: Sequence[Chain], alike: Alignment) -> Alignment:
     """The one-to-one pairing of split antecedents with the largest sum of F."""
-    likeness = {(i, j): alike[one, other].f1 for i, one in enumerate(mine) for j, other in enumerate(theirs)}
+    numbers = [{chain: number for number, chain in enumerate(chains)} for chains in (mine, theirs)]
+    likeness = {(numbers[0][one], numbers[1][other]): found.f1 for (one, other), found in alike.items()}
     return {(mine[i], theirs[j]): alike[mine[i], theirs[j]] for i, j in _paired(likeness)}
 
 
@@ -199,21 +206,37 @@ def _paired(likeness: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:
     return [pair for pair, taken in zip(likeness, chosen.tolist(), strict=True) if taken]
 
 
+def _meeting(
+    chains: Sequence[Chain], others: Sequence[Chain], aligned: Alignment = NOTHING, which: int = 0
+) -> list[list[int]]:
+    """For each chain, the numbers of the others that share a mention or a split antecedent with it.
+
+    All others add nothing to any measure; `which` is the side of the chains in an alignment.
+    """
+    holding = grouped((mention, number) for number, other in enumerate(others) for mention in other.mentions)
+    numbers = {other: number for number, other in enumerate(others)}
+    beside = grouped((both[which], numbers[both[1 - which]]) for both in aligned)
+    return [
+        sorted({*beside.get(chain, ()), *(number for mention in chain.mentions for number in holding.get(mention, ()))})
+        for chain in chains
+    ]
+
+
 def _muc(key: Sequence[Chain], response: Sequence[Chain], aligned: Alignment, parts: bool) -> Numbers:
     """Links kept; a part of one mention has one link, kept when the other side has the same part."""
 
     def side(chains: Sequence[Chain], others: Sequence[Chain], likeness: Mapping[Chain, float]) -> tuple[float, float]:
-        kept = total = 0.0
-        for chain in chains:
+        kept = total = 0
+        known = set(others)
+        for chain, meeting in zip(chains, _meeting(chains, others), strict=True):
             if parts and len(chain) == 1:
                 total += 1
-                kept += chain in others
+                kept += chain in known
                 continue
             total += len(chain) - 1
-            pieces = [len(chain.mentions & other.mentions) for other in others]
+            pieces = [len(chain.mentions & others[number].mentions) for number in meeting]
             kept += sum(size - 1 for size in pieces if size)
-            kept += likeness.get(chain, 0.0)
-        return kept, total
+        return fsum([kept, *likeness.values()]), total
 
     def tied(which: int) -> dict[Chain, float]:
         """How far the split antecedents of chains are tied to the right mentions."""
@@ -230,25 +253,26 @@ def _muc(key: Sequence[Chain], response: Sequence[Chain], aligned: Alignment, pa
 
 def _b_cubed(key: Sequence[Chain], response: Sequence[Chain], aligned: Alignment, parts: bool) -> Numbers:
     """For each chain, the squares of what it shares with others, over its size."""
-    sums = [0.0, 0.0]
-    for one in key:
-        for other in response:
+    found, right = [], []
+    for one, meeting in zip(key, _meeting(key, response, aligned), strict=True):
+        for other in map(response.__getitem__, meeting):
             shared = len(one.mentions & other.mentions)
             numbers = aligned.get((one, other))
-            sums[0] += (shared + (numbers.recall if numbers else 0.0)) ** 2 / len(one)
-            sums[1] += (shared + (numbers.precision if numbers else 0.0)) ** 2 / len(other)
-    return Numbers(sums[0], sum(map(len, key)), sums[1], sum(map(len, response)))
+            found.append((shared + (numbers.recall if numbers else 0.0)) ** 2 / len(one))
+            right.append((shared + (numbers.precision if numbers else 0.0)) ** 2 / len(other))
+    return Numbers(fsum(found), sum(map(len, key)), fsum(right), sum(map(len, response)))
 
 
 def _ceaf(key: Sequence[Chain], response: Sequence[Chain], aligned: Alignment, by_entity: bool) -> Numbers:
     likeness = {}
-    for i, one in enumerate(key):
-        for j, other in enumerate(response):
+    for i, meeting in enumerate(_meeting(key, response, aligned)):
+        for j in meeting:
+            one, other = key[i], response[j]
             numbers = aligned.get((one, other))
             shared = len(one.mentions & other.mentions) + (numbers.f1 if numbers else 0.0)
             if shared:
                 likeness[i, j] = 2 * shared / (len(one) + len(other)) if by_entity else shared
-    total = float(np.sum([likeness[pair] for pair in _paired(likeness)]))
+    total = fsum(likeness[pair] for pair in _paired(likeness))
     expected, given = (len(chains) if by_entity else sum(map(len, chains)) for chains in (key, response))
     return Numbers(total, expected, total, given)
 
@@ -257,19 +281,20 @@ def _lea(key: Sequence[Chain], response: Sequence[Chain], aligned: Alignment, pa
     """For each chain, the share of its pairs that others hold, by its size; a singleton is its own pair."""
 
     def side(chains: Sequence[Chain], others: Sequence[Chain], which: int) -> float:
-        resolved = 0.0
-        for chain in chains:
+        resolved: list[float] = []
+        singletons = {other.mentions for other in others if len(other) == 1}
+        for chain, meeting in zip(chains, _meeting(chains, others, aligned, which), strict=True):
             if len(chain) == 1:
-                resolved += any(len(other) == 1 and chain.mentions == other.mentions for other in others)
+                resolved.append(chain.mentions in singletons)
                 continue
-            pairs = 0.0
-            for other in others:
+            pairs = []
+            for other in map(others.__getitem__, meeting):
                 shared = len(chain.mentions & other.mentions)
                 numbers = aligned.get((chain, other) if which == 0 else (other, chain))
                 alike = (numbers.recall, numbers.precision)[which] if numbers else 0.0
-                pairs += shared * (shared - 1) / 2 + shared * alike
-            resolved += len(chain) * pairs / (len(chain) * (len(chain) - 1) / 2)
-        return resolved
+                pairs.append(shared * (shared - 1) / 2 + shared * alike)
+            resolved.append(len(chain) * fsum(pairs) / (len(chain) * (len(chain) - 1) / 2))
+        return fsum(resolved)
 
     return Numbers(side(key, response, 0), sum(map(len, key)), side(response, key, 1), sum(map(len, response)))
 

@@ -8,10 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.core.arrays import Ints, owners, ranges
+from aune.core.errors import UsageError
 from aune.core.matching import best_matching
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.mentions.matches import mention_tokens, others
 from aune.tasks.coref.model import FARTHEST
+
+MOST_PAIRS = 2_000_000  # of mentions of one document that overlap: more would take gigabytes
 
 
 def token_counts(comparison: Comparison, which: int) -> Ints:
@@ -82,11 +85,22 @@ def crossing(comparison: Comparison, keys: Ints, responses: Ints) -> tuple[Ints,
     key_end = key.owner[keys] * base + key.spans[keys, 1]
     first, last = np.searchsorted(reach, key_start, "right"), np.searchsorted(start, key_end, "left")
     times = np.maximum(last - first, 0)
+    _refuse_too_many(comparison, key.owner[keys], times)
     left, right = owners(times), ranges(first, times)
     shared = np.minimum(key_end[left], end[right]) - np.maximum(key_start[left], start[right])
     real = shared > 0
     left, right, shared = keys[left[real]], responses[right[real]], shared[real]
     return left, right, _exact_shares(comparison, left, right, shared)
+
+
+def _refuse_too_many(comparison: Comparison, owner: Ints, times: Ints) -> None:
+    """Refuse a document whose mentions overlap so often that pairing them would take the machine."""
+    pairs = np.bincount(owner, times, len(comparison.pairs)) if len(owner) else times
+    if (most := pairs.max(initial=0)) > MOST_PAIRS:
+        raise UsageError(
+            f"document {comparison.pairs[int(np.argmax(pairs))][0].id!r}: {int(most):,} pairs of overlapping mentions, "
+            f"expected at most {MOST_PAIRS:,}: mor pairs them all; cut the document, or choose other measures"
+        )
 
 
 def _exact_shares(comparison: Comparison, left: Ints, right: Ints, shared: Ints) -> Ints:

@@ -49,7 +49,7 @@ def _mention(source: Source, node: Element) -> Mention | None:
     place = node.find("head/charseq")
     place = node.find("extent/charseq") if place is None else place
     start, end = (place.get("START", ""), place.get("END", "")) if place is not None else ("", "")
-    numbers = all(re.fullmatch(r"\d{1,12}", place) for place in (start, end))
+    numbers = all(re.fullmatch(r"[0-9]{1,12}", place) for place in (start, end))
     if not numbers or not int(start) <= int(end) < FARTHEST:
         what = f"found the mention {node.get('ID')!r} without a place, expected a charseq with START and END: add it"
         if numbers:

@@ -119,7 +119,8 @@ class Where(NamedTuple):
 
 def _located(text: str, column: str) -> Where:
     """The separator and the number of the tag column, from the first line with content."""
-    first = next((line for line in text[:100_000].split("\n") if line.strip() and not line.startswith("#")), "")
+    lines = [line for line in text[:100_000].split("\n") if line.strip()]
+    first = next((line for line in lines if not line.startswith("#")), "") or _hash_token(lines)
     separator = "\t" if "\t" in first else None
     cells = first.split(separator)
     if re.fullmatch(r"-?\d+", column):
@@ -130,6 +131,11 @@ def _located(text: str, column: str) -> Where:
     if column not in cells:
         raise UsageError(f"--column {column}: expected a number, or a name in the first line ({', '.join(cells)})")
     return Where(separator, cells.index(column), True)
+
+
+def _hash_token(lines: Sequence[str]) -> str:
+    """The first line of a token that begins with `#`, between tabs, where there are only such lines and comments."""
+    return next((line for line in lines if "\t" in line and _is_tag(line.rpartition("\t")[2].strip(), "")), "")
 
 
 class Rows(NamedTuple):

@@ -16,8 +16,7 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from aune.core.measure import POSITIVE, Column, Measure, ratio
-from aune.core.options import Range
+from aune.core.measure import POSITIVE, WEIGHT, Column, Measure, ratio
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.measures.ser import costs_of, paired
 
@@ -45,8 +44,8 @@ def count(comparison: Comparison) -> Counts:
 def score(
     counts: Counts,
     *,
-    miss_cost: Annotated[float, "what a missed entity costs", Range(0)] = 1.0,
-    false_alarm_cost: Annotated[float, "what a false entity costs", Range(0)] = 1.0,
+    miss_cost: Annotated[float, "what a missed entity costs", WEIGHT] = 1.0,
+    false_alarm_cost: Annotated[float, "what a false entity costs", WEIGHT] = 1.0,
 ) -> Score:
     return Score(ratio(miss_cost * counts.missed + false_alarm_cost * counts.false_alarms, counts.key))
 

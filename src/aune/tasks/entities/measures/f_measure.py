@@ -32,8 +32,7 @@ from typing import Annotated, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from aune.core.arrays import Ints
-from aune.core.measure import EMPTY, Column, Measure, f_score, named_for_beta, ratio
-from aune.core.options import Range
+from aune.core.measure import EMPTY, WEIGHT, Column, Measure, f_score, named_for_beta, ratio
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.conventions import Undefined
 from aune.tasks.entities.pairing.spans import Pairing, first_overlap_pairing
@@ -94,7 +93,7 @@ def _first_met(comparison: Comparison, match: str) -> Counts:
 def score(
     counts: Counts,
     *,
-    beta: Annotated[float, "how much more recall weighs than precision", Range(0)] = 1.0,
+    beta: Annotated[float, "how much more recall weighs than precision", WEIGHT] = 1.0,
     undefined: Undefined = "zero",
 ) -> Score:
     key_correct, key, response_correct, response = counts

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from aune.core.arrays import Floats, Ints
 from aune.core.errors import InputError, Problem
 from aune.core.files import text_of, toml_of
 from aune.core.matching import best_matching
+from aune.core.measure import WEIGHT
 from aune.core.options import check_known, kept_while_unchanged
 from aune.tasks.entities.model import Document, Mention, Referent
 from aune.tasks.entities.pairing.spans import crossing
@@ -67,7 +69,11 @@ def worth(path: str) -> Worth:
         check_known(given, (*TABLES, *NUMBERS), f"section of {path}")
         tables = [{**usual[one], **given.get(one, {})} for one in TABLES]
         numbers = [float(given.get(name, usual[name])) for name in NUMBERS]
-        return Worth(*({name: float(value) for name, value in table.items()} for table in tables), *numbers)  # type: ignore[arg-type]
+        weights = [{name: float(value) for name, value in table.items()} for table in tables]
+        for number in chain(numbers, *(table.values() for table in weights)):
+            if number not in WEIGHT:
+                raise ValueError(f"the weight {number:g} (weights are {WEIGHT})")
+        return Worth(*weights, *numbers)  # type: ignore[arg-type]
     except (OSError, ValueError, TypeError, AttributeError) as error:
         what = f"found {error}, expected a TOML file of ACE weights: mend it"
         raise InputError([Problem(path, 1, 1, what)]) from None

@@ -142,7 +142,10 @@ def best_pairing(edges: Edges, gains: Sequence[float], among: Mask | None = None
 
 
 class Criterion(NamedTuple):
-    """What a pair is worth in one respect, up to `top`, from 0 but for the first one; compared in steps of 1/steps."""
+    """What a pair is worth in one respect, compared in steps of 1/steps.
+
+    From 0 to `top`, or from −`top` to 0 where each pair costs something; the first one may be below.
+    """
 
     worth: NDArray[Any]
     top: float
@@ -150,8 +153,8 @@ class Criterion(NamedTuple):
 
 
 def nearness(apart: Ints) -> Criterion:
-    """Closer is better; far apart is far apart."""
-    return Criterion(FAR - np.minimum(apart, FAR), FAR)
+    """Closer is better, whatever the number of pairs; far apart is far apart."""
+    return Criterion(-np.minimum(apart, FAR), FAR)
 
 
 def lexicographic_matching(left: Ints, right: Ints, criteria: Sequence[Criterion]) -> Mask:

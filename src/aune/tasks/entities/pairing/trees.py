@@ -19,7 +19,7 @@ from aune.core.errors import UsageError
 from aune.tasks.entities.pairing.sides import Labels, SpanColumns
 from aune.tasks.entities.pairing.spans import STEPS, Criterion, Edges, crossing, lexicographic_matching, overlapping
 
-MOST_CONSTITUENTS = 10_000_000  # to be compared in a chunk: some GB
+MOST_CONSTITUENTS = 5_000_000  # to be compared in a chunk: half a gigabyte
 NEAR = 100  # shared positions beyond which more makes no difference
 WORST, FINE = 4, 240  # decomposition errors are compared up to WORST, in steps of 1/FINE
 
@@ -204,7 +204,7 @@ def aligned(candidates: Candidates, weights: Mapping[str, float], share: float |
     With a `share` (an α), both levels together: at the lowest (1 − α) E_T + α E_C.
     """
     apart = weights["omission"] + weights["insertion"]
-    inner = Criterion(WORST - np.minimum(candidates.decomposition_error, WORST), WORST, FINE)
+    inner = Criterion(-np.minimum(candidates.decomposition_error, WORST), WORST, FINE)
     shared = Criterion(np.minimum(candidates.edges.shared, NEAR), NEAR)
     if share is None:
         criteria = [Criterion(apart - candidates.type_error, max(apart, 1.0), STEPS), inner, shared]

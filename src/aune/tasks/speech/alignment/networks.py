@@ -12,10 +12,15 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
+
+from aune.core.arrays import Ints
 from aune.core.errors import UsageError
 
 NULL = "@"
 MOST_DEPTH = 50
+MOST_CELLS = 25_000_000  # of one utterance: ten seconds, and a quarter of a gigabyte
+UNREACHED = 10**15  # more than any alignment costs
 
 
 class Maybe(str):
@@ -153,7 +158,8 @@ def line(words: Sequence[str]) -> Network:
 class Costs(NamedTuple):
     """What the steps of an alignment cost."""
 
-    substitution: Callable[[str, str], int]
+    substitution: Callable[[str, Sequence[str]], Ints | int]
+    """A word of the key with each of some others of the response."""
     gap: int
     optional: int
     """A word left out that may be missing."""
@@ -169,8 +175,8 @@ class Step(NamedTuple):
     response: str
 
 
-SCLITE = Costs(lambda key, response: 4000, 3000, 2000)
-LEVENSHTEIN = Costs(lambda key, response: 1_000_000, 1_000_000, 10)
+SCLITE = Costs(lambda key, responses: 4000, 3000, 2000)
+LEVENSHTEIN = Costs(lambda key, responses: 1_000_000, 1_000_000, 10)
 
 
 def aligned(key: Network, response: Network, costs: Costs, same: Callable[[str, str], bool]) -> list[Step]:
@@ -178,36 +184,89 @@ def aligned(key: Network, response: Network, costs: Costs, same: Callable[[str, 
 
     Ties: a pair of words rather than a gap, and an insertion rather than a deletion; the first alternative.
     """
-    if len(key.words) * len(response.words) > 25_000_000:
-        raise UsageError("an utterance with alternatives is too long to align: cut it at pauses")
-    before_key, before_response = _before(key), _before(response)
-    rows, columns = len(key.words) + 1, len(response.words) + 1
-    gap_key = [0, *(_gap(word, may, costs) for word, may in zip(key.words, key.optional, strict=True))]
-    gap_response = [0, *(_gap(word, may, costs) for word, may in zip(response.words, response.optional, strict=True))]
-    cost = [[0] * columns for _ in range(rows)]
-    back: list[list[tuple[int, int]]] = [[(0, 0)] * columns for _ in range(rows)]
-    for b in range(1, columns):
-        least, place = min((cost[0][j], n) for n, j in enumerate(before_response[b]))
-        cost[0][b], back[0][b] = least + gap_response[b], (0, before_response[b][place])
-    for a in range(1, rows):
-        least, place = min((cost[i][0], n) for n, i in enumerate(before_key[a]))
-        row = cost[a]
-        row[0], back[a][0] = least + gap_key[a], (before_key[a][place], 0)
-        word, earlier = key.words[a - 1], before_key[a]
-        for b in range(1, columns):
-            found, places = response.words[b - 1], before_response[b]
-            pair, i, j = _least_pair(cost, earlier, places)
-            pair += _pair_cost(word, found, costs, same)
-            deleted, above = min((cost[k][b], n) for n, k in enumerate(earlier))
-            inserted, left = min((row[k], n) for n, k in enumerate(places))
-            deleted, inserted = deleted + gap_key[a], inserted + gap_response[b]
-            if pair <= deleted and pair <= inserted:
-                row[b], back[a][b] = pair, (i, j)
-            elif deleted < inserted:
-                row[b], back[a][b] = deleted, (earlier[above], b)
-            else:
-                row[b], back[a][b] = inserted, (a, places[left])
-    return _traced(key, response, cost, back, same)
+    if len(key.words) * len(response.words) > MOST_CELLS:
+        raise UsageError(
+            f"found {len(key.words):,} words in one utterance with alternatives, and {len(response.words):,} in the "
+            f"response to it, expected at most {MOST_CELLS:,} pairs of them: cut it at pauses"
+        )
+    return _traced(_Table(key, response, costs, same))
+
+
+class _Table:
+    """What the cheapest alignment costs up to each arc of the key and each of the response (from 1; 0 is before all).
+
+    Whole rows are computed at once; no step is kept, for those on the way back are found again from what they cost.
+    """
+
+    def __init__(self, key: Network, response: Network, costs: Costs, same: Callable[[str, str], bool]) -> None:
+        self.key, self.response, self.costs, self.same = key, response, costs, same
+        self.key_gaps, self.response_gaps = _gaps(key, costs), _gaps(response, costs)
+        self.cost = np.empty((len(key.words) + 1, len(response.words) + 1), np.int64)
+        self._fill()
+
+    def _fill(self) -> None:
+        words = list(dict.fromkeys(self.response.words))
+        numbers = {word: number for number, word in enumerate(words)}
+        codes = np.array([numbers[word] for word in self.response.words], np.int64)
+        least_before = _least_before(self.response)
+        with_insertions = _with_insertions(self.response, self.response_gaps)
+        self.cost[0] = with_insertions(np.append(0, np.full(len(codes), UNREACHED)))
+        nodes = {0: self.cost[0]}
+        for number, (word, start, end) in enumerate(
+            zip(self.key.words, self.key.starts, self.key.ends, strict=True), 1
+        ):
+            above = nodes[start]
+            best = above + self.key_gaps[number]
+            np.minimum(best[1:], least_before(above) + self.joined(word, words)[codes], out=best[1:])
+            row = self.cost[number] = with_insertions(best)
+            nodes[end] = np.minimum(nodes[end], row) if end in nodes else self.cost[number]
+
+    def joined(self, word: str, others: Sequence[str]) -> Ints:
+        """What it costs that a word of the key is answered by each of others."""
+        right = np.fromiter((self.same(word, other) for other in others), bool, len(others))
+        found = np.where(right, 0, self.costs.substitution(word, others))
+        if word == NULL and NULL in others:
+            found[others.index(NULL)] = self.costs.gap
+        return found
+
+
+def _least_before(graph: Network) -> Callable[[Ints], Ints]:
+    """Makes of a number for each arc (and for 0, before them all) the least among the arcs that lead to each."""
+    ends = np.array([0, *graph.ends])
+    order = np.argsort(ends, kind="stable")
+    begins = np.flatnonzero(np.diff(ends[order], prepend=-1))
+    starts = np.searchsorted(ends[order][begins], np.array(graph.starts, np.int64))
+    return lambda row: np.minimum.reduceat(row[order], begins)[starts]
+
+
+def _with_insertions(graph: Network, gaps: Sequence[int]) -> Callable[[Ints], Ints]:
+    """Makes of what the alignments cost that end in no insertion what the cheapest ones cost."""
+    if graph.starts == tuple(range(len(graph.starts))):  # one arc after the other
+        passed = np.cumsum(gaps)
+        return lambda row: np.minimum.accumulate(row - passed) + passed
+    arcs = list(zip(graph.starts, graph.ends, gaps[1:], strict=True))
+
+    def filled(row: Ints) -> Ints:
+        first, *others = row.tolist()
+        least = [UNREACHED] * (max(graph.ends) + 1)
+        least[0] = first
+        found = [first]
+        for (start, end, gap), other in zip(arcs, others, strict=True):
+            cost = min(other, least[start] + gap)
+            least[end] = min(least[end], cost)
+            found.append(cost)
+        return np.array(found)
+
+    return filled
+
+
+def _gaps(graph: Network, costs: Costs) -> list[int]:
+    """What it costs to leave out each arc (from 1)."""
+    return [0, *(_gap(word, may, costs) for word, may in zip(graph.words, graph.optional, strict=True))]
+
+
+def _gap(word: str, optional: bool, costs: Costs) -> int:
+    return costs.null if word == NULL else costs.optional if optional else costs.gap
 
 
 def _before(graph: Network) -> list[list[int]]:
@@ -215,36 +274,25 @@ def _before(graph: Network) -> list[list[int]]:
     into: dict[int, list[int]] = {0: [0]}
     for number, end in enumerate(graph.ends, 1):
         into.setdefault(end, []).append(number)
-    return [[], *(into[start] for start in graph.starts)]
+    return [[0], *(into[start] for start in graph.starts)]
 
 
-def _gap(word: str, optional: bool, costs: Costs) -> int:
-    return costs.null if word == NULL else costs.optional if optional else costs.gap
+def _least(cost: Ints, rows: list[int], columns: list[int]) -> tuple[int, int, int]:
+    """The least cost in some rows and columns, and the first place that has it."""
+    part = cost[np.ix_(rows, columns)]
+    first, second = divmod(int(part.argmin()), len(columns))
+    return int(part[first, second]), rows[first], columns[second]
 
 
-def _least_pair(cost: list[list[int]], rows: list[int], columns: list[int]) -> tuple[int, int, int]:
-    if len(rows) == 1 and len(columns) == 1:
-        return cost[rows[0]][columns[0]], rows[0], columns[0]
-    least, first, second = min((cost[i][j], n, m) for n, i in enumerate(rows) for m, j in enumerate(columns))
-    return least, rows[first], columns[second]
-
-
-def _pair_cost(key: str, response: str, costs: Costs, same: Callable[[str, str], bool]) -> int:
-    if key == NULL and response == NULL:
-        return costs.gap
-    return 0 if same(key, response) else costs.substitution(key, response)
-
-
-def _traced(
-    key: Network, response: Network, cost: list[list[int]], back: list[list[tuple[int, int]]],
-    same: Callable[[str, str], bool],
-) -> list[Step]:  # fmt: skip
+def _traced(table: _Table) -> list[Step]:
+    key, response = table.key, table.response
+    before_key, before_response = _before(key), _before(response)
     ends = [number for number, end in enumerate(key.ends, 1) if end == key.last] or [0]
     goals = [number for number, end in enumerate(response.ends, 1) if end == response.last] or [0]
-    _, a, b = _least_pair(cost, ends, goals)
+    _, a, b = _least(table.cost, ends, goals)
     steps: list[Step] = []
     while a or b:
-        i, j = back[a][b]
+        i, j = _earlier(table, a, b, before_key[a], before_response[b])
         expected, given = key.words[a - 1] if i != a else "", response.words[b - 1] if j != b else ""
         if i == a:
             if given != NULL:
@@ -253,9 +301,23 @@ def _traced(
             if expected != NULL:
                 steps.append(Step("O" if key.optional[a - 1] else "D", expected, ""))
         else:
-            steps.append(Step("=" if same(expected, given) else "S", expected, given))
+            steps.append(Step("=" if table.same(expected, given) else "S", expected, given))
         a, b = i, j
     return steps[::-1]
+
+
+def _earlier(table: _Table, a: int, b: int, rows: list[int], columns: list[int]) -> tuple[int, int]:
+    """The cell from which the cheapest alignment comes to another one."""
+    deleted, above, _ = _least(table.cost, rows, [b])
+    inserted, _, left = _least(table.cost, [a], columns)
+    if not a or not b:
+        return above, left
+    pair, i, j = _least(table.cost, rows, columns)
+    pair += int(table.joined(table.key.words[a - 1], [table.response.words[b - 1]])[0])
+    deleted, inserted = deleted + table.key_gaps[a], inserted + table.response_gaps[b]
+    if pair <= deleted and pair <= inserted:
+        return i, j
+    return (above, b) if deleted < inserted else (a, left)
 
 
 def same_word(key: str, response: str) -> bool:

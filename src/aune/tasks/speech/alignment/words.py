@@ -25,6 +25,7 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist, cpdist
 
 from aune.core.arrays import Ints, Numbers
+from aune.core.errors import UsageError
 
 Kind: TypeAlias = Literal["levenshtein", "sclite", "similar"]
 HELP = "how words are aligned: by fewest errors (levenshtein), NIST's weights (sclite), or closeness too (similar)"
@@ -36,6 +37,7 @@ TAGS = {"replace": SUBSTITUTION, "delete": DELETION, "insert": INSERTION}
 CLOSENESS = 1000  # steps between two words that are the same and two that share no letter
 CELLS = 60_000  # of one row of a batch, about what stays in the cache
 LETTERS = 200  # of a word that closeness looks at: what is longer is no word
+MOST_CELLS = 1_000_000_000  # of one utterance: ten seconds, and a quarter of a gigabyte
 MOST_PAIRS = 4_000_000  # cells of a batch whose word distances are computed one by one
 
 
@@ -269,6 +271,11 @@ def _weighted(cores: Sequence[_Core], distances: Ints, words: Sequence[str] | No
         longest = len(cores[order[start]].key)
         stop = start + 1
         width = _band(cores[order[start]], int(distances[order[start]]), words is None)
+        if longest * (sum(width) + 1) > MOST_CELLS:
+            raise UsageError(
+                f"found {longest:,} words in one utterance, and {len(cores[order[start]].response):,} others in the "
+                "response to it, expected fewer, or more alike: cut it at pauses, or choose --alignment levenshtein"
+            )
         while stop < len(order):
             below, above = _band(cores[order[stop]], int(distances[order[stop]]), words is None)
             wider = (max(width[0], below), max(width[1], above))

@@ -18,6 +18,7 @@ Source: the thesis of Ben Jannet 2015, Perspectives (characterisation of errors)
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -78,6 +79,7 @@ class _Blame:
     def __init__(self, model: Model, alignment: Alignment, rows: tuple[Ints, Ints]) -> None:
         self.model, self.rows = model, rows
         self.lost = np.zeros(len(alignment.kind))
+        self.starts = alignment.key.starts, alignment.response.starts
         self.why: dict[int, dict[str, float]] = {}
         real = alignment.kind < OPTIONAL
         on_key, on_response = real & (alignment.kind != INSERTION), real & (alignment.kind != DELETION)
@@ -112,9 +114,13 @@ class _Blame:
         mine[name] = mine.get(name, 0.0) + lost
 
     def _errors(self, decision: Decision, offset: int) -> set[int]:
-        found = {self.by_response.get(decision.response + offset)}
-        if decision.key >= 0:
-            found.add(self.by_key.get(decision.key + offset))
+        """The errors on words so many places away in the same utterance: its neighbours are no context."""
+        sides = (self.by_response, self.starts[1], decision.response), (self.by_key, self.starts[0], decision.key)
+        found = (
+            errors.get(place + offset)
+            for errors, starts, place in sides
+            if place >= 0 and _unit(starts, place) == _unit(starts, place + offset)
+        )
         return {error for error in found if error is not None}
 
     def _template_losses(self, decision: Decision) -> Floats:
@@ -137,6 +143,11 @@ class _Blame:
             mine = self.why.get(error, {})
             named.append(", ".join(sorted(mine, key=lambda name: (-mine[name], name))[:3]))
         return named
+
+
+def _unit(starts: Ints, place: int) -> int:
+    """The utterance that a word is in, by its place among all words."""
+    return int(np.searchsorted(starts, place, "right"))
 
 
 def _decisions(
@@ -221,6 +232,6 @@ def by_kind(harm: Harm, kind: Ints) -> dict[str, dict[str, Any]]:
     for name in KINDS:
         mine = np.array([one == name for one in harm.kind]) & real if len(real) else real
         if mine.any():
-            lost = float(harm.lost[mine].sum())
+            lost = math.fsum(harm.lost[mine].tolist())
             table[name] = {"errors": int(mine.sum()), "lost": lost, "each": lost / int(mine.sum())}
     return table

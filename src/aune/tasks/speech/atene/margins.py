@@ -177,7 +177,7 @@ def document_segments(comparison: Comparison, unit: Ints, stretch: Ints) -> tupl
     first = np.zeros(len(comparison.pairs), np.int64)  # the segment that each utterance begins in
     order = np.zeros(len(comparison.pairs), np.int64)
     reached, turn = -1, 0
-    for utterances in _in_order(comparison).values():
+    for utterances in in_order(comparison).values():
         reached += 1
         for number in utterances:
             first[number] = reached
@@ -190,7 +190,7 @@ def document_segments(comparison: Comparison, unit: Ints, stretch: Ints) -> tupl
     return whole, np.argsort(order)[begins] if len(begins) else begins
 
 
-def _in_order(comparison: Comparison) -> dict[str, list[int]]:
+def in_order(comparison: Comparison) -> dict[str, list[int]]:
     """The utterances of each document, by their times, else by their names with numbers as numbers."""
     found = places(key.attributes.get("document", key.id) for key, _ in comparison.pairs)
     for utterances in found.values():

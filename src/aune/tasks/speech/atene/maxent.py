@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -28,7 +29,8 @@ from aune.core.arrays import Ints
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.files import bytes_of, json_of, write_whole
 from aune.core.options import kept_while_unchanged
-from aune.tasks.speech.atene.features import Lexica, Lexicon, Template, columns, keys, learn, templates
+from aune.core.unpacking import check_ratio
+from aune.tasks.speech.atene.features import FEATURES, Lexica, Lexicon, Template, columns, keys, learn, templates
 from aune.tasks.speech.model import Utterance, outermost
 
 Which: TypeAlias = Literal["begin", "end", "inside"]
@@ -123,6 +125,7 @@ def train(
     """The three models of an annotated corpus, whose words have been through the chain `normalise`."""
     refuse_without_sklearn()
     chosen = templates(features)
+    corpus = sorted(corpus, key=lambda one: (list(one.words), sorted(one.entities)))  # sums depend on the order
     texts = [list(one.words) for one in corpus]
     tag = tagger_of(features, language)
     lexica = Lexica(Lexicon(), Lexicon(), Lexicon())
@@ -227,16 +230,20 @@ def _bytes(text: str) -> NDArray[np.uint8]:
 def load(path: str) -> Model:
     """The model in a file that `save` wrote."""
     try:
-        with np.load(io.BytesIO(bytes_of(path)), allow_pickle=False) as arrays:
+        data = bytes_of(path)
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            check_ratio(len(data), sum(one.file_size for one in arrays.zip.infolist()), path)
             about = json_of(arrays["about"].tobytes())
             if about.get("format") != FORMAT:
                 raise ValueError(f"format {about.get('format')!r}")
             lexica = Lexica(*(_lexicon(arrays[f"lexicon_{name}"]) for name in Lexica._fields))
-            return Model(
+            model = Model(
                 tuple(about["features"]), tuple(about["labels"]), lexica, arrays["known"],
-                {which: arrays[f"weights_{which}"].astype(np.float32) for which in MODELS},
+                {which: arrays[f"weights_{which}"].astype(np.float32, casting="same_kind") for which in MODELS},
                 {which: arrays[f"bias_{which}"] for which in MODELS}, about["normalise"], about["language"],
             )  # fmt: skip
+            _check_fit(model)
+            return model
     except OSError as error:
         if not Path(path).is_file():
             found = (
@@ -248,6 +255,21 @@ def load(path: str) -> Model:
         reason = error
     found = f"found no ATENE model ({reason}), expected a file that `aune speech train atene` wrote: train it again"
     raise InputError([Problem(path, 1, 1, found)]) from None
+
+
+def _check_fit(model: Model) -> None:
+    """Refuse parts that do not belong together: whoever scored with them would fail somewhere inside."""
+    told = (*model.features, *model.labels, model.normalise, model.language)
+    if not model.labels or not all(isinstance(one, str) for one in told) or not {*model.features} <= {*FEATURES}:
+        raise ValueError("features, labels or languages that are none")
+    if model.known.ndim != 1 or model.known.dtype.kind not in "iu" or (np.diff(model.known) <= 0).any():
+        raise ValueError("features that are not numbered in order")
+    classes = len(model.labels) + 1
+    shapes = {"weights": (len(model.known) + 1, classes), "bias": (classes,)}
+    for part, which in product(shapes, MODELS):
+        array = getattr(model, part)[which]
+        if array.shape != shapes[part] or array.dtype.kind != "f" or not np.isfinite(array).all():
+            raise ValueError(f"{part} of {array.shape}, not {shapes[part]}, or no numbers")
 
 
 def _lexicon(data: NDArray[np.uint8]) -> Lexicon:

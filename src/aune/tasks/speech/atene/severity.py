@@ -12,12 +12,13 @@ Source: the thesis of Ben Jannet 2015, Perspectives (a taxonomy of errors by the
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 from rapidfuzz.distance import Levenshtein
 
 from aune.core.errors import InputError, Problem, UsageError
@@ -31,6 +32,7 @@ from aune.tasks.speech.measures.content_wer import stop_words
 FORMAT = "aune-severity-1"
 COMMON = 5000  # the most frequent words of the training text
 FLOOR = 0.1  # of the mean harm: what an error costs at least
+MOST = 1000  # no error loses so much: a margin is two at most, and few are lost by one word
 LEAST = 20  # a class with fewer errors than this weighs as its type of error, and such a type as any error
 
 
@@ -92,10 +94,10 @@ def learn(comparisons: Sequence[Comparison], model: str, language: str = "en") -
             if name:
                 for key in (name, name[0], ANY):
                     sums.setdefault(key, []).append(lost)
-    classes = {name: float(np.mean(lost)) for name, lost in sums.items() if len(name) > 1 and len(lost) >= LEAST}
+    classes = {name: math.fsum(lost) / len(lost) for name, lost in sums.items() if len(name) > 1 and len(lost) >= LEAST}
     classes.pop(ANY, None)
     known = {name: lost for name, lost in sums.items() if name == ANY or (len(name) == 1 and len(lost) >= LEAST)}
-    types = {name: float(np.mean(lost)) for name, lost in known.items()}
+    types = {name: math.fsum(lost) / len(lost) for name, lost in known.items()}
     if not types.get(ANY):
         raise UsageError("no error of these responses costs the models anything: nothing to learn weights from")
     normalise = comparisons[0].normalise if comparisons else "none"
@@ -119,10 +121,17 @@ def load(path: str) -> Weights:
         if record["format"] != FORMAT:
             raise ValueError(f"format {record['format']!r}")
         return Weights(
-            {str(name): float(value) for name, value in record["classes"].items()},
-            {str(name): float(value) for name, value in record["types"].items()},
+            _costs(record["classes"]), _costs(record["types"]),
             frozenset(map(str, record["common"])), str(record["language"]), str(record["normalise"]),
         )  # fmt: skip
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         found = f"found no weights of errors ({error}), expected what `aune speech train severity` wrote: make it again"
         raise InputError([Problem(path, 1, 1, found)]) from None
+
+
+def _costs(record: Mapping[str, Any]) -> dict[str, float]:
+    """What errors cost, each a number that margins can have lost."""
+    for name, cost in record.items():
+        if not isinstance(cost, int | float) or isinstance(cost, bool) or not 0 <= cost <= MOST:
+            raise ValueError(f"{name!r} costs {cost!r}, not a number from 0 to {MOST:,}")
+    return {name: float(cost) for name, cost in record.items()}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from math import isfinite
 from typing import Annotated, Literal, TypeAlias
 
 from aune.core.corpus import Source
@@ -97,15 +96,6 @@ def nist_utterance(
 def nist_lines(source: Source) -> Iterator[tuple[int, str]]:
     """The lines of a file of NIST's that hold something, with their numbers; `;;` begins a comment."""
     return ((line, text) for line, text in source.lines() if text.strip() and not text.startswith(";;"))
-
-
-def number(text: str) -> float | None:
-    """A time in seconds, or None for what is no number."""
-    try:
-        found = float(text)
-    except ValueError:
-        return None
-    return found if isfinite(found) else None
 
 
 def sample(head: str, most: int = 50) -> list[str]:

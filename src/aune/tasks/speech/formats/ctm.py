@@ -17,9 +17,10 @@ from collections.abc import Iterator, Sequence
 from aune.core.corpus import Source
 from aune.core.pieces import RECORDINGS
 from aune.core.task import Format
+from aune.syntax.numbers import number
 from aune.tasks.speech.alignment.networks import Maybe, Tree, first_wording, has_choices, in_parentheses
 from aune.tasks.speech.alignment.sharing import middle, timed
-from aune.tasks.speech.formats._markup import WORD_TAGS, Optional, nist_lines, number, sample
+from aune.tasks.speech.formats._markup import WORD_TAGS, Optional, nist_lines, sample
 from aune.tasks.speech.formats._writing import nist_word, one_word, refuse, seconds
 from aune.tasks.speech.model import Document, Recording, Utterance, utterances
 
@@ -35,6 +36,7 @@ class _Channel:
         self.times: list[tuple[float, float]] = []
         self.confidences: list[float | None] = []
         self.choices: list[Tree] | None = None
+        self.opened = line
         self.begin = float("inf")
         self.middle = 0.0
 
@@ -48,10 +50,14 @@ class _Channel:
             self.confidences.append(confidence)
 
     def close(self) -> None:
-        """Alternatives begin with their first word, and are in the middle where the last of their middles is."""
+        """Alternatives begin with their first word, and are in the middle where the last of their middles is.
+
+        Those without a word have no time: they stay where they are, behind the item before.
+        """
         begin = min(self.begin, self.middle)
+        wordless = not any(self.choices or ())
         self.items.append(self.choices or [[]])
-        self.times.append((begin, 2 * self.middle - begin))
+        self.times.append(self.times[-1] if wordless and self.times else (begin, 2 * self.middle - begin))
         self.choices, self.begin, self.middle = None, float("inf"), 0.0
 
     def utterance(self, name: str) -> Utterance:
@@ -87,7 +93,7 @@ def read(source: Source, *, optional: Optional = True) -> Iterator[Utterance]:
         spoken.add(_word(word, optional), start, start + length, sure)
     for name, spoken in channels.items():
         if spoken.choices is not None:
-            source.problem(spoken.line, 1, f"found {BEGIN} in {name}, expected {END} after it: close it")
+            _tell(source, spoken.opened, f"found {BEGIN} in {name}, expected {END} after it: close it")
         else:
             yield spoken.utterance(name)
 
@@ -101,14 +107,22 @@ def _word(word: str, optional: bool) -> str:
 def _alternative(source: Source, line: int, spoken: _Channel, mark: str) -> None:
     if (mark == BEGIN) == (spoken.choices is not None):
         expected = f"{END} before the next {BEGIN}" if mark == BEGIN else f"{BEGIN} before it"
-        source.problem(line, 1, f"found {mark}, expected {expected}: mend the alternatives")
+        _tell(source, line, f"found {mark}, expected {expected}: mend the alternatives")
     elif mark == BEGIN:
-        spoken.choices = [[]]
+        spoken.choices, spoken.opened = [[]], line
     elif mark == NEXT:
         assert spoken.choices is not None
         spoken.choices.append([])
     else:
         spoken.close()
+
+
+def _tell(source: Source, line: int, problem: str) -> None:
+    """Say what is missing; from a piece, it may be in another one, behind a line of another recording."""
+    if source.is_piece:
+        source.alone = False
+    else:
+        source.problem(line, 1, problem)
 
 
 def sniff(head: str) -> bool:

@@ -16,7 +16,8 @@ import msgspec
 
 from aune.core.corpus import Source
 from aune.core.task import Format
-from aune.syntax.jsonlines import Shape, records, written
+from aune.syntax.jsonlines import Record, Shape, records, written
+from aune.syntax.numbers import number
 from aune.tasks.speech.formats._writing import plain_text
 from aune.tasks.speech.model import Document, Recording, Utterance, utterances
 
@@ -27,7 +28,7 @@ Group = Annotated[
 
 
 class Segment(msgspec.Struct):
-    """A segment as JSON has it; times that are no numbers only mean that the order of the file stands."""
+    """A segment as JSON has it; without times the order of the file stands."""
 
     session_id: str | int
     words: str
@@ -49,7 +50,7 @@ def read(source: Source, *, group: Group = "session") -> Iterator[Document]:
         source.problem(1, 1, "found no list, expected [{…}, …] with a segment in each pair of braces: mend the file")
         return
     for record in records(source):
-        segment = SEGMENT.decoded(source, record)
+        segment = _decoded(source, record)
         if segment is not None:
             own = str(segment.session_id), str(segment.speaker) if group == "speaker" else ""
             texts.setdefault(own, []).append((_time(segment.start_time), record.number, segment.words))
@@ -65,7 +66,7 @@ def _meetings(source: Source) -> Iterator[Recording]:
     """Sessions whose segments keep their speakers and times."""
     sessions: dict[str, list[Utterance]] = {}
     for record in records(source):
-        segment = SEGMENT.decoded(source, record)
+        segment = _decoded(source, record)
         if segment is None:
             continue
         session = str(segment.session_id)
@@ -83,11 +84,19 @@ def _meetings(source: Source) -> Iterator[Recording]:
         )
 
 
+def _decoded(source: Source, record: Record) -> Segment | None:
+    """A segment whose times are numbers, as JSON or as text, or are not there."""
+    segment = SEGMENT.decoded(source, record)
+    for time in (segment.start_time, segment.end_time) if segment else ():
+        if time is not None and number(str(time)) is None:
+            what = f"found the time {str(time)[:40]!r}, expected seconds such as 1.5: mend it, or leave it out"
+            source.problem(record.line, 1, what)
+            return None
+    return segment
+
+
 def _time(time: Any) -> float:
-    try:
-        return float(time)
-    except (TypeError, ValueError):
-        return 0.0
+    return number(str(time)) or 0.0
 
 
 def sniff(head: str) -> bool:

@@ -11,17 +11,20 @@ are shared out among the segments by their times. Carries words, alternatives, t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from aune.core.corpus import Source
 from aune.core.pieces import RECORDINGS
 from aune.core.task import Format
-from aune.tasks.speech.formats._markup import Markup, Optional, nist_lines, nist_utterance, number, sample
+from aune.syntax.numbers import number
+from aune.tasks.speech.formats._markup import Markup, Optional, nist_lines, nist_utterance, sample
 from aune.tasks.speech.formats._writing import nist_text, one_word, refuse, seconds
 from aune.tasks.speech.model import Document, Recording, Utterance, utterances
 
 IGNORED = "IGNORE_TIME_SEGMENT_IN_SCORING"
 COLUMNS = "recording, channel, speaker, begin and end"
+LONGEST = 100  # characters in which two times are looked for
 
 
 def read(source: Source, *, optional: Optional = True, markup: Markup = "none") -> Iterator[Recording]:
@@ -95,10 +98,17 @@ def _columns(utterance: Utterance) -> str:
     ]
     if fields[0].startswith(";;"):
         refuse("stm", f"the name {fields[0]!r}, which would begin a comment", utterance)
-    times = utterance.id.removeprefix(f"{fields[0]}/{fields[1]}/".lower()).partition("-")  # as the file had them
-    as_read = (number(times[0]), number(times[2])) == utterance.span
-    begin, end = (times[0], times[2]) if as_read else map(seconds, utterance.span)
-    return " ".join([*fields, begin, end])
+    named = utterance.id.removeprefix(f"{fields[0]}/{fields[1]}/".lower())
+    return " ".join([*fields, *_times(named, utterance.span)])
+
+
+def _times(named: str, span: tuple[float, float]) -> tuple[str, str]:
+    """A begin and an end as the file had them, where the name tells."""
+    for hyphen in re.finditer("-", named[:LONGEST]):
+        begin, end = named[: hyphen.start()], named[hyphen.end() :]
+        if (number(begin), number(end)) == span:
+            return begin, end
+    return seconds(span[0]), seconds(span[1])
 
 
 def _text(utterance: Utterance) -> str:

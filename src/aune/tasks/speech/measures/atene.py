@@ -18,6 +18,7 @@ speech.atene(atene=0.0000)
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -88,11 +89,12 @@ def details(
     for one in comparisons:
         table = by_kind(harm(one, model, alignment, sounds), one.alignment(alignment).kind)
         for kind, row in table.items():
-            mine = kinds.setdefault(kind, {"errors": 0, "lost": 0.0})
+            mine = kinds.setdefault(kind, {"errors": 0, "lost": []})
             mine["errors"] += row["errors"]
-            mine["lost"] += row["lost"]
+            mine["lost"].append(row["lost"])
         worst += harmful(one, model, alignment, sounds)[:MOST_SHOWN]
     worst.sort(key=lambda case: (-case.cost, case.document, case.place))
+    kinds = {kind: {**row, "lost": math.fsum(row["lost"])} for kind, row in kinds.items()}
     ranked = sorted(kinds.items(), key=lambda item: (-item[1]["lost"], item[0]))
     return {"kinds": dict(ranked), "worst": [case._asdict() for case in worst[:MOST_SHOWN]]}
 

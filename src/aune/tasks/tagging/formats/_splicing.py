@@ -18,9 +18,13 @@ def beside_those_of_the_file(
 
 
 def change_cell(edits: Edits, lines: Lines, line: int, place: int, old: str, new: str) -> None:
-    """Put another value into a cell, which a short line gets first."""
+    """Put another value into a cell, which a short line gets first.
+
+    Nothing is `_`: a token such as `#` would be a comment without it.
+    """
     if old == new:
         return
+    new = new or "_"
     missing = place - lines.lines[line - 1].count("\t")
     start, end = lines.cell(line, place)
     if missing > 0:

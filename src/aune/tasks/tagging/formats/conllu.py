@@ -31,16 +31,17 @@ from aune.syntax.edits import Edits
 from aune.tasks.tagging.boundaries import Documents, document_starts
 from aune.tasks.tagging.formats._splicing import beside_those_of_the_file, change_cell
 from aune.tasks.tagging.formats._writing import heading, one_cell
-from aune.tasks.tagging.model import NO_HEAD, ROOT, Coded, Document, Vocabulary
+from aune.tasks.tagging.model import NO_HEAD, NO_TAG, ROOT, Coded, Document, Vocabulary, alternatives
 
 WIDTH = 10
 BLOCK = 50_000  # lines split at once: fast enough, and their cells are soon forgotten
 READ = ("words", "lemma", "upos", "xpos", "feats")  # the columns after the number
 LATER = ("head", "deprel")  # after them, and looked up by themselves; further relations and miscellany are not read
-WORD = re.compile(r"[1-9]\d{0,8}")
-RANGE = re.compile(r"([1-9]\d{0,8})-([1-9]\d{0,8})")
-HEAD = re.compile(r"\d{1,9}")
-EMPTY_NODE = re.compile(r"\d+\.\d+")
+WORD = re.compile(r"[1-9]\d{0,8}", re.ASCII)
+RANGE = re.compile(r"([1-9]\d{0,8})-([1-9]\d{0,8})", re.ASCII)
+HEAD = re.compile(r"\d{1,9}", re.ASCII)
+BEYOND = 10**9  # a head that is no number is no word either
+EMPTY_NODE = re.compile(r"\d+\.\d+", re.ASCII)
 
 
 def read(source: Source, *, documents: Documents = "file") -> Iterator[Document]:
@@ -75,7 +76,7 @@ def _columns(lines: Sequence[str], numbers: Ints) -> tuple[Coded, dict[str, Code
     for start in range(0, len(numbers), BLOCK):
         block = [lines[number].rsplit("\t", 4) for number in numbers[start : start + BLOCK].tolist()]
         for place, name in enumerate(LATER, 1):
-            later_codes[name].append(later[name].coded([cells[place] for cells in block]).codes)
+            later_codes[name].append(later[name].coded([cells[place] or _empty(name) for cells in block]).codes)
         read = [cells[0] for cells in block]
         tabs = list(map(str.index, read, repeat("\t")))
         id_codes.append(ids.coded([line[:tab] for line, tab in zip(read, tabs, strict=True)]).codes)
@@ -84,11 +85,16 @@ def _columns(lines: Sequence[str], numbers: Ints) -> tuple[Coded, dict[str, Code
     codes = np.concatenate(entry_codes)
     columns = {}
     for place, name in enumerate(READ):
-        distinct = Vocabulary().coded([row[place] for row in cells])
+        distinct = Vocabulary().coded([row[place] or _empty(name) for row in cells])
         columns[name] = Coded(distinct.codes[codes], distinct.names)
     for name in LATER:
         columns[name] = Coded(np.concatenate(later_codes[name]), later[name].names)
     return Coded(np.concatenate(id_codes), ids.names), columns
+
+
+def _empty(column: str) -> str:
+    """What an empty cell says: nothing, as one with `_`; but a word must have a form."""
+    return "" if column == "words" else "_"
 
 
 class Rows(NamedTuple):
@@ -133,8 +139,8 @@ def _numbered(source: Source, ids: Coded, numbers: Ints, sentence: Ints) -> Rows
 
 def _heads(source: Source, cells: Coded, rows: Rows) -> Ints:
     """The head of each word, as a number among all words; ROOT for 0, NO_HEAD for what is no word of the sentence."""
-    given = np.array([int(name) if HEAD.fullmatch(name) else -1 for name in cells.names] or [-1])[cells.codes]
-    given = given[rows.words]
+    numbers = [int(name) if HEAD.fullmatch(name) else -1 if name in NO_TAG else BEYOND for name in cells.names]
+    given = np.array(numbers or [-1])[cells.codes][rows.words]
     starts = np.append(rows.sentences, len(rows.words))
     sizes = np.diff(starts)
     first, size = np.repeat(rows.sentences, sizes), np.repeat(sizes, sizes)
@@ -234,7 +240,7 @@ def write(documents: Sequence[Document]) -> Iterator[str]:
         columns = [document.column(name).values() for name in READ[1:]]
         relations = document.column("deprel").values()
         if document.columns.get("upos") is None and "tag" in document.columns:
-            columns[READ.index("xpos") - 1] = document.column("tag").values()
+            columns[READ.index("xpos") - 1] = ["|".join(alternatives(tags)) for tags in document.column("tag").values()]
         owner = np.arange(len(words)) if document.owner is None else document.owner
         sizes = np.bincount(owner, minlength=len(surface)).tolist()
         starts = set(document.sentences.tolist())

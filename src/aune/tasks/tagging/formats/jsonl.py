@@ -53,6 +53,9 @@ def _document(source: Source, record: Record, fields: dict[str, Any]) -> Documen
         message = f"found {error}, expected lists of the same length: mend the record"
         source.problem(record.line, record.column, message)
         return None
+    except UsageError as error:  # which says what was found and expected
+        source.problem(record.line, record.column, str(error))
+        return None
     return replace(made, path=source.name, line=record.line)
 
 

@@ -17,9 +17,9 @@ makes inverse tables; `inverse` is ours.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from aune.core.corpus import Source, single_source
 from aune.core.errors import InputError, Problem, UsageError
@@ -152,22 +152,18 @@ def in_pivot(tag: str, pivot: frozenset[str], known: Tagset | None) -> bool:
 def table(path: str) -> Correspondences:
     """The table in a file; everything wrong with it at once."""
     source = single_source(path)
-    entries = _toml_entries(source) if path.endswith(".toml") else _tsv_entries(source)
+    entries, listed = _of_toml(source) if path.endswith(".toml") else (_tsv_entries(source), _listed_pivot(source))
     if not source.problems and not entries:
         source.problem(1, 1, "found no entry, expected such as 'NC<tab>Ncms|Ncfs': write the table")
     source.finish()
-    return Correspondences(entries, path, frozenset(_listed_pivot(source, path)))
+    return Correspondences(entries, path, frozenset(listed))
 
 
 PIVOT_LINE = re.compile(r"#\s*pivot\s*[=:]\s*(.*)")
 
 
-def _listed_pivot(source: Source, path: str) -> list[str]:
-    """The pivot's tags, where the file lists them."""
-    if path.endswith(".toml"):
-        given = toml_of(source.text)
-        tags = given.get("pivot", []) if "table" in given else []
-        return [str(tag) for tag in ([tags] if isinstance(tags, str) else tags)]
+def _listed_pivot(source: Source) -> list[str]:
+    """The pivot's tags, where the lines of a file list them."""
     lines = [match[1] for _, line in source.lines() if (match := PIVOT_LINE.fullmatch(line.strip()))]
     return [tag for line in lines for part in line.split("|") if (tag := part.strip())]
 
@@ -240,17 +236,31 @@ def _tsv_entries(source: Source) -> dict[str, tuple[str, ...]]:
     return entries
 
 
-def _toml_entries(source: Source) -> dict[str, tuple[str, ...]]:
+def _of_toml(source: Source) -> tuple[dict[str, tuple[str, ...]], Sequence[str]]:
+    """The entries of a table, and the pivot's tags where they are listed."""
     try:
         given = toml_of(source.text)
     except ValueError as error:
         what = f"found no valid TOML ({error}), expected a table: mend it"
         raise InputError([Problem(source.name, 1, 1, what)]) from None
-    entries = {}
-    for tag, right in given.get("table", given).items():
-        tags = [right] if isinstance(right, str) else right
-        if not isinstance(tags, list) or not tags or not all(isinstance(one, str) and one for one in tags):
-            source.problem(1, 1, f"found {tag} = {right!r}, expected a tag or a list of tags: mend the entry")
-            continue
-        entries[tag] = tuple(dict.fromkeys(part for one in tags for part in one.split("|") if part))
-    return entries
+    table = given.get("table", given)
+    if not isinstance(table, dict):
+        source.problem(1, 1, f"found table = {table!r}, expected entries such as NC = 'Ncms': mend it")
+        return {}, []
+    listed = given.get("pivot", []) if table is not given else []
+    sides = {tag: _tags(source, tag, right) for tag, right in table.items()}
+    entries = {
+        tag: tuple(dict.fromkeys(part for one in tags for part in one.split("|") if part))
+        for tag, tags in sides.items()
+        if tags
+    }
+    return entries, [] if listed == [] else _tags(source, "pivot", listed)
+
+
+def _tags(source: Source, name: str, value: Any) -> list[str]:
+    """A tag or a list of tags; what is none is told, and is no tag."""
+    tags = [value] if isinstance(value, str) else value
+    if not isinstance(tags, list) or not tags or not all(isinstance(tag, str) and tag for tag in tags):
+        source.problem(1, 1, f"found {name} = {value!r}, expected a tag or a list of tags: mend the entry")
+        return []
+    return tags

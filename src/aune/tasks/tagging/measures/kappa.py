@@ -28,10 +28,11 @@ from aune.core.arrays import Ints
 from aune.core.errors import UsageError
 from aune.core.measure import Column, Measure, ratio
 from aune.core.options import Range
+from aune.core.rows import smallest
 from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.grace.meanings import Tags
 
-MOST_CELLS = 100_000_000
+MOST_CELLS = 30_000_000  # of units by tags: a gigabyte
 
 
 class Counts(NamedTuple):
@@ -103,13 +104,13 @@ def _counted(chunk: Tagged, tags: Mapping[str, int]) -> Counts:
 
 def _by_tag(unit: Ints, tag: Ints, units: int, tags: int) -> Column:
     """How many words of each unit have each tag."""
-    return np.bincount(unit * tags + tag, minlength=units * tags).reshape(units, tags)
+    return smallest(np.bincount(unit * tags + tag, minlength=units * tags)).reshape(units, tags)
 
 
 def score(words: Counts) -> Score:
     """κ with both sides multiplied by n², so that 1 − pₑ is 0 exactly when it should be."""
     total = words.key.sum(axis=-1)
-    chance = (words.key * words.response).sum(axis=-1)
+    chance = (words.key * np.asarray(words.response, float)).sum(axis=-1)
     return Score(ratio(words.agreed * total - chance, total**2 - chance), ratio(total, words.words))
 
 

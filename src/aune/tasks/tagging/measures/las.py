@@ -8,7 +8,8 @@ Relations are compared without their sub-types: `nsubj:pass` is `nsubj`.
 Source: the metric LAS of the CoNLL 2018 shared task (Zeman et al. 2018), whose numbers these are; `accuracy` is its
 aligned accuracy.
 Edges: undefined when the key has no words or no trees. The official scorer refuses trees that are not valid; here every
-word is compared as it stands, and a word without a head is wrong.
+word is compared as it stands: a word to which the response gives no head is wrong, one to which the key gives none is
+left out, and said to be so.
 
 >>> key = [dict(form="il", head=2, deprel="nsubj"), dict(form="dort", head=0, deprel="root")]
 >>> MEASURE(key, [dict(form="il", head=2, deprel="obj"), dict(form="dort", head=0, deprel="root")])

@@ -33,8 +33,8 @@ class Counts(NamedTuple):
 
 def count(comparison: Comparison) -> Counts:
     unit = comparison.key_unit
-    aligned = comparison.per_unit(unit[comparison.paired[0]])
-    return Counts(aligned, comparison.per_unit(unit), comparison.per_unit(comparison.response_unit))
+    aligned = comparison.per_unit(unit[comparison.words.paired[0]])
+    return Counts(aligned, comparison.per_unit(unit), comparison.per_unit(comparison.words.unit))
 
 
 def score(words: Counts) -> StretchedScore:
