@@ -1,16 +1,27 @@
 """Every measure of every task on the bundled examples, to the last digit: what `make floors` compares.
 
-python tests/digits.py
+Values, intervals, tests, ranks, agreement and profiles; with `all`, also what other packages have a hand in (scipy's
+distributions, what scikit-learn learns, figures and pages), which is the same for the same versions of them.
+
+python tests/digits.py [all]
 """
 
 from __future__ import annotations
 
+import os
+import sys
+import tempfile
 from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from hashlib import sha256
+from importlib.util import find_spec
+from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 
-from aune import evaluate
+from aune.cli import run
 from aune.core import registry
 from aune.core.errors import AuneError
+from aune.core.evaluation import evaluate
 from aune.statistics.intervals import with_intervals
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
@@ -21,6 +32,9 @@ PAIRS = {
     "speech": [("key.jsonl", "north.jsonl"), ("key.jsonl", "south.jsonl"), ("key.trn", "response.trn")],
     "tagging": [("key.tsv", "rules.tsv"), ("key.tsv", "lexicon.tsv"), ("key.conllu", "response.conllu")],
 }
+TESTS = ("randomisation", "bootstrap", "sign", "wilcoxon")
+UNITS = {"entities": "sentence", "tagging": "sentence", "speech": "utterance"}
+LEARNT = ("train atene train.jsonl --output {}", "train severity key.jsonl north.jsonl --model {} --output {}")
 
 
 def lines() -> Iterator[str]:
@@ -39,5 +53,49 @@ def lines() -> Iterator[str]:
                         yield f"{key} {response} {score.name} {name} {value!r} {bounds!r}"
 
 
+def commands() -> Iterator[list[str]]:
+    """What else prints numbers: tests and rankings, agreement, profiles."""
+    for systems, unit in _systems():
+        for test in (*TESTS, *registry.task(systems[0]).tests):
+            yield ["compare", *systems, "--test", test, "--unit", unit, "--draws", "200", "--format", "json"]
+        yield ["agreement", *systems, "--ci", "--draws", "200", "--format", "json"]
+        yield ["describe", *systems, "--format", "json"]
+
+
+def others(folder: Path) -> Iterator[list[str]]:
+    """What is computed, learnt or drawn with the help of others."""
+    for systems, unit in _systems():
+        yield ["anova", *systems, "--by", unit, "--format", "json"]
+        for ending in ("svg", "pdf", "png"):
+            yield ["figure", "scores", *systems, "--output", str(folder / f"{systems[0]}.{ending}")]
+        yield ["report", *systems, "--draws", "100", "--output", str(folder / f"{systems[0]}.html")]
+    if find_spec("sklearn"):
+        model, weights = str(folder / "model.npz"), str(folder / "weights.json")
+        yield ["speech", *LEARNT[0].format(model).split()]
+        yield ["speech", *LEARNT[1].format(model, weights).split()]
+        yield ["errors", "speech", "key.jsonl", "north.jsonl", "--model", model, "--format", "json"]
+
+
+def _systems() -> Iterator[tuple[list[str], str]]:
+    """A task with its key and two systems, and what is drawn."""
+    for task, [(key, one), (_, other), *_] in PAIRS.items():
+        yield [task, key, one, other], UNITS.get(task, "document")
+
+
+def printed(everything: bool) -> Iterator[str]:
+    """What these commands print, line by line, and the digests of what they write."""
+    with tempfile.TemporaryDirectory() as home:
+        for words in (*commands(), *(others(Path(home)) if everything else ())):
+            os.chdir(EXAMPLES / next(word for word in words if word in PAIRS))
+            output = TextIOWrapper(BytesIO(), "utf-8", write_through=True)
+            with redirect_stdout(output), redirect_stderr(StringIO()):
+                code = run(words)
+            shown = " ".join(word.replace(home, "") for word in words)
+            said = output.buffer.getvalue().decode()
+            yield from (f"{shown} {code} {line}" for line in said.replace(home, "").splitlines() or [""])
+        for path in sorted(Path(home).iterdir()):
+            yield f"{path.name} {sha256(path.read_bytes()).hexdigest()}"
+
+
 if __name__ == "__main__":
-    print("\n".join(lines()))
+    print("\n".join([*lines(), *printed("all" in sys.argv[1:])]))

@@ -77,6 +77,8 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module  # noqa: PLC0415
 
     value = getattr(import_module(f"aune.{_HOMES[name]}"), name)
+    if not isinstance(value, type):
+        value = import_module("aune.core.door").guarded(value, name)
     globals()[name] = value
     return value
 

@@ -72,6 +72,51 @@ def test_every_usual_measure_accumulates(task: str) -> None:
     check()
 
 
+@pytest.mark.parametrize("task", registry.task_names())
+def test_batches_tell_what_the_whole_tells(task: str) -> None:
+    """Sides that hold nothing, documents that only one side has, and whatever else there is to know."""
+    from hypothesis import given, settings
+
+    strategies: Any = import_module(f"tests.tasks.{task}.strategies")
+    home = registry.task(task)
+
+    def empty(corpus: dict[str, Any]) -> dict[str, Any]:
+        return {document.id: home.empty(document) for document in home.documents(corpus)}
+
+    @settings(max_examples=8)
+    @given(strategies.CORPORA)
+    def check(corpora: tuple[dict[str, Any], dict[str, Any]]) -> None:
+        key, response = corpora
+        first, *others = key
+        lacking = {name: document for name, document in response.items() if name != first}
+        sides = [(key, response), (key, empty(key)), (empty(response), response), (empty(key), empty(key))]
+        if others:
+            sides += [(key, lacking), ({name: key[name] for name in others}, response)]
+        for expected, answers in sides:
+            whole, scores = aune.score(task, expected, answers), aune.accumulate(task)
+            for names in filter(None, (list(response)[:2], list(response)[2:])):
+                scores.add(*({name: side[name] for name in names if name in side} for side in (expected, answers)))
+            assert scores.result().warnings == whole.warnings
+
+    check()
+
+
+def test_a_batch_that_is_refused_leaves_no_trace() -> None:
+    scores = aune.accumulate("tagging", measures=["accuracy"]).add([["D", "N", "V"]], [["D", "N", "N"]])
+    before = pickle.dumps(scores)
+    refused = (([["D", "N", "V"]], "response.tsv"), ({"a": ["D"]}, [1, 2]), (["D"], {"a": ["D"], "b": ["D"]}))
+    for key, response in refused:
+        with pytest.raises(aune.AuneError):
+            scores.add(key, response)
+    assert pickle.dumps(scores) == before
+
+
+def test_names_that_occur_twice_are_refused() -> None:
+    twice = [{"id": "a", "text": "one"}, {"id": "a", "text": "two"}]
+    with pytest.raises(aune.InputError, match="'a' a second time"):
+        aune.accumulate("speech").add(twice, twice)
+
+
 def test_reset_and_nothing() -> None:
     scores = aune.accumulate("speech", measures=["wer"])
     with pytest.raises(aune.NothingToScoreError):

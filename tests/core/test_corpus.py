@@ -83,6 +83,8 @@ def test_a_folder_is_one_corpus(tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_text("# document b\n1 2\n")
     (tmp_path / "sub" / "a.txt").write_text("# document a\n1 2\n")
     (tmp_path / ".hidden").write_text("never read")
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "c.txt").write_text("# document c\n1 2\n")
     (tmp_path / "README.md").write_text("Some words about the corpus, in none of the formats.\n")
     corpus = read(COREF, tmp_path)
     assert [one.id for one in corpus.documents] == ["b", "a"]
@@ -226,7 +228,10 @@ def test_documents_are_paired_by_name_in_the_key_s_order() -> None:
 
 
 def test_one_document_on_each_side_is_a_pair() -> None:
-    assert paired(corpus("a"), corpus("b")) == ([("a", "b", 2)], [])
+    told = "the response: document 'b' is taken for 'a', the only one of the key"
+    assert paired(corpus("a"), corpus("b")) == ([("a", "b", 2)], [told])
+    assert paired(corpus("a", path="a.txt"), corpus("b")) == ([("a", "b", 2)], [])  # a name that the file gave it
+    assert paired(corpus("a"), corpus("a")) == ([("a", "a", 2)], [])
 
 
 def test_missing_documents() -> None:

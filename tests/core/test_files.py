@@ -7,12 +7,14 @@ import stat
 import subprocess
 import sys
 import threading
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
+from aune import STDIN
 from aune.core.errors import UsageError
-from aune.core.files import check_target, filling, made_once, replacing, write_whole
+from aune.core.files import _swept, check_target, filling, made_once, replacing, together, toml_of, write_whole
 
 
 def test_the_mode_is_kept_and_new_files_have_the_usual_one(tmp_path: Path) -> None:
@@ -32,7 +34,7 @@ KILLED = """
 import os, pathlib, sys
 from aune.core.files import made_once
 owner, name = {"fsync": (os, "fsync"), "link": (os, "link"), "unlink": (pathlib.Path, "unlink")}[sys.argv[1]]
-setattr(owner, name, lambda *_: os.kill(os.getpid(), 9))
+setattr(owner, name, lambda *_, **__: os.kill(os.getpid(), 9))
 made_once(pathlib.Path(sys.argv[2]), b"whole")
 """
 
@@ -106,6 +108,120 @@ def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert list(tmp_path.iterdir()) == []
 
 
+def left_in(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("failure", [KeyboardInterrupt, SystemExit, MemoryError])
+def test_of_several_files_all_are_written_or_none(tmp_path: Path, failure: type[BaseException]) -> None:
+    (tmp_path / "a").write_text("old")
+    with pytest.raises(failure), together() as files:
+        for name in "abc":
+            files.write(tmp_path / name, b"new")
+        raise failure
+    assert left_in(tmp_path) == {"a": "old"}
+    with together() as files:
+        for name in "abc":
+            files.write(tmp_path / name, b"new")
+    assert left_in(tmp_path) == dict.fromkeys("abc", "new")
+
+
+@pytest.mark.parametrize("failing", range(3))
+@pytest.mark.parametrize("failure", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_files_that_took_their_places_give_them_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: int, failure: BaseException
+) -> None:
+    for name in "ac":
+        (tmp_path / name).write_text("old")
+    replace, places = Path.replace, iter(range(9))
+
+    def broken(self: Path, target: Path) -> Path:
+        if next(places) == failing:
+            raise failure
+        return replace(self, target)
+
+    with pytest.raises((UsageError, KeyboardInterrupt)), together() as files:
+        for name in "abc":
+            files.write(tmp_path / name, b"new")
+        monkeypatch.setattr(Path, "replace", broken)
+    assert left_in(tmp_path) == dict.fromkeys("ac", "old")
+
+
+def test_two_files_are_never_written_over_each_other(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("a")
+    with pytest.raises(UsageError, match="twice"), together() as files:
+        for name in ("a", "link"):
+            files.write(tmp_path / name, b"new")
+    assert [path.name for path in tmp_path.iterdir()] == ["link"]
+
+
+DYING = """
+import os, pathlib, sys
+from aune.core.files import together
+with together() as files:
+    for name in "abc":
+        files.write(pathlib.Path(sys.argv[1], name), b"new")
+    print("written", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_what_a_killed_writer_left_is_swept_by_the_next_and_nothing_else_is(tmp_path: Path) -> None:
+    (tmp_path / ".aune-settings").write_text("mine")
+    command = [sys.executable, "-c", DYING, tmp_path]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout and process.stdout.readline() == b"written\n"
+        parts = {path.name for path in tmp_path.glob(".aune-*.part")}
+        assert len(parts) == 3
+        _swept.cache_clear()
+        write_whole(tmp_path / "other", b"x")
+        assert parts < {path.name for path in tmp_path.iterdir()}  # their writer lives
+        process.kill()
+    _swept.cache_clear()
+    write_whole(tmp_path / "other", b"y")
+    assert left_in(tmp_path) == {".aune-settings": "mine", "other": "y"}
+
+
+@pytest.mark.parametrize("name", ["/dev/stdout", "/proc/self/fd/1", "/dev/fd/1", "link"])
+def test_what_is_open_already_is_written_through(tmp_path: Path, name: str) -> None:
+    """Whoever opened it goes on writing there, and may have asked that nothing before is lost."""
+    (tmp_path / "link").symlink_to("/dev/stdout")
+    log = tmp_path / "log"
+    log.write_text("before\n")
+    writing = (
+        "import pathlib, sys; from aune.core.files import write_whole; write_whole(pathlib.Path(sys.argv[1]), b'x\\n')"
+    )
+    with log.open("a") as opened:
+        subprocess.run([sys.executable, "-c", writing, name], stdout=opened, cwd=tmp_path, check=True)
+        opened.write("after\n")
+    assert log.read_text() == "before\nx\nafter\n"
+
+
+def test_a_file_that_may_not_be_changed_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a").write_text("old")
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)  # root may change every file
+    with pytest.raises(UsageError, match="Permission denied"):
+        write_whole(tmp_path / "a", b"new")
+    assert left_in(tmp_path) == {"a": "old"}
+
+
+def test_what_comes_by_standard_input_is_no_target(tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("old")
+    writing = (
+        "from pathlib import Path; from aune.core.files import check_apart; check_apart(Path('key'), [Path({!r})])"
+    )
+    with (tmp_path / "key").open() as given:
+        ended = subprocess.run(
+            [sys.executable, "-c", writing.format(STDIN)],
+            stdin=given,
+            cwd=tmp_path,
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+    assert "is one of the inputs" in ended.stderr
+
+
 def test_an_input_is_no_target(tmp_path: Path) -> None:
     key = tmp_path / "key"
     key.write_text("x")
@@ -114,6 +230,9 @@ def test_an_input_is_no_target(tmp_path: Path) -> None:
     for target in (key, other):
         with pytest.raises(UsageError, match="is one of the inputs"):
             check_target(target, [key])
+    with pytest.raises(UsageError, match="is one of the inputs"):
+        check_target(key, [tmp_path])
+    check_target(tmp_path / "new", [tmp_path])  # which overwrites nothing
     with pytest.raises(UsageError, match="is a folder"):
         check_target(tmp_path, [key])
     with pytest.raises(UsageError, match="there is no folder"):
@@ -133,11 +252,22 @@ def test_a_folder_is_filled_or_gone(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["a", "b", "c"]
 
 
-@pytest.mark.parametrize("name", ["file/below", "x" * 300, "a\0b"])
+@pytest.mark.parametrize("name", ["file/below", "x" * 300, "a\0b", "loop", "broken", "loop/below", "broken/below"])
 def test_a_folder_that_cannot_be(tmp_path: Path, name: str) -> None:
     (tmp_path / "file").write_text("x")
+    for link, target in (("loop", "loop"), ("broken", "nothing")):
+        (tmp_path / link).symlink_to(target)
     with pytest.raises(UsageError, match="cannot be written"), filling(tmp_path / name):
         pass
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["broken", "file", "loop"]
+
+
+def test_an_empty_folder_is_filled_or_empty(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt), filling(tmp_path) as folder:
+        (folder / "a").mkdir()
+        (folder / "b").touch()
+        raise KeyboardInterrupt
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_file_is_replaced_when_it_is_whole(tmp_path: Path) -> None:
@@ -149,3 +279,13 @@ def test_a_file_is_replaced_when_it_is_whole(tmp_path: Path) -> None:
     with replacing(tmp_path / "a") as partial:
         partial.write_text("new")
     assert [path.read_text() for path in tmp_path.iterdir()] == ["new"]
+
+
+@pytest.mark.parametrize("text", ["a." * 60_000 + "a = 1", '"a" . ' * 20_000 + "a = 1", "a = " + "[" * 20_000])
+def test_toml_that_would_take_memory_by_the_square_of_its_length(text: str) -> None:
+    tracemalloc.start()
+    with pytest.raises(ValueError, match="nested too deeply"):
+        toml_of(text)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50_000_000

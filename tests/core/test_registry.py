@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pkgutil
+import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -94,6 +96,20 @@ def test_what_cannot_be(expression: str, message: str) -> None:
     with pytest.raises(UsageError) as told:
         registry.measure(expression, "coref")
     assert str(told.value).startswith(message)
+
+
+def test_the_working_folder_is_searched_only_while_a_measure_of_one_s_own_is_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own_measure.py").write_text("from aune.tasks.coref.measures.muc import MEASURE")
+    (tmp_path / "broken_measure.py").write_text("raise SystemExit")
+    monkeypatch.chdir(tmp_path)
+    before = [*sys.path]
+    assert isinstance(registry.measure("own_measure:MEASURE", "coref"), Measure)
+    assert sys.path == before
+    with pytest.raises(BaseException):  # noqa: B017 - whatever a module of one's own does
+        registry.measure("broken_measure:MEASURE", "coref")
+    assert sys.path == before
 
 
 def test_a_bare_name_needs_a_task() -> None:

@@ -126,6 +126,7 @@ DAMAGES: dict[str, Callable[[dict[str, Any]], object]] = {
     "a column too many": lambda one: one["columns"].append("c0"),
     "a wide shape": lambda one: one["layout"]["fields"].__setitem__(0, [7]),
     "no such column": lambda one: one["columns"].__setitem__(0, "c99"),
+    "a column of names": lambda one: one["columns"].__setitem__(0, "@document"),
     "no such table": lambda one: one.update(table=9),
 }
 

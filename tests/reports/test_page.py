@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,17 @@ from aune.reports.certainty import with_certainty
 from aune.reports.figures import drawings
 from aune.reports.page import write
 from aune.tasks.coref.model import Mention, document
+from tests.browsing import WIDE_LETTERS
 
 VIEWS = ("ranking", "text", "confusions", "errors", "documents", "figures")
 SYSTEMS = ("strings", "recency", "neural")
+WIDE, NARROW = (1280, "light"), (390, "dark")
+LOOKS = [(*WIDE, ""), (*NARROW, WIDE_LETTERS)]
+if os.environ.get("AUNE_FULL"):
+    LOOKS += [(*WIDE, WIDE_LETTERS), (*NARROW, "")]
+"""Widths, schemes and fonts: those of the machine, whatever they are, and wide ones, for which a phone is narrowest."""
+
+every_look = pytest.mark.parametrize(("width", "scheme", "letters"), LOOKS, ids=lambda one: str(one)[:5])
 
 
 def page_of(key: Any, systems: Any, task: str = "coref", **options: Any) -> str:
@@ -35,7 +44,7 @@ def report(examples: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+@every_look
 def test_every_view_opens(browser: Any, visiting: Any, report: Path, width: int, scheme: str, letters: str) -> None:
     with visiting(browser, report, width, scheme, letters) as visit:
         for view in VIEWS:
@@ -375,9 +384,11 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_hostile_text_stays_text(browser: Any, visiting: Any, hostile: Path, width: int, letters: str) -> None:
-    with visiting(browser, hostile, width, letters=letters) as visit:
+@every_look
+def test_hostile_text_stays_text(
+    browser: Any, visiting: Any, hostile: Path, width: int, scheme: str, letters: str
+) -> None:
+    with visiting(browser, hostile, width, scheme, letters) as visit:
         for view in (
             *VIEWS,
             "errors?versus=%22%27%3E%3Cb+data-hostile%3E",

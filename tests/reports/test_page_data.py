@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune import web
+from aune import evaluate, web
 from aune.explain.analysis import study
 from aune.reports.page import write
 from aune.reports.page.data import evenly
@@ -133,6 +133,8 @@ def test_an_utterance_is_not_a_document(examples: Path) -> None:
     found = study("speech", str(folder / "key.jsonl"), {"n": str(folder / "north.jsonl")})
     assert "12 utterances in 3 documents" in write(found)
     assert "12 utterances in 3 documents" in found.result.to("table")
+    recording = evaluate("speech", str(folder / "key.stm"), {"n": str(folder / "response.ctm")})
+    assert "2 utterances" in recording.to("table"), "of one recording, which is one text"
 
 
 def test_the_declared_shapes_are_those_of_python() -> None:

@@ -21,6 +21,7 @@ from aune.reports.figures.export import available
 from aune.reports.page import write
 
 FULL = bool(os.environ.get("AUNE_FULL"))
+TEAMS = [f"a system of team {number}" for number in range(20)]
 
 
 def page_of(found: Study, path: Path, **options: Any) -> Path:
@@ -57,16 +58,22 @@ def calls(data: Path) -> Study:
     return study("speech", key, systems, measures=["wer"], normalise="case")
 
 
+@pytest.fixture(scope="module")
+def page_of_calls(calls: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return page_of(calls, tmp_path_factory.mktemp("calls") / "calls.html", most_errors=500)
+
+
 @pytest.mark.parametrize("width", [1400, 390])
-def test_seven_systems_on_earnings_calls(browser: Any, visiting: Any, calls: Study, tmp_path: Path, width: int) -> None:
-    path = page_of(calls, tmp_path / "calls.html", most_errors=500)
+def test_seven_systems_on_earnings_calls(
+    browser: Any, visiting: Any, calls: Study, page_of_calls: Path, width: int
+) -> None:
     system = calls.result.systems[1]
     cases = calls.cases[system]
     (expected, given), times = Counter(
         (one.key, one.response) for one in cases if one.key and one.response
     ).most_common(1)[0]
     document, here = Counter(one.document for one in cases).most_common()[-1]
-    with visiting(browser, path, width) as visit:
+    with visiting(browser, page_of_calls, width) as visit:
         assert f"{len(calls.result.scores[0].rows.attributes['utterance']):,} utterances in 44 documents" in visit.text(
             ".head"
         )
@@ -95,18 +102,20 @@ def test_seven_systems_on_earnings_calls(browser: Any, visiting: Any, calls: Stu
         visit.clean()
 
 
-@pytest.mark.parametrize("width", [1400, 390])
-def test_twenty_systems(browser: Any, visiting: Any, tmp_path: Path, width: int) -> None:
+@pytest.fixture(scope="module")
+def twenty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     key = {f"d{n}": [[(0, 1), (2, 3), (6, 7)], [(4, 5), (8, 9)]] for n in range(12)}
-    systems = {
-        f"a system of team {n}": {d: c if int(d[1:]) < n % 7 else c[:1] for d, c in key.items()} for n in range(20)
-    }
-    path = page_of(study("coref", key, systems), tmp_path / "twenty.html")
-    with visiting(browser, path, width) as visit:
+    systems = {name: {d: c if int(d[1:]) < n % 7 else c[:1] for d, c in key.items()} for n, name in enumerate(TEAMS)}
+    return page_of(study("coref", key, systems), tmp_path_factory.mktemp("twenty") / "twenty.html")
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+def test_twenty_systems(browser: Any, visiting: Any, twenty: Path, width: int) -> None:
+    with visiting(browser, twenty, width) as visit:
         every_view(visit)
         visit.go("ranking")
         names = visit.page.locator("#view-ranking table.ranking tbody th").all_inner_texts()
-        assert set(names) == set(systems)
+        assert sorted(names) == sorted(TEAMS)
         header = visit.page.locator("#view-ranking table.ranking thead tr:last-child > *").all_inner_texts()
         assert header.count("recall") == header.count("precision") >= 5, "no value is dropped"
         visit.keep(f"twenty-ranking-{width}")

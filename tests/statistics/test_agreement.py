@@ -172,3 +172,8 @@ def test_nothing_annotated_is_nothing_to_score():
         agreement({"d": [(None, None)]}, "AB")
     with pytest.raises(aune.UsageError, match="expected a number"):
         agreement({"d": [("x", "y")]}, "AB", distance="interval")
+
+
+def test_a_table_of_too_many_values_is_refused_before_it_is_made():
+    with pytest.raises(aune.UsageError, match=r"found 6,001 different values .* 36,012,001 counts, expected at most"):
+        agreement({"text": [(value, value + 1) for value in range(6000)]}, ["A", "B"], distance="interval")

@@ -88,13 +88,33 @@ def test_randomisation_agrees_with_scipy_on_many_units(simulation):
     assert ours == pytest.approx(theirs, abs=5 * np.sqrt(theirs / 50_000))
 
 
-def test_sign_and_wilcoxon_are_those_of_scipy(simulation):
+def test_the_sign_test_is_that_of_scipy(simulation):
     generator = np.random.default_rng(4)
     a, b = generator.integers(0, 6, 30), generator.integers(0, 7, 30)
-    first, second = means(simulation, a, b)
     ahead, behind = int((a > b).sum()), int((a < b).sum())
-    assert paired.sign(first, second)[0] == pytest.approx(stats.binomtest(ahead, ahead + behind).pvalue)
-    assert paired.wilcoxon(first, second)[0] == pytest.approx(stats.wilcoxon((a - b)[a != b]).pvalue)
+    assert paired.sign(*means(simulation, a, b))[0] == pytest.approx(stats.binomtest(ahead, ahead + behind).pvalue)
+
+
+@pytest.mark.parametrize("units", [1, 2, 7, 50, 51, 400])
+def test_wilcoxon_is_that_of_scipy_without_ties(simulation, units):
+    generator = np.random.default_rng(units)
+    a, b = generator.random(units), generator.random(units) + 0.1
+    assert paired.wilcoxon(*means(simulation, a, b))[0] == pytest.approx(stats.wilcoxon(a - b).pvalue)
+
+
+def test_many_units_of_which_some_are_equal_are_those_of_scipy():
+    differences = np.random.default_rng(5).choice([-3, -2, -1, 1, 2, 3], 300)
+    assert paired.signed_rank_test(differences) == pytest.approx(stats.wilcoxon(differences, method="approx").pvalue)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_wilcoxon_tries_all_signs_where_differences_are_equal(seed):
+    differences = np.random.default_rng(seed).choice([-3, -2, -1, 1, 2, 3, 4], 9)
+    ranks = stats.rankdata(np.abs(differences))
+    uneven = abs((ranks * np.sign(differences)).sum())
+    signs = np.array(list(itertools.product([-1, 1], repeat=9)))
+    expected = (np.abs(signs @ ranks) >= uneven).mean()
+    assert paired.signed_rank_test(differences) == paired.signed_rank_test(-differences) == min(1.0, expected)
 
 
 def test_equal_systems_have_p_1(simulation):

@@ -21,24 +21,39 @@ import numpy as np
 from aune import __version__
 from aune.core import registry
 from aune.core.asked import asked_options, chosen_measures
-from aune.core.corpus import Corpus, Input, pair, reader_options
-from aune.core.errors import NothingToScoreError, UsageError
+from aune.core.calls import told
+from aune.core.corpus import (
+    CUT,
+    Corpus,
+    Input,
+    Paired,
+    Unpaired,
+    documents_in,
+    is_file_like,
+    paired,
+    reader_options,
+    repeated,
+    told_unpaired,
+)
+from aune.core.door import guarded
+from aune.core.errors import InputError, NothingToScoreError, UsageError
 from aune.core.measure import Layout, Measure, flatten, layout_of
 from aune.core.notes import Note, as_note, merged, worded
 from aune.core.options import options_of, shown, signed_options
 from aune.core.result import Result, Scored
 from aune.core.rows import Rows, attribute_named
-from aune.core.shapes import check_same_number
+from aune.core.shapes import check_same_number, refused
 from aune.core.signature import signature
 from aune.core.survey import Survey, disagrees
-from aune.core.task import Batch, Comparison, Pair, renamed
+from aune.core.task import Batch, Comparison, renamed
 
 EVERYTHING = "all"
+POLICY = {"missing": "empty", "extra": "ignore"}  # what happens to documents that only one side of a batch has
 SEVERAL = 20  # notes that are kept before they are merged
 
 
 def accumulate(
-    task: str, measures: Sequence[str | Measure] | None = None, convention: str | None = None, **options: Any
+    task: str, measures: str | Sequence[str | Measure] | None = None, convention: str | None = None, **options: Any
 ) -> Accumulator:
     """An accumulator for some measures of a task, under any of its options.
 
@@ -53,7 +68,11 @@ class Accumulator:
     """Totals of batches. Small to pickle: it holds numbers and names, no documents."""
 
     def __init__(
-        self, task: str, measures: Sequence[str | Measure] | None, convention: str | None, options: Mapping[str, Any]
+        self,
+        task: str,
+        measures: str | Sequence[str | Measure] | None,
+        convention: str | None,
+        options: Mapping[str, Any],
     ) -> None:
         self.task = registry.task(task).name
         wanted = registry.split_names(measures) if isinstance(measures, str) else measures
@@ -89,6 +108,12 @@ class Accumulator:
         self.parts: dict[str, list[Any]] = {}
         self.notes: list[Note] = []
         self.facts: Counter[Any] = Counter()
+        self.held = (False, False)
+        """Whether any key and any response held what is compared."""
+        self.missing, self.extra = Unpaired(), Unpaired()
+        """What had no counterpart in its batch."""
+        self.cut = False
+        """Whether any response had no document boundaries, and was cut like its key."""
         return self
 
     def add(self, key: Any, response: Any) -> Accumulator:
@@ -97,38 +122,58 @@ class Accumulator:
             batch = self._batch(key, response)
             if batch and not disagrees(batch.seen, self.known):
                 return self._taken(batch)
-        home, pairs = self._home, self._paired(key, response)
+        home, batch_pairs = self._home, self._paired(key, response)
+        pairs = batch_pairs.pairs
         if not pairs:
             return self
-        if home.usual and self.asked_for[0] is None:
-            self.usual |= frozenset(home.usual([document for document, _ in pairs]))
         survey = Survey(self.known)
         comparison = home.compare(pairs, survey, **self._comparing)
+        counts = [measure.part(comparison, self._counting[measure.name]) for measure in self._measures]
+        # Nothing is taken in before all of it was counted: a batch that is refused has left no trace.
+        if home.usual and self.asked_for[0] is None:
+            self.usual |= frozenset(home.usual([document for document, _ in pairs]))
         self.known = self.known or survey.seen
         self.pairs += len(pairs)
         self.signed = dict(comparison.signed)
         self.facts.update(comparison.facts)
+        self._hold(home.held(pairs))
+        self.missing, self.extra = self.missing.plus(batch_pairs.missing), self.extra.plus(batch_pairs.extra)
+        self.cut |= batch_pairs.cut
         if home.told is None:
             self._note(map(as_note, comparison.warnings))
-        for measure in self._measures:
-            self._count(measure, comparison)
+        for measure, of_batch in zip(self._measures, counts, strict=True):
+            self._count(measure, comparison, of_batch)
         return self
 
-    def _paired(self, key: Any, response: Any) -> list[Pair]:
+    def _hold(self, held: tuple[bool, bool]) -> None:
+        self.held = self.held[0] or held[0], self.held[1] or held[1]
+
+    def _paired(self, key: Any, response: Any) -> Paired:
         """The documents of a batch, side by side."""
-        keys, responses = (self._home.documents(side, **self._reading) for side in (key, response))
+        keys, responses = (self._documents(side) for side in (key, response))
         check_same_number(keys, responses, f"{self._home.part}s")
         if [one.id for one in keys] == [one.id for one in responses]:
-            pairs = list(zip(keys, responses, strict=True))
+            both = Paired(list(zip(keys, responses, strict=True)))
         else:
-            pairs, _ = pair(self._home, Corpus(keys), Corpus(responses))
+            both = paired(self._home, Corpus(keys), Corpus(responses))
         if self._named and not isinstance(key, Mapping):
-            return [(renamed(one, str(self.pairs + place)), other) for place, (one, other) in enumerate(pairs, 1)]
-        return pairs
+            numbered = enumerate(both.pairs, self.pairs + 1)
+            return both._replace(pairs=[(renamed(one, str(place)), other) for place, (one, other) in numbered])
+        return both
 
-    def _count(self, measure: Measure, comparison: Comparison) -> None:
-        """Add what a measure counts in a batch to its totals."""
-        counts = measure.part(comparison, self._counting[measure.name])
+    def _documents(self, side: Any) -> list[Any]:
+        """The documents of one side of a batch."""
+        if is_file_like(side):
+            raise refused(
+                side, "a batch in Python, such as a list", "files are scored by aune.score(task, key, response)"
+            )
+        documents = documents_in(self._home, side, self._reading)
+        if problems := repeated(documents, "the documents given"):
+            raise InputError(problems)
+        return documents
+
+    def _count(self, measure: Measure, comparison: Comparison, counts: Any) -> None:
+        """Add what a measure counted in a batch to its totals."""
         if measure.settle is not None:
             self.parts.setdefault(measure.name, []).append(counts)
             return
@@ -147,6 +192,7 @@ class Accumulator:
         self.pairs += batch.documents
         self.facts.update(batch.facts)
         self._note(batch.notes)
+        self._hold(batch.held)
         for sums, total in zip(self.totals[self._measures[0].name][EVERYTHING], batch.totals, strict=True):
             _grow(sums, float(total))
         return self
@@ -180,8 +226,12 @@ class Accumulator:
             self.parts.setdefault(name, []).extend(parts)
         self.notes = merged([*self.notes, *other.notes])
         self.facts.update(other.facts)
+        self._hold(other.held)
+        self.missing, self.extra = self.missing.plus(other.missing), self.extra.plus(other.extra)
+        self.cut |= other.cut
         return self
 
+    @guarded
     def result(self, system: str = "response") -> Result:
         """The scores of everything so far."""
         if not self.pairs:
@@ -191,7 +241,7 @@ class Accumulator:
             if self.usual and measure.name.partition(".")[2] not in self.usual:
                 continue
             options = self._counting[measure.name]
-            policy = {"missing": "empty", "extra": "ignore"} if self.pairs > 1 else {}
+            policy = POLICY if self.pairs > 1 or self.missing.number or self.extra.number else {}
             shown = signed_options(self._home.compare, self._comparing)
             comparing = {name: value for name, value in shown.items() if name not in self._reading}
             own = {name: value for name, value in options.items() if name not in measure.given}
@@ -204,9 +254,20 @@ class Accumulator:
             }
             signed = signature(measure.name, printed, __version__)
             scores.append(Scored(system, measure.under(options), signed, self._rows(measure), options))
-        told = [*worded(merged(self.notes)), *(self._home.told(self.facts) if self._home.told else ())]
         inputs = [Input("key", None, None, None, self.pairs)]
-        return Result(self.task, scores, inputs, [f"{system}: {text}" for text in told])
+        return told(Result(self.task, scores, inputs, self._warnings(system)))
+
+    def _warnings(self, system: str) -> list[str]:
+        """What there is to know of all batches, as of a corpus that is scored at once."""
+        home = self._home
+        notes = [*worded(merged(self.notes)), *(home.told(self.facts) if home.told else ())]
+        answered = self.held[1] or self.missing.number == self.pairs  # else the response is said to be empty
+        return [
+            *([] if self.held[0] else [home.nothing_to_find]),
+            *([f"the response: {CUT}"] if self.cut else []),
+            *told_unpaired(home.part, "the response", self.pairs, self.missing, self.extra, *POLICY.values()),
+            *(f"{system}: {text}" for text in ([] if answered else [home.nothing_given]) + notes),
+        ]
 
     def _rows(self, measure: Measure) -> Rows:
         if measure.settle is not None:

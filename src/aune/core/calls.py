@@ -10,10 +10,12 @@ from typing import Any
 from aune import STDIN
 from aune.core import evaluation
 from aune.core.corpus import system_names
+from aune.core.door import hands_on_to
 from aune.core.errors import AuneWarning
 from aune.core.result import Result
 
 
+@hands_on_to(evaluation.evaluated)
 def score(task: str, key: Any, response: Any, **options: Any) -> Result:
     """The scores of one response. See `evaluate` for the options.
 
@@ -21,10 +23,11 @@ def score(task: str, key: Any, response: Any, **options: Any) -> Result:
     >>> result["muc"].f1
     0.6666666666666666
     """
-    return _told(evaluation.evaluate(task, key, {_name(response): response}, **options))
+    return told(evaluation.evaluate(task, key, {_name(response): response}, **options))
 
 
-def evaluate(task: str, key: Any, systems: Mapping[str, Any] | Sequence[str], **options: Any) -> Result:
+@hands_on_to(evaluation.evaluated)
+def evaluate(task: str, key: Any, systems: Mapping[str, Any] | Sequence[str | Path], **options: Any) -> Result:
     """The scores of one or several systems against one key.
 
     `key` and the systems' responses are paths, open files, `-`, or plain Python structures (for coreference, a list of
@@ -45,7 +48,7 @@ def evaluate(task: str, key: Any, systems: Mapping[str, Any] | Sequence[str], **
     >>> both["A", "muc"].recall, both["B", "muc"].recall
     (0.5, 1.0)
     """
-    return _told(evaluation.evaluate(task, key, systems, **options))
+    return told(evaluation.evaluate(task, key, systems, **options))
 
 
 def _name(response: Any) -> str:
@@ -53,8 +56,8 @@ def _name(response: Any) -> str:
     return next(iter(system_names([str(response)]))) if named else "response"
 
 
-def _told(result: Result) -> Result:
-    """The result, after Python has been told what there is to know about it."""
+def told(result: Result) -> Result:
+    """The result, after the one who called its caller has been told what there is to know about it."""
     for warning in result.warnings:
-        warnings.warn(warning, AuneWarning, stacklevel=3)
+        warnings.warn(warning, AuneWarning, stacklevel=4)
     return result

@@ -16,6 +16,8 @@ from aune.core.corpus import Source
 from aune.core.errors import InputError, UsageError
 from aune.core.task import Format, Task
 
+MARK = "\ufeff"  # the byte order mark, which is a letter where it does not begin a file
+
 
 class Conversion(NamedTuple):
     """A file, those that must stand beside it by their endings, and what they do not hold, by kind, with counts."""
@@ -29,9 +31,20 @@ def converted(task: Task, form: Format, documents: Sequence[Any], name: str = "c
     """Documents as one file of a format; `name` is the name that the file will have."""
     if form.write is None:
         raise UsageError(f"{form.name} is only read: choose another format")
-    data = "".join(form.write(documents)).encode(errors="backslashreplace")
+    _refuse_strings(documents)
+    text = "".join(form.write(documents))
+    mark = MARK if text.startswith(MARK) else ""  # readers take one off: a word that begins with it keeps its own
+    data = (mark + text).encode(errors="backslashreplace")
     beside = {ending: text.encode() for ending, text in (form.beside(documents) if form.beside else {}).items()}
     return Conversion(data, beside, lost(task, documents, _read_back(form, data, beside, name)))
+
+
+def _refuse_strings(documents: Sequence[Any]) -> None:
+    """Answers of a language model may be strings that have no place in a text: no format holds them."""
+    for document in documents:
+        if getattr(document, "listed", None):
+            what = f"document {document.id!r} lists strings, which have no place in a text"
+            raise UsageError(f"{what}: lay them on that of a key (--onto)")
 
 
 def spliced(task: Task, form: Format, source: Source, documents: Sequence[Any], /, **options: Any) -> Conversion:
@@ -66,6 +79,8 @@ def _read_back(form: Format, data: bytes, beside: Mapping[str, bytes], name: str
         raise UsageError(
             f"cannot be written as {form.name}: reading it back finds {error.problems[0].message}"
         ) from None
+    except OSError as error:  # a document, after which its file is named, may have a name that no file can have
+        raise UsageError(f"cannot be written as {form.name}: {Path(name).name[:40]}…: {error.strerror}") from None
 
 
 def _read(form: Format, source: Source) -> list[Any]:
@@ -77,9 +92,11 @@ def _read(form: Format, source: Source) -> list[Any]:
 def lost(task: Task, before: Sequence[Any], after: Sequence[Any]) -> dict[str, int]:
     """What documents hold that others of the same names do not, by kind, with counts."""
     total: Counter[str] = Counter()
-    waiting = {document.id: document for document in after}
+    waiting: dict[str, list[Any]] = {}
+    for document in reversed(after):
+        waiting.setdefault(document.id, []).append(document)
     for number, document in enumerate(before):
-        again = waiting.get(document.id)
+        again = waiting[document.id].pop() if waiting.get(document.id) else None
         if again is None and number < len(after):
             total["document names"] += 1
             again = after[number]

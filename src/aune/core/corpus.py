@@ -6,6 +6,7 @@ format and gives the documents; `pair` puts key and response documents with the 
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import os
@@ -27,7 +28,7 @@ from aune.core.notes import LAST, Note, Wording, merged, plain_note, told_of_fil
 from aune.core.options import check_known, options_of, signed_options, stamp
 from aune.core.pieces import UTF16, Origin, Piece, Segment, streamed_origin
 from aune.core.recognition import NAME_IT, plain_name, recognised
-from aune.core.shapes import check_same_number
+from aune.core.shapes import can_be_a_path, check_same_number
 from aune.core.survey import Survey
 from aune.core.task import Format, Pair, Task
 from aune.core.unpacking import (
@@ -48,6 +49,8 @@ REMOTE = ("http", "https", "s3", "gs", "gcs", "hf", "az", "abfs")  # how address
 ZIP = b"PK\x03\x04"
 LINE_END = re.compile(r"\r{0,2}\n|\r")  # \r\r\n is what writing text as Windows does gives when it is done twice
 MOST_PROBLEMS = 1_000  # a file of the wrong kind would otherwise give one problem per line
+CUT = "no document boundaries, cut after the lengths of the key's documents"
+NAMED = 3  # documents without a counterpart that a warning names
 TOO_MANY = f"found {MOST_PROBLEMS} problems, expected fewer: check that the format is the right one"
 
 
@@ -229,7 +232,7 @@ def sources(given: Any) -> list[Source]:
     if is_address(given):
         return [Source(str(given), origin.read(0, origin.size)) for origin in origins(given)]
     path = Path(given)
-    return [file_source(file) for file in (_files(path) if path.is_dir() else [path])]
+    return [file_source(file) for file in (_files(path) if _is_folder(path) else [path])]
 
 
 def single_source(path: str) -> Source:
@@ -244,10 +247,21 @@ def single_source(path: str) -> Source:
 def file_source(path: Path) -> Source:
     """The source that a file is."""
     try:
-        with path.open("rb") as opened:
+        with _openable(path).open("rb") as opened:
             return Source(str(path), whole(str(path), opened), path)
     except OSError as error:
         raise InputError([_unreadable(path, error)]) from None
+
+
+def _is_folder(path: Path) -> bool:
+    return can_be_a_path(str(path)) and path.is_dir()
+
+
+def _openable(path: Path) -> Path:
+    """A path that a file can have; Python has another exception for those that none can have."""
+    if not can_be_a_path(str(path)):
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), str(path))
+    return path
 
 
 def _unreadable(path: Path, error: OSError) -> Problem:
@@ -269,7 +283,7 @@ def origins(given: Any) -> list[Origin]:
     if is_address(given):
         return [_unpacked(_remote_origin(str(given)))]
     path = Path(given)
-    return [_unpacked(_file_origin(file)) for file in (_files(path) if path.is_dir() else [path])]
+    return [_unpacked(_file_origin(file)) for file in (_files(path) if _is_folder(path) else [path])]
 
 
 def _files(folder: Path) -> list[Path]:
@@ -286,6 +300,7 @@ def _files(folder: Path) -> list[Path]:
             folders.clear()  # a link back to where we were
             continue
         walked.add(real)
+        folders[:] = [name for name in folders if not name.startswith(".")]
         files += [Path(home, name) for name in names if not name.startswith(".")]
     for file in files:
         if not file.is_file():
@@ -300,7 +315,7 @@ def _files(folder: Path) -> list[Path]:
 
 def _file_origin(path: Path) -> Origin:
     try:
-        with path.open("rb") as opened:
+        with _openable(path).open("rb") as opened:
             if not path.is_file():  # a pipe or a device, which can be read once only
                 return streamed_origin(str(path), ending(str(path), opened), path=path)
             version = stamp(str(path))
@@ -396,9 +411,17 @@ def read_with_problems(
         own = reader_options(task.documents, options)
         signed = signed_options(task.documents, own)
         shown = {name: value for name, value in own.items() if name in options or name in signed}
-        documents = task.documents(given, **own)
+        documents = documents_in(task, given, own)
         return Corpus(documents, options=shown), repeated(documents, "the documents given")
     return read_opened(opened(task, given, format, options), options)
+
+
+def documents_in(task: Task, given: Any, options: Mapping[str, Any]) -> list[Any]:
+    """The documents in a plain Python structure."""
+    try:
+        return task.documents(given, **options)
+    except RecursionError:
+        raise UsageError("found lists in lists in lists without an end, expected documents: give them flat") from None
 
 
 class Opened(NamedTuple):
@@ -520,31 +543,48 @@ def pair(
     document without a key is left out (`ignore`), refused (`error`) or scored against an empty key (`count`).
     One document on each side is a pair whatever the names.
     """
+    found = paired(task, key, response, missing=missing, extra=extra)
+    where = str(response.path or "the response")
+    told = [f"{where}: {CUT}"] if found.cut else []
+    if found.renamed:
+        told += [
+            f"{where}: {task.part} {found.renamed!r} is taken for {key.documents[0].id!r}, the only one of the key"
+        ]
+    total = len(key.documents)
+    return found.pairs, told + told_unpaired(task.part, where, total, found.missing, found.extra, missing, extra)
+
+
+def paired(task: Task, key: Corpus, response: Corpus, *, missing: Missing = "empty", extra: Extra = "ignore") -> Paired:
+    """As `pair`, with what has no counterpart, for those who tell of it later."""
     check_policies(missing, extra)
     if not key.documents:
         raise NothingToScoreError(f"{key.path or 'the key'} holds no document: nothing to score")
     if key.path is None and response.path is None:
         check_same_number(key.documents, response.documents, f"{task.part}s")
     if len(key.documents) == len(response.documents) == 1:
-        return [(key.documents[0], response.documents[0])], []
+        both = key.documents[0], response.documents[0]
+        differ = all(_has_name(*one) for one in zip(both, (key, response), strict=True)) and both[0].id != both[1].id
+        return Paired([both], renamed=both[1].id if differ else "")
     cut = task.fitted(key.documents, response.documents)
     answers = {document.id: document for document in cut or response.documents}
     pairs = [(document, answers.pop(document.id, None)) for document in key.documents]
     lacking = [document.id for document, answer in pairs if answer is None]
-    where = response.path or "the response"
-    warnings = [] if cut is None else [f"{where}: no document boundaries, cut after the lengths of the key's documents"]
     if lacking and len(lacking) == len(pairs) and answers:
-        raise InputError([Problem(str(where), 1, 1, _no_shared_name(task.part, lacking, list(answers)))])
-    warnings += told_unpaired(
-        task.part, str(where), len(pairs), Unpaired(len(lacking), lacking), Unpaired(len(answers), list(answers)),
-        missing, extra,
-    )  # fmt: skip
+        what = _no_shared_name(task.part, lacking, list(answers))
+        raise InputError([Problem(str(response.path or "the response"), 1, 1, what)])
     if missing == "empty":
         pairs = [(doc, task.empty(doc) if answer is None else answer) for doc, answer in pairs]
     pairs = [(document, answer) for document, answer in pairs if answer is not None]
     if extra == "count":
         pairs += [(task.empty(answer), answer) for answer in answers.values()]
-    return pairs, warnings
+    left = list(answers)
+    return Paired(pairs, Unpaired(len(lacking), lacking), Unpaired(len(left), left), cut=cut is not None)
+
+
+def _has_name(document: Any, corpus: Corpus) -> bool:
+    """Whether somebody gave a document its name, and not only its file, or its place in a list."""
+    unnamed = {"document", "utterance", "1", _stem(getattr(document, "path", None) or corpus.path or "")}
+    return document.id not in unnamed
 
 
 def check_policies(missing: str, extra: str) -> None:
@@ -555,8 +595,24 @@ def check_policies(missing: str, extra: str) -> None:
 class Unpaired(NamedTuple):
     """Documents without a counterpart: how many, and what some of them are called, the first ones first."""
 
-    number: int
-    names: Sequence[str]
+    number: int = 0
+    names: Sequence[str] = ()
+
+    def plus(self, others: Unpaired) -> Unpaired:
+        """These and others, of whom no more are named than a warning lists."""
+        return Unpaired(self.number + others.number, [*self.names, *others.names][:NAMED])
+
+
+class Paired(NamedTuple):
+    """Key and response documents by name, and what has no counterpart."""
+
+    pairs: list[Pair]
+    missing: Unpaired = Unpaired()
+    extra: Unpaired = Unpaired()
+    renamed: str = ""
+    """What the only document of the response is called, where the only one of the key is called otherwise."""
+    cut: bool = False
+    """Whether the response had no document boundaries, and was cut like the key."""
 
 
 def told_unpaired(
@@ -595,25 +651,25 @@ def _no_shared_name(part: str, wanted: Sequence[str], found: Sequence[str]) -> s
     )
 
 
-def _some(part: str, unpaired: Unpaired, most: int = 3) -> str:
-    listed = ", ".join(unpaired.names[:most]) + (", …" if unpaired.number > most else "")
+def _some(part: str, unpaired: Unpaired) -> str:
+    listed = ", ".join(unpaired.names[:NAMED]) + (", …" if unpaired.number > NAMED else "")
     return f"{unpaired.number} {part}{'s' if unpaired.number > 1 else ''} ({listed})"
 
 
-def system_names(responses: Sequence[str]) -> dict[str, str]:
+def system_names(responses: Sequence[str | Path]) -> dict[str, str]:
     """Names for responses given as `path` or `name=path`; a path's own name where none is given.
 
     >>> system_names(["out/a.conll.gz", "best=out/b.conll"])
     {'a': 'out/a.conll.gz', 'best': 'out/b.conll'}
     """
-    responses = [str(given) if isinstance(given, Path) else given for given in responses]
-    if not all(isinstance(given, str) for given in responses):
+    paths = [str(given) if isinstance(given, Path) else given for given in responses]
+    if not all(isinstance(given, str) for given in paths):
         raise UsageError(
             "found systems without names, expected a dict such as {'A': response} or a list of paths; "
             "aune.score(task, key, response) scores one response"
         )
     named: dict[str, str] = {}
-    for given in responses:
+    for given in paths:
         name, equals, path = given.partition("=")
         own = bool(equals) and "/" not in name and not Path(given).exists()
         candidates = [_as_text(name)] if own else _possible_names(given)

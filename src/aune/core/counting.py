@@ -17,7 +17,7 @@ import numpy as np
 
 from aune.core import registry
 from aune.core.arrays import Ints
-from aune.core.corpus import Source, reader_options
+from aune.core.corpus import NAMED, Source, reader_options
 from aune.core.digests import Digests, digests
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.measure import Layout, Measure, flatten, layout_of
@@ -28,7 +28,6 @@ from aune.core.rows import Block, block_of, smallest
 from aune.core.survey import Answers, Survey
 from aune.core.task import Pair, Task
 
-SHOWN = 3  # names of documents without a counterpart that a warning lists
 ANY_NUMBER = -1  # of sentences, in the last part of a document
 APART = 1 << 60  # where documents stand that only the response has: behind all others
 
@@ -339,7 +338,7 @@ def _wanted(side: _Documents, left: Addresses) -> list[tuple[int, Any]]:
 
 def _alone(names: list[tuple[int, str]], policy: str) -> Alone:
     """All of them where each will be refused, else the first few."""
-    return Alone(len(names), tuple(names if policy == "error" else names[:SHOWN]))
+    return Alone(len(names), tuple(names if policy == "error" else names[:NAMED]))
 
 
 # Comparing and counting.
@@ -349,8 +348,7 @@ def _count(job: Job, system: str, pairs: Sequence[Pair], share: Share, survey: S
     """Compare some pairs, and put the counts of every measure into a share."""
     if not pairs:
         return
-    _, holds = job.home.annotation
-    share.held = any(holds(key) for key, _ in pairs), any(holds(response) for _, response in pairs)
+    share.held = job.home.held(pairs)
     options = job.comparing[system]
     try:
         comparison = job.home.compare(pairs, survey, **options)

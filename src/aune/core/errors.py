@@ -42,7 +42,7 @@ MEANT = {"metric": "measures", "metrics": "measures", "measure": "measures", "ou
 """What other tools call our options and commands."""
 
 
-def nearest(name: str, known: Sequence[str]) -> str:
+def nearest(name: object, known: Sequence[str]) -> str:
     """The name that was probably meant; empty where none is near.
 
     >>> nearest("metrics", ["measures", "match"]), nearest("matsh", ["measures", "match"]), nearest("x", [])
@@ -50,6 +50,8 @@ def nearest(name: str, known: Sequence[str]) -> str:
     """
     from difflib import get_close_matches  # noqa: PLC0415 - only those who err wait for it
 
+    if not isinstance(name, str):  # whoever calls from Python can give anything for a name
+        return ""
     return MEANT[name] if MEANT.get(name) in known else next(iter(get_close_matches(name, known, 1)), "")
 
 
@@ -63,7 +65,7 @@ class UnknownNameError(UsageError):
     def __str__(self) -> str:
         near = nearest(self.name, self.known)
         hint = f"did you mean {near!r}?" if near else "expected one of: " + ", ".join(self.known)
-        return f"unknown {self.what} {self.name!r}: {hint}"
+        return visible(f"unknown {self.what} {self.name!r}: {hint}")  # what is known may be names of a file
 
 
 class NothingToScoreError(AuneError):

@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,7 +50,7 @@ class Evaluation:
     """By system, in the order of the key."""
 
 
-def evaluate(task: str, key: Any, systems: Mapping[str, Any] | Sequence[str], **options: Any) -> Result:
+def evaluate(task: str, key: Any, systems: Mapping[str, Any] | Sequence[str | Path], **options: Any) -> Result:
     """The scores of one or several systems against one key; its warnings stand in the result (see `aune.evaluate`)."""
     return evaluated(task, key, systems, **options).result
 
@@ -57,9 +58,9 @@ def evaluate(task: str, key: Any, systems: Mapping[str, Any] | Sequence[str], **
 def evaluated(
     task: str,
     key: Any,
-    systems: Mapping[str, Any] | Sequence[str],
+    systems: Mapping[str, Any] | Sequence[str | Path],
     *,
-    measures: Sequence[str | Measure] | None = None,
+    measures: str | Sequence[str | Measure] | None = None,
     convention: str | None = None,
     key_format: str | None = None,
     response_format: str | None = None,
@@ -75,7 +76,9 @@ def evaluated(
     home = registry.task(task)
     if not systems:
         raise UsageError("expected at least one response to score")
-    named = systems if isinstance(systems, Mapping) else system_names(systems)
+    named = {str(name): systems[name] for name in systems} if isinstance(systems, Mapping) else system_names(systems)
+    if not all(map(str.strip, named)):
+        raise UsageError("found a system without a name, expected one for each: write {'name': response}")
     chosen = chosen_measures(home, measures)
     for one in chosen:
         one.check_packages()
@@ -119,15 +122,14 @@ def _evaluation(plan: Plan, inputs: Inputs, tallies: Mapping[str, Tally]) -> Eva
     fitting = frozenset().union(*(tally.usual for tally in tallies.values()))
     limited = plan.usual and plan.home.usual is not None
     chosen = [one for one in plan.chosen if not limited or one.name.partition(".")[2] in fitting]
-    name, _ = plan.home.annotation
     if not any(share.held[0] for tally in tallies.values() for share in tally.shares):
-        result.warnings.append(f"the key holds not a single {name}: there is nothing to find")
+        result.warnings.append(plan.home.nothing_to_find)
     for system, tally in tallies.items():
         result.inputs.append(tally.input)
         notes = worded(merged(note for share in tally.shares for note in share.notes))
         notes += plan.home.told(_facts(tally.shares)) if plan.home.told else []
         if tally.input.documents and not any(share.held[1] for share in tally.shares):
-            notes = [f"holds not a single {name}", *notes]
+            notes = [plan.home.nothing_given, *notes]
         result.warnings.extend([*tally.warnings, *tally.told, *(f"{system}: {text}" for text in notes)])
         options = {
             **_reading(inputs.key, inputs.responses[system], plan.asked.given),
@@ -167,7 +169,7 @@ def _scores(
             rows = Rows(table.attributes, table.columns(measure.name), shares[0].layouts[measure.name])
         else:
             settled = measure.settle([share.parts[measure.name] for share in shares])
-            matrix = np.concatenate([flatten(counts) for counts in settled])
+            matrix = flatten(settled[0]) if len(settled) == 1 else np.concatenate(list(map(flatten, settled)))
             rows = Rows(table.attributes, matrix if table.order is None else matrix[table.order], layout_of(settled[0]))
         if not len(rows):
             raise NothingToScoreError(f"{system}: the key holds nothing that counts: nothing to score")

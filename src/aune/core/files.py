@@ -8,25 +8,33 @@ is told as any other mistake.
 from __future__ import annotations
 
 import errno
+import hashlib
 import io
 import json
 import os
 import re
 import shutil
 import stat
+import sys
 import tempfile
 import tomllib
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
+from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any
 
+from aune import STDIN
 from aune.core.errors import UsageError
 from aune.core.unpacking import whole
 
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 DEEPEST = 100  # levels of tables and lists in a file that a person wrote
 TOO_DEEP = "tables or lists nested too deeply"
+TOO_LARGE = "a number of more than 308 digits"
 _PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+"""
+MOST_LINKS = 40  # that lead from one to the next
 LONG_KEY = re.compile(rf"(?<![\w-]){_PART}(?:\.[ \t]*+{_PART}){{{DEEPEST},}}")
 """A key `a.a.a…`, which is read without recursion, but with memory by the square of its length."""
 
@@ -44,31 +52,39 @@ def bytes_of(path: str | Path) -> bytes:
         return whole(str(path), opened)
 
 
+def digest_of(data: bytes) -> str:
+    """What names bytes by what they are: their SHA-256."""
+    return hashlib.sha256(data).hexdigest()
+
+
 def toml_of(text: str) -> dict[str, Any]:
-    """What a TOML text holds; a ValueError where it is none, or nested too deeply to be one that a person wrote."""
+    """What a TOML text holds; a ValueError where it is none, or beyond what a person would write."""
     if LONG_KEY.search(text):
         raise ValueError(TOO_DEEP)
     try:
         found = tomllib.loads(text)
     except RecursionError:
         raise ValueError(TOO_DEEP) from None
-    _check_depth(found)
+    _check_bounds(found)
     return found
 
 
 def json_of(text: str | bytes) -> Any:
-    """What a JSON text holds; a ValueError where it is none, or nested too deeply."""
+    """What a JSON text holds; a ValueError where it is none, or beyond what aune or a person would write."""
     try:
         found = json.loads(text)
     except RecursionError:
         raise ValueError(TOO_DEEP) from None
-    _check_depth(found)
+    _check_bounds(found)
     return found
 
 
-def _check_depth(found: Any) -> None:
+def _check_bounds(found: Any) -> None:
+    """Refuse what is nested too deeply, and whole numbers that no other number can be compared with."""
     level = [found]
     for _ in range(DEEPEST):
+        if any(isinstance(one, int) and one.bit_length() > sys.float_info.max_exp - 1 for one in level):
+            raise ValueError(TOO_LARGE)
         inside = [one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list)]
         if not inside:
             return
@@ -91,15 +107,28 @@ def check_apart(target: Path, inputs: Iterable[Path]) -> None:
     """Refuse a target that is one of the inputs, under whatever name."""
     for path in inputs:
         with suppress(OSError, ValueError):  # no input, or no target yet: there is nothing to overwrite
-            inside = path.is_dir() and Path(os.path.realpath(target)).is_relative_to(os.path.realpath(path))
-            if not _is_stream(target) and (inside or target.samefile(path)):
+            source = Path("/dev/stdin") if str(path) == STDIN else path
+            inside = source.is_dir() and Path(os.path.realpath(target)).is_relative_to(os.path.realpath(source))
+            if not _is_stream(target) and (inside or target.samefile(source)):
                 raise UsageError(f"{target}: is one of the inputs, which would be overwritten: name another file")
 
 
 def _is_stream(path: Path) -> bool:
-    """Whether this is a device, a pipe or a socket: something to write through, not to replace."""
+    """Whether this is a device, a pipe or a socket, or open already: something to write through, not to replace."""
     mode = path.stat().st_mode
-    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)) or _descriptor(path) is not None
+
+
+def _descriptor(path: Path) -> int | None:
+    """The number of the open file that a name such as /dev/stdout stands for."""
+    for _ in range(MOST_LINKS):
+        home = os.path.realpath(path.parent)
+        if home == os.path.realpath("/proc/self/fd") and path.name.isdecimal():
+            return int(path.name)
+        if not path.is_symlink():
+            return None
+        path = Path(home, path.readlink())
+    return None
 
 
 def write_whole(target: Path, data: bytes | IO[bytes]) -> None:
@@ -107,67 +136,318 @@ def write_whole(target: Path, data: bytes | IO[bytes]) -> None:
 
     A device or a pipe is written through, a link is followed, and a file that is there keeps its mode.
     """
-    given = io.BytesIO(data) if isinstance(data, bytes) else data
-    with _told(target):
-        if target.exists() and _is_stream(target):
-            with target.open("wb") as stream:
-                shutil.copyfileobj(given, stream)
-        else:
-            with replacing(target) as partial, partial.open("wb") as file:
-                shutil.copyfileobj(given, file)
-                file.flush()
-                os.fsync(file.fileno())
+    with together() as files:
+        files.write(target, data)
 
 
 @contextmanager
 def replacing(target: Path) -> Iterator[Path]:
     """A new file beside the target, which takes its place and its mode once it is written, and is gone otherwise."""
-    with _told(target):
+    with together() as files:
+        yield files.beside(target)
+
+
+@contextmanager
+def together(inputs: Iterable[Path] = ()) -> Iterator[Together]:
+    """Files that are all put in their places once the work is done, or none of them, and none over an input.
+
+    What is written together while others are waits for these.
+    """
+    others = _OPEN.get()
+    files = Together([*inputs])
+    token = _OPEN.set(files)
+    try:
+        yield files
+        if others:
+            others.join(files)
+        else:
+            files.put_in_place()
+    finally:
+        _OPEN.reset(token)
+        files.close()
+
+
+class Together:
+    """New files, each beside the one whose place it will take.
+
+    The first in a folder is locked as long as we live: what a writer left that was killed is removed by the next one.
+    """
+
+    def __init__(self, inputs: Sequence[Path]) -> None:
+        self.inputs = inputs
+        self.waiting: dict[Path, Path] = {}
+        """New files, by those whose places they will take."""
+        self._first: dict[Path, Path] = {}
+        """The locked file of each folder."""
+        self._locks = ExitStack()
+
+    def write(self, target: Path, data: bytes | IO[bytes]) -> None:
+        """Bytes, or what another file holds from where it is read; what is no plain file is written through."""
+        given = io.BytesIO(data) if isinstance(data, bytes) else data
+        with _told(target):
+            check_apart(target, self.inputs)
+            if target.exists() and _is_stream(target):
+                number = _descriptor(target)
+                with target.open("wb") if number is None else os.fdopen(os.dup(number), "wb") as stream:
+                    shutil.copyfileobj(given, stream)
+            else:
+                with self.beside(target).open("wb") as file:
+                    shutil.copyfileobj(given, file)
+                    file.flush()
+                    os.fsync(file.fileno())
+
+    def beside(self, target: Path) -> Path:
+        """A new file, empty and for its owner alone until it takes the place of the target."""
+        with _told(target):
+            check_apart(target, self.inputs)
+            real = _replaceable(target)
+            if real in self.waiting:
+                raise UsageError(f"{target}: would be written twice, once over the other: name two files")
+            if real.parent in self._first:
+                new = self._numbered(real.parent)
+                os.close(os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            else:
+                new = self._guard(real.parent)
+            self.waiting[real] = new
+            return new
+
+    def folder(self, target: Path) -> Path:
+        """A new folder that takes the place of the target, or gives it what it holds where it is there and empty."""
         real = Path(os.path.realpath(target))
-        if real.is_symlink():
-            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-        mode = stat.S_IMODE(real.stat().st_mode) if real.exists() else 0o666 & ~_umask()
-        handle, name = tempfile.mkstemp(dir=real.parent, prefix=".aune-")
-        os.close(handle)
-        partial = Path(name)
+        home = real if real.is_dir() else real.parent
+        if home not in self._first:
+            self._guard(home)
+        new = self._numbered(home)
+        new.mkdir()
+        self.waiting[real] = new
+        _MEANT[new] = target
+        return new
+
+    def _guard(self, folder: Path) -> Path:
+        """The first new file of a folder, which is locked."""
+        _swept(folder)
+        self._first[folder] = self._locks.enter_context(_locked(folder))
+        return self._first[folder]
+
+    def _numbered(self, folder: Path) -> Path:
+        """The name of another new file or folder."""
+        first = self._first[folder]
+        return first.with_suffix(f".{len(self.waiting) + 1}{first.suffix}")
+
+    def join(self, files: Together) -> None:
+        """Take others among these."""
+        if twice := self.waiting.keys() & files.waiting.keys():
+            raise UsageError(f"{min(twice)}: would be written twice, once over the other: name two files")
+        self.waiting |= files.waiting
+        files.waiting = {}
+        self._locks.push(files._locks.pop_all())
+
+    def put_in_place(self) -> None:
+        """Let every new file take its place; where one cannot, those that did give theirs back."""
+        before: dict[Path, Path | None] = {}
         try:
-            yield partial
-            partial.chmod(mode)
-            partial.replace(real)
+            for real, new in reversed(self.waiting.items()):  # the locked files last: they guard the others
+                with _told(real):
+                    before[real] = _second_name(real, new) if len(self.waiting) > 1 else None
+                    _put(new, real)
         except BaseException:
-            with suppress(OSError):
-                partial.unlink()
+            for real, old in before.items():
+                with suppress(OSError):
+                    if old:
+                        old.replace(real)
+                    elif not self.waiting[real].exists() and len(self.waiting) > 1:
+                        _remove(real)
             raise
+        finally:
+            for old in filter(None, before.values()):
+                old.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Remove what has not taken its place."""
+        for new in self.waiting.values():
+            _MEANT.pop(new, None)
+            with suppress(OSError):
+                _remove(new)
+        self._locks.close()
+
+
+_OPEN: ContextVar[Together | None] = ContextVar("open", default=None)
+"""What is being written together."""
+_MEANT: dict[Path, Path] = {}
+"""New folders, and those whose places they will take: these are named to users."""
+
+
+def _put(new: Path, real: Path) -> None:
+    """Let a new file take its place, or a new folder; what it holds, where its place is an empty folder."""
+    if not new.is_dir():
+        _dress(new, real)
+        new.replace(real)
+    elif not real.is_dir():
+        new.rename(real)
+    else:
+        for path in new.iterdir():
+            path.rename(real / path.name)
+        new.rmdir()
+
+
+def _remove(path: Path) -> None:
+    """Remove a file that is there, or a folder with all that it holds."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _replaceable(target: Path) -> Path:
+    """Where a link leads, if what is there may be replaced."""
+    real = Path(os.path.realpath(target))
+    if real.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    if real.is_dir():
+        raise OSError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if real.exists() and _is_stream(real):
+        raise OSError(errno.EINVAL, "no plain file")
+    if real.exists() and not os.access(real, os.W_OK):
+        raise OSError(errno.EACCES, os.strerror(errno.EACCES))
+    return real
+
+
+def _second_name(real: Path, new: Path) -> Path | None:
+    """Another name for what is about to be replaced, so that it can be put back; None where there is nothing."""
+    if not real.exists() or new.is_dir():
+        return None
+    old = new.with_suffix(f".0{new.suffix}")
+    try:
+        os.link(real, old)
+    except OSError:  # where files have one name alone
+        shutil.copy2(real, old)
+    return old
+
+
+def _dress(new: Path, real: Path) -> None:
+    """Give a new file the mode, and where we may the owner, of the one that it replaces; else those of any new file."""
+    if real.exists():
+        known = real.stat()
+        with suppress(OSError):
+            os.chown(new, known.st_uid, known.st_gid)
+        new.chmod(stat.S_IMODE(known.st_mode))
+    else:
+        new.chmod(0o666 & ~_umask())
+
+
+PART = re.compile(r"(\.aune-[a-z0-9_]{8})(?:\.\d+)*(\.part)")
+"""Names of new files: that of the first in a folder, and with numbers those that its lock guards."""
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[Path]:
+    """A new file, locked until we are done, or dead."""
+    while True:
+        handle, name = tempfile.mkstemp(dir=folder, prefix=".aune-", suffix=".part")
+        with suppress(OSError):  # where there are no locks, nothing is swept
+            _lock(handle)
+        if os.fstat(handle).st_nlink:  # not swept before it was locked
+            break
+        os.close(handle)
+    try:
+        yield Path(name)
+    finally:
+        with suppress(OSError):
+            Path(name).unlink(missing_ok=True)  # unless it has another name by now
+        os.close(handle)
+
+
+@lru_cache(1024)
+def _swept(folder: Path) -> None:
+    """Remove, once, the new files in a folder whose writers are dead: nobody holds their locks."""
+    with suppress(OSError):  # a folder may be one to write in alone
+        for path in [path for path in folder.iterdir() if PART.fullmatch(path.name)]:
+            first = path.with_name(PART.sub(r"\1\2", path.name))
+            with suppress(OSError):
+                if not first.exists():
+                    _remove(path)
+                    continue
+                with first.open("rb") as file:
+                    _lock(file.fileno())
+                    _remove(path)
+
+
+def _lock(handle: int) -> None:
+    """Lock an open file; an OSError where it is locked already, or cannot be."""
+    try:
+        import fcntl  # noqa: PLC0415 - not on every system
+    except ImportError:
+        raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP)) from None
+    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def made_once(target: Path, data: bytes) -> bytes:
     """What a file for its owner alone holds: these bytes, all or none, or those of whoever was there first."""
     with _told(target):
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".aune-")
-        try:
-            with os.fdopen(handle, "wb") as file:
+        with _locked(target.parent) as new:
+            with new.open("wb") as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
             with suppress(FileExistsError):
-                os.link(name, target)
-        finally:
-            Path(name).unlink()
+                os.link(new, target)
         return target.read_bytes()
 
 
 @contextmanager
 def filling(folder: Path) -> Iterator[Path]:
-    """A folder to write files in, made with its parents where there is none; what was made goes if anything fails."""
+    """A folder to write files in: a new one, which takes its place once they are all in it, or one that holds others.
+
+    Its parents are made where there are none. Of what was made nothing is left if anything fails, and if we are
+    killed, nothing that the next does not remove.
+    """
     with _told(folder):
-        new = [path for path in (folder, *folder.parents) if not path.exists()]
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
+        if folder.is_dir() and not is_vacant(folder):
             yield folder.absolute()
+            return
+        if os.path.lexists(folder) and not folder.is_dir():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+        new = [path for path in folder.parents if not os.path.lexists(path)]
+        files = Together([])  # not `together`: what is written there is read there
+        try:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            yield files.folder(folder)
+            files.put_in_place()
         except BaseException:
-            if new:
-                shutil.rmtree(new[-1], ignore_errors=True)
+            files.close()
+            for path in new:
+                with suppress(OSError):
+                    path.rmdir()
             raise
+        finally:
+            files.close()
+
+
+def is_vacant(folder: Path) -> bool:
+    """Whether a folder can be made here: there is none, or an empty one; what killed writers left does not count."""
+    real = Path(os.path.realpath(folder))
+    for place in (real, real.parent):
+        _swept(place)
+    return not any(folder.iterdir()) if folder.is_dir() else not os.path.lexists(folder)
+
+
+def is_full(error: BaseException | None) -> bool:
+    """Whether something failed for want of room on the disk, in a file or in a database, however it was told since."""
+    while error is not None:
+        if getattr(error, "errno", None) in NO_ROOM or "disk is full" in str(error):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """What the system refuses while we write here, it tells without a name."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or str(path)
+        raise
 
 
 @contextmanager
@@ -177,7 +457,13 @@ def _told(target: Path) -> Iterator[None]:
         yield
     except (OSError, ValueError) as error:
         reason = (isinstance(error, OSError) and error.strerror) or str(error)
-        raise UsageError(f"{_shortened(target)}: cannot be written ({reason})") from None
+        raise UsageError(f"{_shortened(meant(target))}: cannot be written ({reason})") from None
+
+
+def meant(target: Path) -> Path:
+    """Where a file will be that is written in a new folder."""
+    new = next((path for path in (target, *target.parents) if path in _MEANT), None)
+    return _MEANT[new] / target.relative_to(new) if new else target
 
 
 def _umask() -> int:

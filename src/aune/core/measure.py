@@ -37,6 +37,8 @@ SHARE = Range(0, 1)
 ANY = Range()
 POSITIVE = Range(0)
 AT_MOST_ONE = Range(high=1)
+WEIGHT = Range(0, 1e6)
+"""What people may weigh things with: far beyond it, sums have no digits left for anything else."""
 SUPPORTS = (
     ("key",), ("key_mentions",), ("key_chains",), ("key_links",), ("words",), ("tokens",), ("cases",), ("anaphors",),
     ("utterances",), ("expected",), ("possible",), ("entities",), ("segments",), ("key_coreferent", "key_distinct"),

@@ -12,6 +12,7 @@ import re
 import types
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, cached_property, lru_cache, wraps
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -41,6 +42,7 @@ class File(str):
 
 
 NO_FILE = File()
+MOST_DIGITS = 15  # behind the point: a float has no more
 DIGESTED = re.compile(r"@[0-9a-f]{8}$")
 
 
@@ -216,8 +218,8 @@ def signed_options(function: Callable[..., Any], values: Mapping[str, Any]) -> d
 def converted(value: Any, kind: Any) -> Any:
     """A value, perhaps a string from the command line, in the annotated type; ValueError when it does not fit.
 
-    >>> converted("0.5", float), converted("a,b", tuple[str, ...]), converted("yes", bool)
-    (0.5, ('a', 'b'), True)
+    >>> converted("0.5", float), converted("a,b", tuple[str, ...]), converted("yes", bool), converted(2, float)
+    (0.5, ('a', 'b'), True, 2.0)
     """
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is Literal:
@@ -227,13 +229,28 @@ def converted(value: Any, kind: Any) -> Any:
     if origin is tuple:
         items = ([] if value == "-" else value.split(",")) if isinstance(value, str) else tuple(value)
         return tuple(converted(item, arguments[0]) for item in items if item != "")
-    if kind is bool and isinstance(value, str):
-        return _literal(value.lower(), ("true", "yes", "1", "false", "no", "0")) in ("true", "yes", "1")
+    if kind is bool:
+        return value if isinstance(value, bool) else _truth(value)
     if kind is File:
         return value if isinstance(value, File) else File(DIGESTED.sub("", str(value)))
-    if kind in (int, float, str):
-        return kind(value)
-    return value
+    if kind in NUMBERS:
+        return kind(_checked(value, (str, NUMBERS[kind])))
+    return str(_checked(value, (str, Real))) if kind is str else value
+
+
+NUMBERS: dict[Any, type] = {int: Integral, float: Real}
+
+
+def _checked(value: Any, kinds: tuple[type, ...]) -> Any:
+    """A value of one of the kinds: Python would make a number of a truth value, and a string of anything."""
+    if isinstance(value, kinds) and not isinstance(value, bool):
+        return value
+    raise ValueError(value)
+
+
+def _truth(value: Any) -> bool:
+    words = _checked(value, (str,)).lower()
+    return _literal(words, ("true", "yes", "1", "false", "no", "0")) in ("true", "yes", "1")
 
 
 def _literal(value: Any, choices: tuple[Any, ...]) -> Any:

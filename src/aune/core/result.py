@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from aune.core import registry
 from aune.core.corpus import Input
+from aune.core.door import guarded
 from aune.core.errors import UsageError
 from aune.core.measure import Column, Counts, Measure
 from aune.core.options import check_known
@@ -101,6 +102,7 @@ class Scored:
         """The values of any number of piles of counts at once: an array per value."""
         return self.measure.named(self.measure.scored(layout.unflatten(piles), self.options))
 
+    @guarded
     def by(self, attribute: str) -> dict[str, dict[str, float | None]]:
         """The values for each value of an attribute: a document, a label, a speaker…"""
         attribute = attribute_named(attribute, self.rows.attributes)
@@ -118,10 +120,12 @@ class Scored:
         """How much there was to find in the key: entities, words, links… None where the measure does not say."""
         return _support(self.measure, self.counts)
 
+    @guarded
     def support_by(self, attribute: str) -> dict[str, float | None]:
         """The same for each value of an attribute: what a score by label rests on."""
         return {name: _support(self.measure, counts) for name, counts in self.counts_by(attribute).items()}
 
+    @guarded
     def counts_by(self, attribute: str) -> dict[str, dict[str, float]]:
         """The counts for each value of an attribute."""
         attribute = attribute_named(attribute, self.rows.attributes)
@@ -146,6 +150,7 @@ class Scored:
             raise AttributeError(f"{self.measure.name} has no value {name!r}: it has {', '.join(self.measure.values)}")
         return self.values[name]
 
+    @guarded
     def __getitem__(self, name: str) -> float | None:
         check_known([name], self.values, f"value of {self.name}")
         return self.values[name]
@@ -225,6 +230,7 @@ class Result:
     def __len__(self) -> int:
         return len(self.scores)
 
+    @guarded
     def __getitem__(self, which: str | tuple[str, str]) -> Scored:
         system, name = which if isinstance(which, tuple) else (self._only_system(), which)
         check_known([system], self.systems, "system")
@@ -291,10 +297,12 @@ class Result:
         """The JSON envelope, the same bytes from run to run."""
         return self.to("json")
 
+    @guarded
     def frame(self, library: str | None = None) -> Any:
         """A data frame of `records`, in pandas or polars, whichever is installed (or the one named)."""
         return framed(self.records(), library)
 
+    @guarded
     def document_frame(self, library: str | None = None) -> Any:
         """A data frame with a row per system, measure, document and value."""
         flat = [
@@ -336,6 +344,7 @@ class Result:
         return list(names) if len(self.systems) == 1 else [(system, name) for system in self.systems for name in names]
 
     @classmethod
+    @guarded
     def from_json(cls, text: str, modules: Collection[str] = ()) -> Result:
         """The result that `to_json` wrote, with its rows by document: groups, intervals and comparisons work again.
 

@@ -7,6 +7,8 @@ is refused: the message says what was found, what was expected, and the nearest 
 from __future__ import annotations
 
 import math
+import os
+import reprlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -15,6 +17,7 @@ from typing import Any, TypeVar
 from aune.core.errors import UsageError
 
 Made = TypeVar("Made")
+LONGEST_NAME = 255  # bytes of the name of a file
 SHOWN = 60  # characters of a value that a message quotes
 ITEMS = 100_000  # items that are looked at to say what a collection holds
 NAMES = ("document", "doc", "doc_id", "doc_key", "id", "name")
@@ -139,8 +142,31 @@ def described(given: Any, depth: int = 3) -> str:
 
 def quoted(given: Any) -> str:
     """The beginning of a value as Python writes it."""
-    text = " ".join(repr(given).split())
+    text = " ".join(_BRIEFLY.repr(given).split())
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+
+
+class _Beginnings(reprlib.Repr):
+    """How values begin: no more is written of them than is shown, however large or deep they are."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        for name in ("maxlist", "maxtuple", "maxset", "maxfrozenset", "maxdict", "maxdeque", "maxarray"):
+            setattr(self, name, SHOWN)
+        self.maxstring = self.maxlong = self.maxother = 4 * SHOWN
+
+    def repr_dict(self, given: dict[Any, Any], level: int) -> str:
+        """In its own order."""
+        if level <= 0:
+            return "{...}"
+        inner = [
+            f"{self.repr1(name, level - 1)}: {self.repr1(value, level - 1)}"
+            for name, value in islice(given.items(), SHOWN)
+        ]
+        return "{" + ", ".join(inner) + "}"
+
+
+_BRIEFLY = _Beginnings()
 
 
 def _held(given: Any, depth: int, count: bool = True) -> str:
@@ -173,6 +199,19 @@ def _kind(given: Any) -> str:
 def is_missing(value: Any) -> bool:
     """Whether a cell of a data frame is empty: None, not a number, or pandas' NA."""
     return value is None or (isinstance(value, float) and math.isnan(value)) or type(value).__name__ == "NAType"
+
+
+def can_be_a_path(text: str) -> bool:
+    r"""Whether a file could be called so: no name in it is too long, and none holds what names cannot.
+
+    >>> can_be_a_path("a/b.conll"), can_be_a_path("a" * 300), can_be_a_path("a\0")
+    (True, False, False)
+    """
+    try:
+        names = os.fsencode(text).split(os.sep.encode())
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in text and max(map(len, names)) <= LONGEST_NAME
 
 
 def name_of(record: Mapping[str, Any], usual: str, names: Iterable[str] = NAMES) -> str:

@@ -10,6 +10,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from hashlib import sha256
 from importlib import import_module
 from operator import index
 from pathlib import Path
@@ -21,7 +22,7 @@ from aune.core import registry
 from aune.core.corpus import Input
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.expressions import counts_of
-from aune.core.files import bytes_of, filling, json_of, replacing, text_of, write_whole
+from aune.core.files import bytes_of, filling, json_of, text_of, together
 from aune.core.measure import Layout, Measure
 from aune.core.options import options_of, shown
 from aune.core.result import SCHEMA, Result, Scored
@@ -31,12 +32,23 @@ from aune.core.unpacking import check_ratio
 
 GROUP = 1 << 18  # rows that are read together
 VERSION = 1
+RUN = "run"
+"""Which scores and tables were written together: a writer that is killed may leave some of two runs."""
 
 
 def save(result: Result, folder: str | Path) -> None:
     """Write the rows of a result as Parquet, in a folder; or the result with a row per document, in a `.json` file."""
+    with saving(result, folder):
+        pass
+
+
+@contextmanager
+def saving(result: Result, folder: str | Path) -> Iterator[None]:
+    """Write the rows of a result, which are there once what is done meanwhile has succeeded."""
     if str(folder).endswith(".json"):
-        write_whole(Path(folder), result.to_json().encode())
+        with together() as files:
+            files.write(Path(folder), result.to_json().encode())
+            yield
         return
     arrow, parquet = _arrow(), import_module("pyarrow.parquet")
     tables: dict[int, _Table] = {}
@@ -62,16 +74,19 @@ def save(result: Result, folder: str | Path) -> None:
         "tables": [{"aliases": table.aliases, "distinct": table.distinct} for table in tables.values()],
         "scores": scores,
     }
-    with filling(Path(folder)) as home:
+    record[RUN] = sha256(json.dumps(record).encode()).hexdigest()
+    inputs = [Path(one.path) for one in result.inputs if one.path]
+    with filling(Path(folder)) as home, together(inputs) as files:
         for table in tables.values():
             data, names = table.data(arrow)
-            with replacing(home / f"table-{table.number}.parquet") as unfinished:
-                parquet.write_table(
-                    data, unfinished, row_group_size=GROUP, compression="zstd",
-                    use_dictionary=[name for name in names if name not in table.distinct],
-                    column_encoding=dict.fromkeys(table.distinct, "DELTA_BYTE_ARRAY") or None,
-                )  # fmt: skip
-        write_whole(home / "result.json", f"{json.dumps(record, ensure_ascii=False, indent=1)}\n".encode())
+            parquet.write_table(
+                data.replace_schema_metadata({RUN: record[RUN]}),
+                files.beside(home / f"table-{table.number}.parquet"), row_group_size=GROUP, compression="zstd",
+                use_dictionary=[name for name in names if name not in table.distinct],
+                column_encoding=dict.fromkeys(table.distinct, "DELTA_BYTE_ARRAY") or None,
+            )  # fmt: skip
+        files.write(home / "result.json", f"{json.dumps(record, ensure_ascii=False, indent=1)}\n".encode())
+        yield
 
 
 def load(source: str | Path | IO[str], modules: Collection[str] = ()) -> Result:
@@ -166,6 +181,9 @@ def _described_by(columns: Sequence[str]) -> dict[str, Any]:
 
 def _loaded(home: Path, record: Mapping[str, Any], modules: Collection[str]) -> Result:
     tables = [_Stored(home / f"table-{number}.parquet", **one) for number, one in enumerate(record["tables"])]
+    for table in tables:
+        if (table.file.schema_arrow.metadata or {}).get(RUN.encode(), b"").decode() != record.get(RUN, ""):
+            raise ValueError(f"{table.path.name} is of another result: their writer was stopped halfway")
     scores = []
     for one in record["scores"]:
         measure = _measure(one["measure"], record["task"], modules)
@@ -298,8 +316,8 @@ class _Blocks(Sequence[Sequence[Any]]):
     """The columns of a score on disk."""
 
     def __init__(self, table: _Stored, names: Sequence[str]) -> None:
-        if unknown := set(names) - set(table.file.schema_arrow.names):
-            raise ValueError(f"no column {min(unknown)}")
+        if unknown := set(names) - {name for name in table.file.schema_arrow.names if not name.startswith("@")}:
+            raise ValueError(f"no column of counts {min(unknown)}")
         self.table, self.names = table, names
 
     def __len__(self) -> int:

@@ -83,6 +83,8 @@ class Batch(NamedTuple):
     """The columns of the measure's counts, in their order."""
     facts: Mapping[Any, int] = {}
     notes: Sequence[Note] = ()
+    held: tuple[bool, bool] = (True, True)
+    """Whether the key and the response hold what is compared."""
     seen: Answers = NOTHING
     """What it shows of what a corpus is asked: it counts only where the first batch has shown the same."""
 
@@ -211,6 +213,21 @@ class Task:
     """`combined(documents, systems, …)`: what several systems say together, as one response."""
     disagreements: Callable[..., Sequence[Sequence[Any]]] | None = None
     """`disagreements(documents, systems, …)`: what they do not agree on, for a person to settle: headings, rows."""
+
+    def held(self, pairs: Sequence[Pair]) -> tuple[bool, bool]:
+        """Whether any key and any response among pairs holds what is compared."""
+        _, holds = self.annotation
+        return any(holds(key) for key, _ in pairs), any(holds(response) for _, response in pairs)
+
+    @property
+    def nothing_to_find(self) -> str:
+        """What is told of a key that holds nothing."""
+        return f"the key {self.nothing_given}: there is nothing to find"
+
+    @property
+    def nothing_given(self) -> str:
+        """What is told of a response that holds nothing."""
+        return f"holds not a single {self.annotation[0]}"
 
     @property
     def ranking(self) -> str:

@@ -7,11 +7,15 @@ others; a chunk that outlives several processes is refused.
 from __future__ import annotations
 
 import multiprocessing
+import os
 import pickle
+import signal
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from multiprocessing.process import BaseProcess
 
 from aune.core import registry
 from aune.core.counting import Counted, Job, Recipe
@@ -89,10 +93,22 @@ class _Processes:
         if self.pool is None:
             context = multiprocessing.get_context("forkserver")
             context.set_forkserver_preload(["aune.core.counting", *self.modules])
-            self.pool = ProcessPoolExecutor(self.workers, context)
+            self.pool = ProcessPoolExecutor(self.workers, context, initializer=_follow)
         return self.pool
 
     def close(self) -> None:
         if self.pool is not None:
             self.pool.shutdown(wait=False, cancel_futures=True)
             self.pool = None
+
+
+def _follow() -> None:
+    """In a worker: end with the process that started it, however that ends, and leave Ctrl-C to it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if parent := multiprocessing.parent_process():
+        threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
+
+
+def _end_after(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)  # what it was working on is for nobody

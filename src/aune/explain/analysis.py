@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from aune.core import registry
 from aune.core.cases import Case
+from aune.core.door import hands_on_to
 from aune.core.errors import UsageError
 from aune.core.evaluation import evaluated
 from aune.core.options import check_known, options_of
@@ -104,6 +105,7 @@ def study(task: str, key: Any, systems: Mapping[str, Any] | Sequence[str], **opt
     return Study(found.result, found.comparisons, options)
 
 
+@hands_on_to(evaluated)
 def errors_of(task: str, key: Any, response: Any, **options: Any) -> list[Case]:
     """The errors of one response, in the order of the text.
 

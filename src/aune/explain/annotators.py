@@ -60,9 +60,9 @@ def annotators_agreement(
     corpora = {name: read(home, given, input_format, **options) for name, given in annotators.items()}
     result = Result(task, [], [one.input("annotation", name) for name, one in corpora.items()])
     result.warnings.extend(warning for one in corpora.values() for warning in one.warnings)
-    what, holds = home.annotation
+    _, holds = home.annotation
     empty = [name for name, one in corpora.items() if not any(map(holds, one.documents))]
-    result.warnings.extend(f"{name}: holds not a single {what}" for name in empty)
+    result.warnings.extend(f"{name}: {home.nothing_given}" for name in empty)
     if said:
         corpus, parts = judged(home, corpora, unit, result.warnings)
         reading = {name: shown(value) for one in corpora.values() for name, value in one.options.items()}
@@ -76,6 +76,7 @@ def annotators_agreement(
             pair = f"{first}–{second}"
             found = evaluate(task, key, {pair: response}, measures=list(measures), convention=convention, **options)
             result.scores.extend(found.scores)
+            result.warnings.extend(text for text in found.warnings if text not in result.warnings)
     return result
 
 

@@ -385,7 +385,7 @@ def _random(trial: Trial) -> Finding:
     pairs = trial.world.same_profile & ~np.isnan(trial.main)
     mean = trial.main[pairs].mean() if pairs.any() else np.nan
     status = "holds" if abs(mean) <= TOLERANCE else "counter-example"
-    text = f"mean {round(mean, 4):g}"
+    text = f"mean {round(mean, 4):g}" if pairs.any() else "no response of so few units"
     if trial.random:
         larger = trial.random[trial.value]
         text += f"; {round(np.nanmean(larger), 4):g} in texts of {LARGER[0]} to {LARGER[1] - 1} units"

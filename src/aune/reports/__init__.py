@@ -7,14 +7,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from aune.core.door import hands_on_to
 from aune.core.errors import UsageError
-from aune.core.options import check_known
+from aune.core.options import MOST_DIGITS, check_known
+from aune.core.result import Result
 from aune.core.rows import attribute_named
 from aune.reports.paper import tables
 from aune.reports.tabular import Table
 
 if TYPE_CHECKING:
-    from aune.core.result import Result
     from aune.statistics.comparison import Comparisons
 
 FORMATS = ("table", "json", "jsonl", "csv", "tsv", "markdown", "latex", "html")
@@ -50,10 +51,15 @@ class Layout:
     raw: bool = False
     """Whether csv and tsv keep text that a spreadsheet would compute."""
 
+    def __post_init__(self) -> None:
+        if type(self.digits) is not int or not 0 <= self.digits <= MOST_DIGITS:
+            raise UsageError(f"digits {self.digits!r}: expected a whole number, 0 to {MOST_DIGITS}")
+
 
 LAYOUTS = ("usual", "paper")
 
 
+@hands_on_to(Layout)
 def written(result: Result, format: str, *, colour: bool = False, width: int | None = None, **layout: Any) -> str:
     """A result in a format, as text. `colour` and `width` are those of a screen; the others are those of `Layout`."""
     check_known([format], FORMATS, "output format")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from aune.core.options import check_known
 from aune.reports import FORMATS, table_written
 from aune.reports.delimited import separated
+from aune.reports.json import dumped
 from aune.reports.paper import tables
 from aune.reports.tabular import UNDEFINED, Chosen, Table, number
 
@@ -29,13 +29,13 @@ def write(
     """Comparisons in a format: tables show the main value of each measure, or those chosen, the others show all."""
     check_known([format], FORMATS, "output format")
     if format == "json":
-        return json.dumps(comparisons.to_dict(), ensure_ascii=False, indent=1) + "\n"
+        return dumped(comparisons.to_dict(), indent=1)
     if format == "jsonl":
         records = [
             {"record": "test", **comparisons.settings},
             *({"record": "comparison", **p._asdict()} for p in comparisons.pairs),
         ]
-        return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+        return "".join(map(dumped, records))
     if format in ("csv", "tsv"):
         return separated([_HEADER, *map(_flat, comparisons.pairs)], "," if format == "csv" else "\t")
     shown = [_pairs(comparisons, digits, values)]

@@ -58,5 +58,5 @@ def harmless(cell: Any) -> Any:
     """
     if not isinstance(cell, str):
         return cell
-    text = visible(cell, JOINERS + "\t\r\n")
+    text = visible(cell, JOINERS + "\t\n")
     return f"'{text}" if text.startswith(FORMULA) and not NUMBER.fullmatch(text) else text

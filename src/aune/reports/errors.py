@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from textwrap import wrap
@@ -12,6 +11,7 @@ from aune.core.cases import Case
 from aune.core.measure import Measure
 from aune.explain.analysis import Kind, Versus
 from aune.reports import table_written
+from aune.reports.json import dumped
 from aune.reports.tabular import Table, number, one_line
 from aune.reports.text import fitted
 
@@ -87,7 +87,7 @@ def write(
     if format == "json":
         told = [kind._asdict() for kind in kinds]
         whole = {**head, "kinds": told, "shown": len(shown), "cases": [record(*one) for one in shown]}
-        return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
+        return dumped(whole, indent=1)
     listed = cases_table(shown)
     if format in ("csv", "tsv"):
         return table_written(listed, format)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from aune.core.door import hands_on_to
+from aune.core.evaluation import evaluated
 from aune.core.files import write_whole
-from aune.explain.analysis import study
+from aune.explain.analysis import Study, study
 from aune.reports.certainty import with_certainty
 from aune.reports.figures import drawings
 from aune.reports.figures.export import MISSING, available
 from aune.reports.page import write
 
-if TYPE_CHECKING:
-    from aune.explain.analysis import Study
 
-
+@hands_on_to(evaluated)
 def report(
     task: str,
     key: Any,

@@ -6,7 +6,20 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from aune.core.errors import JOINERS
 from aune.core.result import Result
+
+
+def dumped(record: Any, indent: int | None = None) -> str:
+    r"""Plain data as JSON that cannot steer a terminal: `json` alone lets pass what some obey, such as U+009B.
+
+    >>> print(dumped({"name": "é\x9b2J"}), end="")
+    {"name": "é\u009b2J"}
+    """
+    text = json.dumps(record, ensure_ascii=False, indent=indent) + "\n"
+    if text.replace("\n", "").isprintable():
+        return text
+    return "".join(one if one.isprintable() or one in JOINERS + "\n" else json.dumps(one)[1:-1] for one in text)
 
 
 def write(result: Result, by: str | None = None) -> str:
@@ -14,7 +27,7 @@ def write(result: Result, by: str | None = None) -> str:
     envelope = result.to_dict()
     if by and by != "document":
         envelope["groups"] = list(_groups(result, by))
-    return json.dumps(envelope, ensure_ascii=False, indent=1) + "\n"
+    return dumped(envelope, indent=1)
 
 
 def write_lines(result: Result, by: str | None = None) -> str:
@@ -27,7 +40,7 @@ def write_lines(result: Result, by: str | None = None) -> str:
     ]
     if by and by != "document":
         records += [{"record": "group", **group} for group in _groups(result, by)]
-    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+    return "".join(map(dumped, records))
 
 
 def _groups(result: Result, by: str) -> Iterator[dict[str, Any]]:

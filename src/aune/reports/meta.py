@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from aune.core.result import SCHEMA
 from aune.reports import FORMATS, table_written
 from aune.reports.comparison import p_value
 from aune.reports.delimited import separated
+from aune.reports.json import dumped
 from aune.reports.tabular import UNDEFINED, Table
 
 if TYPE_CHECKING:
@@ -28,10 +28,10 @@ def write(records: Mapping[str, Any], tables: Sequence[Table], format: str) -> s
     check_known([format], FORMATS, "output format")
     if format == "json":
         envelope = {"schema": SCHEMA, "tool": {"name": "aune", "version": __version__}, **records}
-        return json.dumps(envelope, ensure_ascii=False, indent=1) + "\n"
+        return dumped(envelope, indent=1)
     if format == "jsonl":
         lines = [{"record": name, **one} for name, many in records.items() if isinstance(many, list) for one in many]
-        return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+        return "".join(map(dumped, lines))
     if format in ("csv", "tsv"):
         rows = [_flat(one) for one in next(many for many in records.values() if isinstance(many, list))]
         header = [list(row) for row in rows[:1]]

@@ -16,6 +16,7 @@ from aune.core.measure import Measure
 from aune.core.result import Result, Scored
 from aune.core.rows import Attribute
 from aune.core.signature import Signature
+from aune.statistics.intervals import units_of
 
 UNDEFINED = "–"
 
@@ -123,22 +124,22 @@ def extent(result: Result) -> str:
     """How much the key holds, each thing called what it is: documents, or utterances and the documents they are in."""
     key = next((one for one in result.inputs if one.role == "key"), None)
     count = key.documents if key else 0
-    spoken = result.scores[0].rows.attributes if result.scores else {}
-    if spoken and registry.task(result.task).part == "utterance":
-        documents = _distinct(spoken["document"], spoken.get("utterance", ()))
-        inside = f" in {_counted(documents, 'document')}" if 1 < documents < count else ""
-        return _counted(count, "utterance") + inside
+    if result.scores and registry.task(result.task).part == "utterance":
+        return _spoken(result.scores[0], count)
     numbers = {one.counts["cases"] for one in result if "cases" in one.counts}
     cases = {f"{number:,.10g} case{'s' * (number != 1)}" for number in numbers}
     many = ", " + cases.pop() if len(cases) == 1 else ""  # where systems cut the text themselves, each has its own
     return _counted(count, "document") + many
 
 
-def _distinct(documents: Sequence[str], utterances: Sequence[str]) -> int:
-    """How many documents there are; 0 where utterances are their own."""
-    if isinstance(documents, Attribute):
-        return 0 if documents.same_as(utterances) else documents.distinct
-    return len(set(documents))
+def _spoken(scored: Scored, texts: int) -> str:
+    """How many utterances there are, and documents where these are others; a text of the key may hold several."""
+    names, homes = (scored.rows.attributes.get(name, ()) for name in ("utterance", "document"))
+    utterances = max(texts, units_of(scored, "utterance")) if len(scored.rows) > texts else texts
+    apart = not (isinstance(homes, Attribute) and homes.same_as(names))
+    documents = units_of(scored, "document") if apart else 0
+    inside = f" in {_counted(documents, 'document')}" if 1 < documents < utterances else ""
+    return _counted(utterances, "utterance") + inside
 
 
 def _counted(count: int, noun: str) -> str:

@@ -20,6 +20,8 @@ Sources: Cohen 1960; Fleiss 1971; Krippendorff 2004; Passonneau 2004 and 2006 (c
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -35,6 +37,8 @@ from aune.core.result import Result, Scored
 from aune.core.rows import rows_of
 from aune.core.signature import signature
 from aune.core.task import Judgements
+
+MOST_CELLS = 30_000_000  # counts: some hundreds of MB
 
 Distance: TypeAlias = Literal["nominal", "ordinal", "interval", "masi", "jaccard"]
 WHY = "everybody always said the same thing, or nothing was said twice: there is nothing to disagree on"
@@ -103,13 +107,9 @@ class FleissCounts(NamedTuple):
 
 
 def count_fleiss(corpus: Sequence[Judgements], labels: Sequence[Hashable]) -> FleissCounts:
-    agreement, units, given = [], [], []
-    for rows in corpus:
-        table = _table(rows, labels)
-        values = table.sum(axis=1)
-        agreement.append(float((((table * (table - 1)).sum(axis=1)) / (values * (values - 1))).sum()))
-        units.append(len(table))
-        given.append(table.sum(axis=0))
+    tallies = [_tally(rows, labels) for rows in corpus]
+    agreement = [math.fsum((one.agreed / (one.values * (one.values - 1))).tolist()) for one in tallies]
+    units, given = [len(one.values) for one in tallies], [one.given for one in tallies]
     return FleissCounts(np.array(agreement), np.array(units), np.array(given))
 
 
@@ -120,13 +120,39 @@ def score_fleiss(counts: FleissCounts) -> Kappa:
     return Kappa(observed, expected, _beyond_chance(observed, expected))
 
 
+class _Tally(NamedTuple):
+    """What the units with at least two values were given."""
+
+    values: Column
+    """How many values each unit has."""
+    agreed: Column
+    """How many pairs of them are the same, in either order."""
+    given: Column
+    """How often each label was given."""
+
+
+def _tally(rows: Judgements, labels: Sequence[Hashable]) -> _Tally:
+    times = [Counter(row) for row in _judged(rows)]
+    agreed = [sum(number * (number - 1) for number in one.values()) for one in times]
+    total: Counter[Hashable] = Counter()
+    for one in times:
+        total.update(one)
+    given = np.array([total[label] for label in labels], float)
+    return _Tally(np.array([one.total() for one in times], float), np.array(agreed, float), given)
+
+
+def _judged(rows: Judgements) -> list[list[Any]]:
+    """The values of each unit that has at least two."""
+    kept = ([value for value in row if value is not None] for row in rows)
+    return [row for row in kept if len(row) > 1]
+
+
 def _table(rows: Judgements, labels: Sequence[Hashable]) -> Column:
     """How often each unit with at least two values got each label: (units, labels)."""
     place = {label: index for index, label in enumerate(labels)}
-    kept = [[value for value in row if value is not None] for row in rows]
-    kept = [row for row in kept if len(row) > 1]
-    table = np.zeros((len(kept), len(labels)))
-    for number, row in enumerate(kept):
+    judged = _judged(rows)
+    table = np.zeros((len(judged), len(labels)))
+    for number, row in enumerate(judged):
         for value in row:
             table[number, place[value]] += 1
     return table
@@ -141,14 +167,11 @@ class NominalCounts(NamedTuple):
 
 
 def count_nominal(corpus: Sequence[Judgements], labels: Sequence[Hashable]) -> NominalCounts:
-    disagreed, given = [], []
-    for rows in corpus:
-        table = _table(rows, labels)
-        values = table.sum(axis=1)
-        pairs = values * (values - 1) - (table * (table - 1)).sum(axis=1)
-        disagreed.append(float((pairs / (values - 1)).sum()))
-        given.append(table.sum(axis=0))
-    return NominalCounts(np.array(disagreed), np.array(given))
+    tallies = [_tally(rows, labels) for rows in corpus]
+    disagreed = [
+        math.fsum(((one.values * (one.values - 1) - one.agreed) / (one.values - 1)).tolist()) for one in tallies
+    ]
+    return NominalCounts(np.array(disagreed), np.array([one.given for one in tallies]))
 
 
 def score_nominal(counts: NominalCounts) -> Alpha:
@@ -205,18 +228,29 @@ def count_sets(corpus: Sequence[Judgements], distance: str) -> SetCounts:
 def _set_counts(rows: Judgements, distance: str) -> tuple[float, float, float]:
     from scipy import sparse  # noqa: PLC0415 - slow to import, and for sets alone
 
-    kept = [found for row in rows if len(found := [value for value in row if value is not None]) > 1]
-    values = float(sum(map(len, kept)))
+    judged = _judged(rows)
+    values = float(sum(map(len, judged)))
     if values < 2:
         return 0.0, 0.0, values
-    place = {one: number for number, one in enumerate(dict.fromkeys(value for row in kept for value in row))}
-    units = [number for number, row in enumerate(kept) for _ in row]
-    found = [place[value] for row in kept for value in row]
-    table: Any = sparse.csr_array((np.ones(len(found)), (units, found)), (len(kept), len(place)))
+    objects = {id(value): value for row in judged for value in row}  # units share theirs: each is looked at once
+    place = {one: number for number, one in enumerate(sorted({*objects.values()}, key=_spelt))}
+    places = {name: place[value] for name, value in objects.items()}
+    units = [number for number, row in enumerate(judged) for _ in row]
+    found = [places[id(value)] for row in judged for value in row]
+    table: Any = sparse.csr_array((np.ones(len(found)), (units, found)), (len(judged), len(place)))
     near = _nearness(list(place), distance)
     given, margins = table.sum(axis=1), table.sum(axis=0)
     pairs = given**2 - (table @ near * table).sum(axis=1)  # distance is what is not near
-    return float((pairs / (given - 1)).sum()), float(values**2 - margins @ (near @ margins)) / (values - 1), values
+    return (
+        math.fsum((pairs / (given - 1)).tolist()),
+        float(values**2 - margins @ (near @ margins)) / (values - 1),
+        values,
+    )
+
+
+def _spelt(judgement: Hashable) -> list[str]:
+    """What a judgement is ordered by, which annotator so ever gave it first."""
+    return sorted(map(repr, judgement)) if isinstance(judgement, frozenset | tuple) else [repr(judgement)]
 
 
 def distances(sets: Sequence[Any], distance: str = "masi") -> Column:
@@ -320,6 +354,7 @@ def agreement(
     chosen = distance or ("masi" if sets else "nominal")
     check_known([chosen], ("masi", "jaccard") if sets else ("nominal", "ordinal", "interval"), "distance")
     labels = [] if sets else sorted(set(said), key=number if chosen in ("ordinal", "interval") else str)
+    _check_size(corpus, len(labels), chosen)
     every = range(len(annotators))
     groups: dict[str, Sequence[int]] = {f"{annotators[a]}–{annotators[b]}": (a, b) for a, b in combinations(every, 2)}
     if len(annotators) > 2:
@@ -330,6 +365,17 @@ def agreement(
         for coefficient in _coefficients(chosen, name == "overall")
     ]
     return Result(task, scores)
+
+
+def _check_size(corpus: Mapping[str, Judgements], labels: int, distance: str) -> None:
+    """Refuse tables of documents and labels, or of pairs of values, that no machine should hold."""
+    pairs = distance in ("ordinal", "interval")
+    cells = labels * max(
+        len(corpus) * (labels if pairs else 1), *(len(rows) if pairs else 0 for rows in corpus.values())
+    )
+    if cells > MOST_CELLS:
+        what = f"found {labels:,} different values in {len(corpus):,} documents, which make {cells:,} counts"
+        raise UsageError(f"{what}, expected at most {MOST_CELLS:,}: use coarser values, or fewer documents")
 
 
 def _coefficients(distance: str, overall: bool) -> list[str]:

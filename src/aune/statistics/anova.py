@@ -9,6 +9,7 @@ Source: the two-way layout without replication; Adda et al. 1999, §4, propose i
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -77,11 +78,12 @@ def two_way(table: Column) -> Anova:
     from scipy.stats import f as f_distribution  # noqa: PLC0415
 
     systems, texts = table.shape
-    grand = table.mean()
-    between_systems = texts * float(((table.mean(axis=1) - grand) ** 2).sum())
-    between_texts = systems * float(((table.mean(axis=0) - grand) ** 2).sum())
-    rest = table - table.mean(axis=1, keepdims=True) - table.mean(axis=0, keepdims=True) + grand
-    left, freedom = float((rest**2).sum()), (systems - 1) * (texts - 1)
+    of_systems, of_texts = (np.array([_mean(line) for line in lines]) for lines in (table, table.T))
+    grand = _mean(table)
+    between_systems = texts * _sum((of_systems - grand) ** 2)
+    between_texts = systems * _sum((of_texts - grand) ** 2)
+    rest = table - of_systems[:, None] - of_texts + grand
+    left, freedom = _sum(rest**2), (systems - 1) * (texts - 1)
     left = 0.0 if left < 1e-24 else left  # what rounding leaves of an exact fit
 
     def line(squares: float, own: int) -> Source:
@@ -91,3 +93,12 @@ def two_way(table: Column) -> Anova:
         return Source(squares, own, f, float(f_distribution.sf(f, own, freedom)))
 
     return Anova(line(between_systems, systems - 1), line(between_texts, texts - 1), Source(left, freedom))
+
+
+def _sum(numbers: Column) -> float:
+    """The sum of all numbers, the same in any order."""
+    return math.fsum(numbers.ravel().tolist())
+
+
+def _mean(numbers: Column) -> float:
+    return _sum(numbers) / numbers.size

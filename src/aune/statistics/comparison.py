@@ -12,10 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from aune.core import registry
+from aune.core.door import hands_on_to
 from aune.core.errors import UsageError
 from aune.core.measure import Column
 from aune.core.options import check_known
 from aune.core.result import Interval, Result, Scored, plain_value
+from aune.core.shapes import can_be_a_path, refused
 from aune.core.storage import load
 from aune.statistics.intervals import AUTO, check_settings, few_units, jackknife_error, quantiles, tails, unit_drawn
 from aune.statistics.paired import TESTS, difference, effect, observed, randomisations
@@ -156,6 +158,7 @@ def compare_systems(
     return Comparisons(result, settings, pairs, _orders(result, pairs, 1 - level, correction), warnings)
 
 
+@hands_on_to(compare_systems)
 def compare(
     results: Result | str | Path | Sequence[Result | str | Path] | Mapping[str, Result | str | Path],
     /,
@@ -208,7 +211,11 @@ def _joined(results: Any) -> Result:
 
 
 def _opened(run: Result | str | Path) -> Result:
-    return run if isinstance(run, Result) else load(run)
+    if isinstance(run, Result):
+        return run
+    if not isinstance(run, str | Path) or not can_be_a_path(str(run)):
+        raise refused(run, "a result, or the path of a saved one", "aune.evaluate gives results, aune.save saves them")
+    return load(run)
 
 
 def _check_same_run(first: Result, other: Result) -> None:
@@ -255,9 +262,9 @@ class Columns(NamedTuple):
 
 
 def _by_system(whole: Stack, columns: Column) -> dict[str, Column]:
-    """The columns of each system's values."""
-    owner = np.array([whole.scores[place].system for place, _ in whole.names])
-    return {system: columns[:, owner == system] for system in dict.fromkeys(owner.tolist())}
+    """The columns of each system's values; names are compared by Python, since NumPy drops a NUL at their end."""
+    owner = [whole.scores[place].system for place, _ in whole.names]
+    return {system: columns[:, [one == system for one in owner]] for system in dict.fromkeys(owner)}
 
 
 def _p_values(

@@ -5,7 +5,6 @@ The renderer brings its own fonts and asks nothing of the network, so a figure i
 
 from __future__ import annotations
 
-import json
 import re
 from html import escape
 from importlib.util import find_spec
@@ -15,6 +14,7 @@ from typing import Any
 from aune.core.errors import JOINERS, UsageError, visible
 from aune.reports.figures.plot import Grid, Plot
 from aune.reports.figures.vegalite import specification
+from aune.reports.json import dumped
 
 SCALE = 3  # pixels of a PNG for one of the drawing: about 300 to the inch in a column of a paper
 SUFFIXES = (".svg", ".pdf", ".png")
@@ -44,7 +44,7 @@ def exported(figure: Plot | Grid, output: Path | None) -> bytes:
     """The figure in the format of a file name's ending."""
     spec = _drawable(specification(figure))
     if output is not None and output.name.endswith(SPECIFICATION):
-        return (json.dumps(spec, ensure_ascii=False, indent=1) + "\n").encode()
+        return dumped(spec, indent=1).encode()
     import vl_convert  # noqa: PLC0415 - an extra
 
     svg = _settled(vl_convert.vegalite_to_svg(spec), "figure")
