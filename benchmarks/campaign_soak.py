@@ -29,9 +29,9 @@ from aune.campaign.disputes import decide, dispute, new_version
 from aune.campaign.policy import THE_ORGANISER
 from aune.campaign.remote import submitted
 from aune.campaign.starting import founded
-from aune.campaign.store import digest_of
 from aune.campaign.verification import verified
 from aune.core.errors import UsageError
+from aune.core.files import digest_of
 
 FORK = multiprocessing.get_context("fork")
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -33,6 +33,13 @@ def chromium() -> str:
     if not found:
         pytest.skip("no browser: apt-get install chromium, or set AUNE_CHROMIUM to one")
     return found
+
+
+def lacking(package: str) -> NoReturn:
+    """A skip that says what is missing; a failure in CI, where `make` brings whatever npm can."""
+    if os.environ.get("CI") and shutil.which("npm"):
+        pytest.fail(f"no {package}, and npm is there: make modules")
+    pytest.skip(f"no {package}: make modules")
 
 
 @contextmanager
@@ -85,7 +92,7 @@ class Visit:
     def violations(self, only: Sequence[str] = LEVELS) -> list[str]:
         """What is wrong for readers who see, hear or type otherwise (WCAG 2.2, levels A and AA), by axe."""
         if not AXE.exists():
-            pytest.skip("no axe-core: npm ci")
+            lacking("axe-core")
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(AXE.read_text("utf-8"))
         found = self.page.evaluate(

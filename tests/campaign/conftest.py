@@ -19,13 +19,18 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "spawned", jobs.forked)
 
 
-@pytest.fixture
-def campaign(tmp_path: Path) -> Campaign:
-    """A tagging campaign in its dry run."""
-    found = founded(tmp_path / "campaign", "demo", "tagging")
+def in_its_dry_run(folder: Path) -> Campaign:
+    """A tagging campaign."""
+    found = founded(folder, "demo", "tagging")
     for phase in ("training", "dry run"):
         found.go_to(phase)
     return found
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Campaign:
+    """A tagging campaign in its dry run."""
+    return in_its_dry_run(tmp_path / "campaign")
 
 
 @pytest.fixture

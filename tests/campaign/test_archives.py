@@ -67,9 +67,20 @@ def test_what_desktops_add_is_left_out() -> None:
     ) == ["a.tsv"]
 
 
-@pytest.mark.parametrize("name", ["../a.tsv", "/etc/passwd", "a/../../b", "C:/x", "a\\..\\b", "a\nb", "x" * 300])
+@pytest.mark.parametrize("name", ["", "../a.tsv", "/etc/passwd", "a/../../b", "C:/x", "a\\..\\b", "a\nb", "x" * 300])
 def test_paths_that_lead_out(name: str) -> None:
-    refused(zipped({name: b"a\tN\n"}), "leads out")
+    data = zipped({name or "x": b"a\tN\n"})
+    refused(data if name else _nameless(data), "leads out")
+
+
+def _nameless(data: bytes) -> bytes:
+    """A zip archive whose one file has no name at all."""
+    bare = data.replace(b"x", b"")
+    for place in (bare.index(b"PK\x03\x04") + 26, bare.index(b"PK\x01\x02") + 28):
+        bare = bare[:place] + b"\0\0" + bare[place + 2 :]
+    size, start = bare.index(b"PK\x05\x06") + 12, bare.index(b"PK\x01\x02")
+    length = (bare.index(b"PK\x05\x06") - start).to_bytes(4, "little")
+    return bare[:size] + length + start.to_bytes(4, "little") + bare[size + 8 :]
 
 
 def test_links_and_devices() -> None:
@@ -105,6 +116,18 @@ def test_the_same_name_twice_encryption_damage_and_nothing() -> None:
     place = locked.rfind(b"PK\x01\x02")
     locked[place + 8] |= 1
     refused(bytes(locked), "encrypted")
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, 93, 99])
+def test_what_asks_for_memory_or_for_other_programs(method: int) -> None:
+    """LZMA says by itself how much memory it wants: 4 GB in 150 bytes."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("a.tsv", b"a\tN\n" * 50)
+    data = bytearray(made.getvalue())
+    for place in (data.index(b"PK\x03\x04") + 8, data.rindex(b"PK\x01\x02") + 10):
+        data[place : place + 2] = method.to_bytes(2, "little")
+    refused(bytes(data), "packed in another way")
 
 
 def test_nothing_is_written_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from aune.campaign.campaign import Campaign, NotYoursError
+from aune.campaign.campaign import MOST_CHANGES, Campaign, NotYoursError
 from aune.campaign.instants import instant
 from aune.campaign.jobs import done, taken, work
 from aune.campaign.policy import EVERYBODY, THE_ORGANISER, Viewer
@@ -187,6 +187,19 @@ def test_consent_is_asked_before_the_test(campaign: Campaign, team: Registering)
         campaign.consent(two.id, "named")
     with pytest.raises(UsageError, match="expected named"):
         campaign.consent(two.id, "loudly")
+
+
+def test_nobody_fills_the_ledger_by_turning_round(campaign: Campaign, team: Registering) -> None:
+    one = team(campaign, "one")
+    campaign.add_member(one.id, "Ann")
+    with pytest.raises(UsageError, match="100 times"):
+        for _ in range(MOST_CHANGES):
+            campaign.consent(one.id, "anonymous")
+            campaign.consent(one.id, "named")
+    with pytest.raises(UsageError, match="100 times"):
+        for number in range(MOST_CHANGES):
+            campaign.add_member(one.id, f"m{number}")
+            campaign.remove_member(one.id, f"m{number}")
 
 
 def test_pseudonyms_are_stable_and_all_different(campaign: Campaign) -> None:

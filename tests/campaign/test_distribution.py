@@ -22,6 +22,7 @@ def test_texts_go_to_those_who_accepted_and_every_download_is_logged(campaign: C
     files = handout(campaign, me, "try")
     assert files["try.tsv"] == b"A\t_\ndog\t_\nbarks\t_\n.\t_\n\nThe\t_\ncat\t_\nruns\t_\n.\t_\n\n"
     assert not any("key" in name for name in files)
+    assert handout(campaign, me, "try") == files  # again within the hour, it is the same download
     [(_, team, dataset)] = campaign.state.downloads
     assert (team, dataset) == (one.id, "try")
     assert as_archive(files) == as_archive(handout(campaign, THE_ORGANISER, "try"))

@@ -7,8 +7,9 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -18,11 +19,14 @@ import pytest
 from aune.campaign import jobs, worker
 from aune.campaign.campaign import Campaign
 from aune.campaign.instants import now, stamp
-from aune.campaign.jobs import Engine, FaultError, in_a_process, make_board, score_job, taken, waiting, work
+from aune.campaign.jobs import Engine, FaultError, done, in_a_process, make_board, score_job, taken, waiting, work
 from aune.campaign.policy import THE_ORGANISER
 from aune.campaign.records import Team
+from aune.campaign.verification import verified
 from aune.core import registry
 from aune.core.errors import UsageError
+from tests.campaign.conftest import in_its_dry_run
+from tests.disks import filled, small_disk
 
 
 @pytest.fixture
@@ -69,10 +73,67 @@ def test_the_process_that_leases_a_job_may_die_too(submitted: Campaign) -> None:
     assert submitted.used(one.team, "try")["total"] == 0
 
 
-def test_a_job_that_takes_too_long_is_ended(submitted: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
-    def forever(folder: Path) -> None:
-        time.sleep(60)
+@pytest.mark.parametrize("room", range(0, 64, 8))
+def test_a_full_disk_is_waited_for(
+    tmp_path: Path, team: Callable[..., Team], room: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever the job is when there is no room left, it goes on as soon as there is some: it is nobody's fault."""
+    monkeypatch.setattr(jobs, "LOOK", 0.05)
+    with small_disk(tmp_path) as disk:
+        campaign = in_its_dry_run(disk / "campaign")
+        sender = team(campaign, "one")
+        campaign.receive(sender.id, "try", "run", "a.tsv", (campaign.folder / "keys/try.tsv").read_bytes())
+        job = taken(campaign)
+        assert job is not None
+        cleared = threading.Timer(0.3, filled(disk, room).unlink)
+        cleared.start()
+        try:
+            assert done(campaign, job) == "scored"
+        finally:
+            cleared.join()
+        assert campaign.state.submissions[job.submission].attempts == {1: 1}
 
+
+def test_what_is_interrupted_is_given_back(submitted: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At once, however often, for it is no attempt; what fails by itself is one, and the second is our fault."""
+
+    def fails(error: BaseException) -> None:
+        with monkeypatch.context() as patched, pytest.raises(type(error)):
+            patched.setattr(jobs, "score_job", lambda *_: (_ for _ in ()).throw(error))
+            work(submitted)
+
+    for error in (KeyboardInterrupt(), KeyboardInterrupt(), KeyboardInterrupt(), PermissionError("not yours")):
+        fails(error)
+    assert work(submitted) == {"scored": 1}
+    fresh = submitted.receive(
+        next(iter(submitted.state.teams)),
+        "try",
+        "run",
+        "b.tsv",
+        (submitted.folder / "keys/try.tsv").read_bytes() + b"\n",
+    )
+    fails(PermissionError("not yours"))
+    fails(PermissionError("not yours"))
+    assert taken(submitted) is None
+    assert submitted.state.submissions[fresh.submission].state == "fault"
+
+
+def forever(folder: Path) -> None:
+    time.sleep(60)
+
+
+def greedy(folder: Path) -> None:
+    worker.limit({"seconds": 60, "memory": 3_000_000_000})
+    bytearray(8_000_000_000)
+
+
+def busy(folder: Path) -> None:
+    worker.limit({"seconds": 1, "memory": 4_000_000_000})
+    while True:
+        pass
+
+
+def test_a_job_that_takes_too_long_is_ended(submitted: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker, "main", forever)
     job = {**job_of(submitted), "limits": {"seconds": 1, "memory": 4_000_000_000}}
     with pytest.raises(FaultError, match="more than 1 seconds"):
@@ -80,24 +141,38 @@ def test_a_job_that_takes_too_long_is_ended(submitted: Campaign, monkeypatch: py
 
 
 def test_a_job_that_takes_too_much_memory_is_ended(submitted: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
-    def greedy(folder: Path) -> None:
-        worker.limit({"seconds": 60, "memory": 3_000_000_000})
-        bytearray(8_000_000_000)
-
     monkeypatch.setattr(worker, "main", greedy)
     with pytest.raises(FaultError, match="more memory"):
         in_a_process(submitted, job_of(submitted))
 
 
 def test_processor_time_is_limited(submitted: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
-    def busy(folder: Path) -> None:
-        worker.limit({"seconds": 1, "memory": 4_000_000_000})
-        while True:
-            pass
-
     monkeypatch.setattr(worker, "main", busy)
     with pytest.raises(FaultError, match="exit code"):
         in_a_process(submitted, job_of(submitted))
+
+
+@pytest.mark.parametrize("harm", [forever, greedy, busy])
+def test_a_run_that_needs_more_than_it_may_is_refused_and_counts(
+    submitted: Campaign, monkeypatch: pytest.MonkeyPatch, harm: Callable[[Path], None]
+) -> None:
+    """Otherwise one could send such runs for ever; the queue goes on with the next."""
+    [one] = submitted.state.submissions.values()
+    submitted.receive(one.team, "try", "next", "next.tsv", submitted.store.get(one.upload))
+    monkeypatch.setattr(worker, "main", harm)
+    monkeypatch.setattr(jobs, "in_a_process", lambda campaign, job, engine: _in_a_second(campaign, job))
+    assert work(submitted, 2) == {"retried": 1, "refused": 1}
+    [one, following] = submitted.state.submissions.values()
+    assert "within the limits of the protocol" in submitted.status(THE_ORGANISER, one.id)["problems"][0][3]
+    assert submitted.used(one.team, "try") == {"valid": 0, "waiting": 1, "total": 2}
+    monkeypatch.undo()
+    assert work(submitted) == {"scored": 1}
+    assert submitted.state.submissions[following.id].state == "scored"
+    assert verified(submitted.folder).problems == []
+
+
+def _in_a_second(campaign: Campaign, job: Mapping[str, Any]) -> Mapping[str, Any]:
+    return in_a_process(campaign, {**job, "limits": {**job["limits"], "seconds": 2}})
 
 
 def test_a_new_process_gives_the_same_result(submitted: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:

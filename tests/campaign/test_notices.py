@@ -15,7 +15,7 @@ from aune.campaign.campaign import Campaign
 from aune.campaign.disputes import decide, dispute, new_version
 from aune.campaign.jobs import FaultError, work
 from aune.campaign.notices import ORGANISERS, Notice, annotator_reader, newest, notices, team_reader
-from aune.campaign.outbox import addresses_of, refusals, send, smtp, state, tried_again, waiting, written
+from aune.campaign.outbox import addresses_of, begun, refusals, send, smtp, state, tried_again, waiting, written
 from aune.campaign.phases import PHASES
 from aune.campaign.policy import Viewer
 from aune.campaign.records import Team
@@ -173,6 +173,16 @@ def test_letters_are_written_once_and_sent_by_a_real_server(
     assert {str(one["To"]) for one in letters} == {"Zoé <zoe@example.org>"}
     assert len({one["Message-ID"] for one in letters}) == 2
     assert "sha256: " in letters[0].get_content()
+
+
+def test_the_first_address_is_not_sent_what_was_before_it(campaign: Campaign) -> None:
+    """Work on letters may have begun long ago, when there was nobody to write to."""
+    assert not written(campaign, "Demo <demo@example.org>", lambda *_: [])
+    campaign.register("Early Lab")
+    begun(campaign)
+    campaign.register("Late Lab")
+    letters = written(campaign, "Demo <demo@example.org>", lambda *_: ["olga@example.org"])
+    assert [b"Late Lab" in path.read_bytes() for path in letters] == [True] * len(letters) and letters
 
 
 def test_one_bad_address_keeps_nobody_else_waiting(

@@ -64,6 +64,21 @@ def claim(campaign: Campaign, tags: str = "VERB") -> str:
     return dispute(campaign, viewer(campaign), "try", "try", "reference", {**EDIT, "tags": tags}, "so it is").id
 
 
+def test_the_last_place_of_a_quota(campaign: Campaign, team: Callable[..., Team]) -> None:
+    """One run has it, and nothing is kept of the others, whose files would fill the disk."""
+    one = team(campaign, "One")
+    for number in range(campaign.protocol.quotas["dry run"].valid - 1):
+        campaign.receive(one.id, "try", f"run{number}", "run.tsv", TEXT)
+    before = campaign.store.digests()
+
+    def sent(number: int) -> Act:
+        run, table = TEXT + b"\n" * number, b"%d" % number
+        return lambda campaign: campaign.receive(one.id, "try", "last", "run.tsv", run, table=table, table_name="t.tsv")
+
+    assert at_once(campaign, *map(sent, range(1, 5))).count("") == 1
+    assert len(campaign.store.digests()) == len(before) + 2
+
+
 def test_the_next_phase(discussed: Campaign) -> None:
     told = at_once(discussed, *[lambda one: one.go_to("test")] * 2)
     assert sorted(map(bool, told)) == [False, True], told

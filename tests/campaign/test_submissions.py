@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from aune.campaign.distribution import handed, handout
 from aune.campaign.jobs import work
 from aune.campaign.policy import Viewer
 from aune.campaign.records import Team
-from aune.campaign.starting import founded
+from aune.campaign.starting import TEXTS, founded
 from aune.campaign.submissions import Check, Run, checked
 from aune.core import registry
 from aune.core.corpus import read
@@ -126,3 +127,17 @@ def test_what_cannot_be_read_is_not_missing_too(tmp_path: Path) -> None:
 def test_a_bomb_is_refused_without_a_setting_of_the_server(offline: Callable[..., Check]) -> None:
     found = offline("run.tsv.gz", gzip.compress(b"0" * 20_000_000))
     assert [problem.message.rpartition(": ")[2] for problem in found.problems] == ["send it packed less"]
+
+
+@pytest.mark.parametrize("task", TEXTS)
+def test_nobody_is_told_of_options_of_a_command_that_is_not_theirs(tmp_path: Path, task: str) -> None:
+    """Whatever is wrong with a run, whoever sent it can mend it: no option, no variable of the server's owner."""
+    campaign = founded(tmp_path / "campaign", "demo", task)
+    dataset = campaign.protocol.datasets["try"]
+    texts = read(registry.task(task), str(campaign.folder / dataset.key))
+    wrong = sorted((Path(__file__).parents[1] / "tasks" / task / "formats" / "malformed").iterdir())
+    runs = [Run(path.name, path.read_bytes()) for path in wrong if path.is_file()]
+    runs += [Run("photo.png", b"\x89PNG\r\n\x1a\n" + bytes(99)), Run("run.conll", b"w O\nx\n"), Run("a.x", b"")]
+    for run in runs:
+        found = checked(campaign.protocol, dataset, campaign.folder, texts, run)
+        assert not [one for one in found.problems if re.search(r"--[a-z]|AUNE_", one.message)], run.name

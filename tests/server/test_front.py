@@ -7,20 +7,20 @@ import errno
 import io
 import socket
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from http import HTTPStatus
 from typing import Any
 
 import pytest
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 
 from aune.server import front
 from aune.server.front import UNREAD, Front, environ_of
 from aune.server.policy import broken
 from tests.server.conftest import Team
-from tests.server.serving import Served
+from tests.server.serving import Client, Served, layers_of
 
 MANY = 300  # more connections than there are threads, or than were allowed once
 
@@ -76,6 +76,24 @@ def test_a_stranger_sends_little(door: Served) -> None:
         assert status == 413 and b"expected at most 65,536" in said
 
 
+def test_a_length_with_many_zeros_is_a_number(door: Served) -> None:
+    body = b"name=a&passphrase=b"
+    for zeros in (30, 5_000):
+        status, said = answer_to(
+            door, head(door, "/sign-in", "0" * zeros + str(len(body)), Connection="close", Accept="text/html") + body
+        )
+        assert status == 403 and b"did not come from a page" in said
+
+
+@pytest.mark.parametrize("name", ["Content-Type", "Accept", "Cookie", "X-Forwarded-For"])
+def test_no_header_takes_long_to_read(door: Served, name: str) -> None:
+    """One with 90,000 parameters took Django three seconds, for anybody who asked."""
+    began = time.monotonic()
+    said = head(door, "/sign-in", "0", **{name: "text/html;" + "a=b;" * 90_000, "Connection": "close"})
+    assert answer_to(door, said)[0] == HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
+    assert time.monotonic() - began < 3
+
+
 @pytest.mark.parametrize(
     ("kind", "body", "status", "told"),
     [
@@ -106,6 +124,109 @@ def test_no_header_stands_for_another() -> None:
     assert found["PATH_INFO"].encode("latin-1").decode() == "/é"
 
 
+def run(coroutine: Coroutine[Any, Any, None]) -> None:
+    with ThreadPoolExecutor(1) as another:  # this one may have the event loop of a browser
+        another.submit(asyncio.run, coroutine).result()
+
+
+SCOPE: dict[str, Any] = {
+    "method": "POST", "path": "/", "query_string": b"", "http_version": "1.1", "scheme": "http", "headers": [],
+}  # fmt: skip
+LONG = bytes(range(256)) * 20_000
+
+
+def telling(environ: Any, start: Any) -> list[bytes]:
+    """An application with a long answer."""
+    start("200 OK", [])
+    return [bytes(LONG)]
+
+
+class Reader:
+    """Takes in so many blocks of an answer, and then nothing more."""
+
+    def __init__(self, most: int = 1_000) -> None:
+        self.most = most
+        self.blocks: list[bytes] = []
+
+    async def take(self, message: Any) -> None:
+        if len(self.blocks) == self.most:
+            await asyncio.sleep(60)
+        if message["type"] == "http.response.body":
+            self.blocks.append(message["body"])
+
+    @property
+    def has_all(self) -> bool:
+        return b"".join(self.blocks) == LONG
+
+
+def test_who_does_not_read_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long answer waits on the disk from the thread on that made it; who takes nothing in is not waited for."""
+    monkeypatch.setattr(front, "PATIENCE", (0.2, 0.2))
+    laid = front.answered(telling, {}, None).body
+    assert not isinstance(laid, bytes)
+    laid.close()
+    for reader in (Reader(), Reader(3)):
+        run(Front(telling, None)._said(reader.take, front.answered(telling, {}, None), "somebody"))
+        assert reader.has_all == (reader.most > 3)
+        assert max(map(len, reader.blocks)) <= front.BLOCK
+
+
+@pytest.mark.parametrize(("of_all", "of_one"), [(2.5, 9), (9, 1.5)])
+def test_what_is_under_way_is_bounded(monkeypatch: pytest.MonkeyPatch, of_all: float, of_one: float) -> None:
+    """Of one client and of all together: whoever has the most loses the oldest, and others lose nothing."""
+    monkeypatch.setattr(front, "MOST", of_all * len(LONG))
+    monkeypatch.setattr(front, "MOST_OF_ONE", of_one * len(LONG))
+    monkeypatch.setattr(front, "PATIENCE", (1.0, 1.0))
+    readers = {"honest": Reader(), "greedy": Reader(2), "greedy again": Reader(2)}
+    ended: list[str] = []
+
+    async def served(here: Front, name: str) -> None:
+        await here._said(readers[name].take, front.answered(telling, {}, None), name.partition(" ")[0])
+        ended.append(name)
+
+    async def together() -> None:
+        here = Front(telling, None)
+        await asyncio.gather(served(here, "greedy"), served(here, "greedy again"), served(here, "honest"))
+
+    run(together())
+    assert readers["honest"].has_all
+    assert ended in (["honest", "greedy", "greedy again"], ["greedy", "honest", "greedy again"])
+
+
+def test_bodies_are_bounded_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who sends more at once than one may is told, and the newest is taken."""
+    monkeypatch.setattr(front, "MOST_OF_ONE", 1_500)
+    statuses: list[tuple[str, int]] = []
+    body = [{"type": "http.request", "body": b"a" * 1_000, "more_body": False}]
+
+    async def sent(here: Front, name: str, messages: list[Any]) -> None:
+        async def receive() -> Any:
+            return messages.pop(0) if messages else await asyncio.sleep(60)
+
+        async def send(message: Any) -> None:
+            if "status" in message:
+                statuses.append((name, message["status"]))
+
+        await here({**SCOPE, "headers": [(b"content-length", b"1000")], "client": ("10.0.0.1", 1)}, receive, send)
+
+    async def together() -> None:
+        here = Front(reading, None)
+        slow = asyncio.create_task(sent(here, "slow", []))
+        await asyncio.sleep(0.2)
+        await asyncio.gather(slow, sent(here, "quick", body))
+
+    run(together())
+    assert sorted(statuses) == [("quick", 200), ("slow", HTTPStatus.SERVICE_UNAVAILABLE)]
+
+
+def test_long_answers_come_whole(me: Client) -> None:
+    text = "".join(f"word{number} " for number in range(40_000)).encode()
+    assert me.upload(("long.txt", text), task="entities").status == 302
+    whole = me.get(f"/api/layer/{layers_of(me, 'long')['long.txt']}/")
+    assert (whole.status, len(whole.body)) == (200, int(whole.headers["Content-Length"]))
+    assert len(whole.body) > front.LONG and whole.json["text"]["characters"].encode().split() == text.split()
+
+
 def asked(application: Any, *messages: dict[str, Any] | None) -> list[int]:
     """The statuses that are sent to somebody who sends some messages; None is one that never comes."""
     waiting, sent = iter(messages), []
@@ -117,9 +238,7 @@ def asked(application: Any, *messages: dict[str, Any] | None) -> list[int]:
     async def send(message: Any) -> None:
         sent.append(message.get("status"))
 
-    scope = {"method": "POST", "path": "/", "query_string": b"", "http_version": "1.1", "scheme": "http", "headers": []}
-    with ThreadPoolExecutor(1) as another:  # this one may have the event loop of a browser
-        another.submit(lambda: asyncio.run(Front(application, None)(scope, receive, send))).result()
+    run(Front(application, None)(SCOPE, receive, send))
     return [status for status in sent if status]
 
 
@@ -167,3 +286,15 @@ def test_a_full_disk_is_no_bug_of_ours(rf: Any) -> None:
         raise ValueError
     except ValueError:
         assert broken(rf.get("/api/")).status_code == HTTPStatus.INTERNAL_SERVER_ERROR
+
+
+@pytest.mark.parametrize("address", ["/people", "/api/layer/x/"])
+def test_a_database_that_is_away_is_no_bug_of_ours(rf: Any, address: str) -> None:
+    """It is not asked for the page that says so."""
+    for error in (OperationalError("database is locked"), InterfaceError("connection already closed")):
+        try:
+            raise error
+        except (OperationalError, InterfaceError):
+            answer = broken(rf.get(address))
+        assert answer.status_code == HTTPStatus.SERVICE_UNAVAILABLE and answer["Retry-After"]
+        assert b"does not answer now" in answer.content

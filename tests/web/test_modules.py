@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.browsing import lacking
+
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 HOST = "http://pages.test"
@@ -50,6 +52,6 @@ def test_module(page: Any, file: str, name: str) -> None:
 def test_types() -> None:
     compiler = ROOT / "node_modules" / ".bin" / "tsc"
     if not compiler.exists() or not shutil.which("node"):
-        pytest.skip("no TypeScript: npm ci")
+        lacking("TypeScript")
     done = subprocess.run([compiler, "--project", ROOT], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout

@@ -356,11 +356,12 @@ def test_mine_kept_as_a_copy(small: Bench, served: Served, me: Client) -> None:
     assert words(small) == ["Ann", "Ben"]
 
 
-def test_nobody_is_told_of_what_waits_elsewhere(small: Bench, me: Client) -> None:
-    """A refusal is shown with its reason, and what was refused is kept until somebody chose."""
+@pytest.mark.parametrize("status", [422, 413])
+def test_nobody_is_told_of_what_waits_elsewhere(small: Bench, me: Client, status: int) -> None:
+    """A refusal is shown with its reason, and what was refused is kept until somebody chose: for want of room, too."""
     api = small.page.evaluate("document.querySelector('main').dataset.api")
     small.page.route(
-        "**/events", lambda route: route.fulfill(status=422, body=json.dumps({"problems": ["no such place"]}))
+        "**/events", lambda route: route.fulfill(status=status, body=json.dumps({"problems": ["no such place"]}))
     )
     small.press("ArrowRight", "n")
     small.page.wait_for_selector(".notice:not([hidden])")

@@ -120,7 +120,7 @@ def test_what_a_disagreement_costs(key: list[set[int]], response: list[set[int]]
         after = b_cubed(key, mended(response, one))
         precise = one.kind in ("conflated entities", "extra mention", "extra entity")
         assert after[precise] - before[precise] == pytest.approx(one.cost), one
-    costs = [one.cost for one in found.disagreements]
+    costs = [round(one.cost, 9) for one in found.disagreements]
     assert costs == sorted(costs, reverse=True)
     assert bool(found.disagreements) == (sorted(map(sorted, key)) != sorted(map(sorted, response)))
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import unicodedata
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +20,10 @@ from aune.core.corpus import Source
 from aune.core.errors import InputError, UsageError
 from aune.workbench import coref, entities
 from aune.workbench.events import check
-from aune.workbench.files import exported, laid, opened_documents, recognise, texts, writable
+from aune.workbench.files import PLAIN, exported, laid, opened_documents, recognise, texts, writable
 from aune.workbench.layer import Layer
 from aune.workbench.model import Chain, Event, Mention, Part, State, Text, members, plain, shown
+from tests.fuzz.damage import SIGNS, mutated
 from tests.fuzz.soundness import unsound
 from tests.tasks.coref.formats.test_splicing import check_confined
 
@@ -88,6 +91,15 @@ def test_its_task_and_format_are_recognised(task: str, path: Path) -> None:
     if format_of(path) not in ("inline_text", "mentions_json", "llm_json", "llm_lines"):  # answers of models are named
         assert recognise(source_of(path)) == (task, format_of(path))
     assert recognise(source_of(path), task)[0] == task
+
+
+@every_sample
+def test_a_damaged_file_with_the_ending_of_a_format_is_no_plain_text(task: str, path: Path) -> None:
+    """What its name says is never forgotten in silence: its reader takes it, or says what is wrong and where."""
+    generator, data = random.Random(path.name), path.read_bytes()
+    for damaged in (mutated(generator, data, SIGNS) for _ in range(30 if path.suffix != ".txt" else 0)):
+        with suppress(InputError):  # not UTF-8, say
+            assert recognise(Source(path.name, damaged))[1] != PLAIN, damaged
 
 
 def content(text: Text, state: State, worded: bool = True) -> Any:

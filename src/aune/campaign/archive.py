@@ -47,9 +47,8 @@ from aune.campaign.publication import (
     scores_json,
 )
 from aune.campaign.records import DISCLOSED, FAULT, Submission
-from aune.campaign.store import digest_of
 from aune.core.errors import UsageError
-from aune.core.files import write_whole
+from aune.core.files import digest_of, filling, is_vacant, write_whole
 
 MANIFEST, DATA, LEDGER = "MANIFEST", "archive.json", "ledger.jsonl"
 
@@ -67,7 +66,7 @@ def archived(
     `pages` has the report page of every run made that has none yet; those that cannot be made are left out.
     """
     campaign.check(EVERYBODY, "archive")
-    if folder.exists() and any(folder.iterdir()):
+    if not is_vacant(folder):
         raise UsageError(f"{folder}: there is something already: name a new folder")
     behind = [name for name in campaign.state.keys if not caught_up(campaign.state, name)]
     if behind:
@@ -79,12 +78,12 @@ def archived(
         if told:
             told("pages of runs", number / len(missing))
     files = archive_files(campaign)
-    for path, data in files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        write_whole(folder / path, data)
     listed = manifest(files)
-    write_whole(folder / MANIFEST, listed)
-    campaign.append("archived", {"manifest": digest_of(listed), "files": len(files)})
+    with filling(folder) as home:
+        for path, data in {**files, MANIFEST: listed}.items():
+            (home / path).parent.mkdir(parents=True, exist_ok=True)
+            write_whole(home / path, data)
+        campaign.append("archived", {"manifest": digest_of(listed), "files": len(files)})
     return digest_of(listed)
 
 

@@ -29,6 +29,8 @@ DAMAGE = (
     NotImplementedError,
 )
 LONGEST = 200  # characters of a path in an archive
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2)
+"""How files in a zip may be packed: 150 bytes of LZMA can ask for 4 GB of memory, and nothing limits that."""
 PACKED_LESS = "send it packed less"
 
 
@@ -140,7 +142,9 @@ def _zip(data: bytes) -> Iterator[_Member]:
         kind = one.external_attr >> 28  # the kind of file as Unix has it; 8 is a plain one, 4 a folder, 10 a link
         if one.flag_bits & 1:
             raise zipfile.BadZipFile(f"{one.filename} is encrypted")
-        plain = kind in (0, 8) and not one.is_dir()
+        if one.compress_type not in METHODS:
+            raise zipfile.BadZipFile(f"{one.filename} is packed in another way than deflate or bzip2")
+        plain = kind in (0, 8) and not one.filename.endswith("/")
         yield _Member(one.filename, one.file_size, one.compress_size, plain, lambda one=one: archive.open(one))
 
 

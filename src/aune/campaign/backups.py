@@ -13,7 +13,7 @@ from aune.campaign.campaign import Campaign
 from aune.campaign.store import PARTIAL
 from aune.campaign.verification import verified
 from aune.core.errors import InputError, Problem, UsageError
-from aune.core.files import check_target, filling, write_whole
+from aune.core.files import check_target, filling, is_full, is_vacant, naming, write_whole
 from aune.core.unpacking import archive, plain_files
 
 LEFT_OUT = ("work", "ledger.lock", "aune.sqlite", "aune.sqlite-shm", "aune.sqlite-wal")
@@ -24,7 +24,7 @@ def backed_up(campaign: Campaign, target: Path) -> int:
     """Write everything as one file, at one moment; how many files it holds."""
     check_target(target, [])
     real = Path(os.path.realpath(target))
-    with tempfile.TemporaryFile(dir=target.parent) as packed:
+    with naming(target), tempfile.TemporaryFile(dir=target.parent) as packed:
         with (
             campaign.writing(),
             tarfile.open(fileobj=packed, mode="w:gz", compresslevel=3, dereference=True) as backup,  # no links
@@ -52,17 +52,19 @@ def _keep(path: Path, stream: IO[bytes], mode: int) -> None:
 
 def restored(source: Path, folder: Path) -> Campaign:
     """A campaign as a backup has it, in a new folder; checked before anybody uses it."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if not is_vacant(folder):
         raise UsageError(f"{folder}: there is something already: name a new folder")
-    with filling(folder):
+    with filling(folder) as home:
         try:
             with archive(source) as backup:
                 for member, stream in plain_files(backup, str(source)):
-                    _keep(folder / member.name, stream, member.mode)
+                    _keep(home / member.name, stream, member.mode)
         except OSError as error:
+            if is_full(error):
+                raise
             what = f"found no backup ({error.strerror}), expected one of aune: check the path"
             raise InputError([Problem(str(source), 1, 1, what)]) from None
-        report = verified(folder)
+        report = verified(home)
         if report.problems:
             raise InputError(
                 [Problem(str(source), 1, 1, f"found a damaged backup: {problem}") for problem in report.problems]

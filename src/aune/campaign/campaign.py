@@ -49,13 +49,14 @@ from aune.campaign.records import (
     Team,
     folded,
 )
-from aune.campaign.store import Store, digest_of
+from aune.campaign.store import Store
 from aune.campaign.texts import ending, handed_out
 from aune.core import registry
 from aune.core.corpus import read
 from aune.core.errors import InputError, Problem, UsageError, visible
-from aune.core.files import bytes_of, write_whole
+from aune.core.files import bytes_of, digest_of, write_whole
 
+MOST_CHANGES = 100  # of what a team agrees to, and of who is in it
 BIRDS = (
     "avocet", "bittern", "bunting", "bustard", "buzzard", "chough", "coot", "cormorant", "crake", "crane", "curlew",
     "dipper", "dove", "dunlin", "dunnock", "eagle", "egret", "eider", "falcon", "fieldfare", "finch", "firecrest",
@@ -76,6 +77,13 @@ class NotYoursError(UsageError):
 
     def __init__(self, thing: str) -> None:
         super().__init__(f"{thing}: not to be seen by this role in this phase")
+
+
+class Newcomer(NamedTuple):
+    """A system of the organisers, or a baseline, that may not have sent anything yet."""
+
+    name: str
+    kind: str
 
 
 class Receipt(NamedTuple):
@@ -344,12 +352,25 @@ class Campaign:
             state = self.state
             if kind == TEAM and since(state.phase, TEST) and state.phase != TEST:
                 raise UsageError("the test is over: no team can register any more")
-            taken = {team.pseudonym for team in state.teams.values()}
-            free = [bird for bird in BIRDS if bird not in taken] or [f"{bird} {len(taken)}" for bird in BIRDS]
-            said: dict[str, Any] = {"team": f"t-{secrets.token_hex(8)}", "name": name, "country": country, "kind": kind,
-                    "pseudonym": secrets.choice(free), "members": list(members)}  # fmt: skip
-            writer.append("team", said)
+            return self._registered(writer, Newcomer(name, kind), country, members)
+
+    def _registered(self, writer: Writer, who: Newcomer, country: str = "", members: Sequence[str] = ()) -> Team:
+        taken = {team.pseudonym for team in self.state.teams.values()}
+        free = [bird for bird in BIRDS if bird not in taken] or [f"{bird} {len(taken)}" for bird in BIRDS]
+        said: dict[str, Any] = {
+            "team": f"t-{secrets.token_hex(8)}", "name": who.name, "country": country, "kind": who.kind,
+            "pseudonym": secrets.choice(free), "members": list(members),
+        }  # fmt: skip
+        writer.append("team", said)
         return self.team(said["team"])
+
+    def _sender(self, team: str | Newcomer) -> Team:
+        """The team that sends something; a newcomer of whom nobody has heard has no id yet."""
+        if isinstance(team, str):
+            return self.team(team)
+        _check_name(team.name)
+        known = (one for one in self.state.teams.values() if (one.name, one.kind) == team)
+        return next(known, Team("", team.name, "", team.kind, ""))
 
     def rename(self, team: str, name: str) -> None:
         """Another name for a team, by the organiser: where two have the same, or one was misspelt."""
@@ -369,6 +390,7 @@ class Campaign:
                 raise UsageError(
                     f"{member} is the last member of {found.name}: add another first, or withdraw the team"
                 )
+            _check_patience(found)
             writer.append("left", {"team": found.id, "member": member})
 
     def consent(self, team: str, consent: str) -> None:
@@ -381,6 +403,7 @@ class Campaign:
                 return
             if since(self.phase, TEST) and (one.consent or consent == NAMED):
                 raise UsageError("the test has begun: what a team agreed to before it stands")
+            _check_patience(one)
             writer.append("consent", {"team": one.id, "consent": consent})
 
     def validate(self, team: str) -> None:
@@ -410,45 +433,44 @@ class Campaign:
     # Submissions.
 
     def receive(
-        self, team: str, dataset: str, run: str, name: str, upload: bytes | Iterable[bytes], *,
+        self, team: str | Newcomer, dataset: str, run: str, name: str, upload: bytes | Iterable[bytes], *,
         table: bytes = b"", table_name: str = "", idempotency: str = "", at: datetime | None = None,
     ) -> Receipt:  # fmt: skip
         """Take a run: on the disk and in the ledger when this returns. The same run twice has the same receipt.
 
         `at` is when its last byte arrived, which is what the deadline is about: who could begin to send before it and
-        go on behind it would have had longer than others. What is refused leaves nothing.
+        go on behind it would have had longer than others. A newcomer is registered with its first run. What is refused
+        leaves nothing.
         """
-        arrived = at or now()
-        limits = self.protocol.limits
+        arrived, most = at or now(), self.protocol.limits.upload
         chunks = [upload] if isinstance(upload, bytes) else upload
-        if len(table) > limits.upload:
-            raise InputError([Problem(table_name, 1, 1, "found a table larger than an upload may be, expected less")])
-        table_digest = digest_of(table) if table else ""
-        with self.store.arriving(chunks, limits.upload, name) as sent:
-            digest = sent.digest
-            name_of_it = idempotency or digest_of("\0".join((dataset, run, digest, table_digest)).encode())
-            if not self._known(team, name_of_it):
-                self._check_may_submit(self.team(team), dataset, run, arrived)
-            sent.keep()
-        if table:
-            self.store.put(table)
-        with self.writing() as writer:
-            owner = self.team(team)
-            if known := self._known(team, name_of_it):
-                return self._same(known, dataset, run, digest, table_digest)
-            self._check_may_submit(owner, dataset, run, arrived)  # others may have been taken since
+        with (
+            self.store.arriving(chunks, most, name) as sent,
+            self.store.arriving([table], most, table_name) as beside,
+            self.writing() as writer,
+        ):
+            table_digest = beside.digest if table else ""
+            name_of_it = idempotency or digest_of("\0".join((dataset, run, sent.digest, table_digest)).encode())
+            owner = self._sender(team)
+            if known := self._known(owner, name_of_it):
+                return self._same(known, dataset, run, sent.digest, table_digest)
+            self._check_may_submit(owner, dataset, run, arrived)
+            for one in (sent, beside) if table else (sent,):
+                one.keep()
+            if isinstance(team, Newcomer) and not owner.id:
+                owner = self._registered(writer, team)
             said = {
                 "submission": f"s-{secrets.token_hex(8)}", "team": owner.id, "run": run, "dataset": dataset,
-                "upload": digest, "name": name[:200], "table": table_digest, "table_name": table_name[:200],
+                "upload": sent.digest, "name": name[:200], "table": table_digest, "table_name": table_name[:200],
                 "idempotency": name_of_it, "arrived": stamp(arrived),
             }  # fmt: skip
             writer.append("submission", said)
             return Receipt.of(self.state.submissions[said["submission"]])
 
-    def _known(self, team: str, idempotency: str) -> Submission | None:
+    def _known(self, team: Team, idempotency: str) -> Submission | None:
         """What a team has sent under an idempotency key."""
         state = self.state
-        return state.submissions.get(state.by_idempotency.get((self.team(team).id, idempotency), ""))
+        return state.submissions.get(state.by_idempotency.get((team.id, idempotency), ""))
 
     def _same(self, submission: Submission, dataset: str, run: str, digest: str, table: str) -> Receipt:
         if (submission.dataset, submission.run, submission.upload, submission.table) != (dataset, run, digest, table):
@@ -550,6 +572,12 @@ class Campaign:
             return None
         found: dict[str, Any] = json.loads(self.store.get(submission.results[chosen]))
         return found
+
+
+def _check_patience(team: Team) -> None:
+    """A ledger is never shorter: whoever turns round and round would fill the disk with it."""
+    if team.changes >= MOST_CHANGES:
+        raise UsageError(f"this team changed {MOST_CHANGES} times what it agrees to or who is in it: it stays as it is")
 
 
 def _check_name(name: str) -> None:

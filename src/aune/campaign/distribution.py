@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import msgspec
@@ -9,15 +10,17 @@ import msgspec
 from aune.campaign.archives import packed
 from aune.campaign.campaign import Campaign
 from aune.campaign.entries import File, Name
+from aune.campaign.instants import now, stamp
 from aune.campaign.ledger import canonical
 from aune.campaign.policy import PARTICIPANT, Viewer
 from aune.campaign.protocol import FILE, Protocol, protocol_of
 from aune.campaign.submissions import texts_of
 from aune.core.corpus import Corpus
 from aune.core.errors import InputError, Problem, UsageError
-from aune.core.files import bytes_of, json_of, text_of
+from aune.core.files import bytes_of, is_full, json_of, text_of
 
 ABOUT = "handout.json"
+SAME = timedelta(hours=1)
 
 
 class About(msgspec.Struct):
@@ -46,8 +49,16 @@ def handout(campaign: Campaign, viewer: Viewer, dataset: str) -> dict[str, bytes
         files[path] = campaign.store.get(digest) if digest in campaign.store else (campaign.folder / path).read_bytes()
     if chosen.phase == "training" and campaign.may(viewer, "training key"):
         files[f"key/{Path(chosen.key).name}"] = campaign.store.get(state.keys[dataset][-1].digest)
-    campaign.append("download", {"team": viewer.team, "dataset": dataset, "role": viewer.role})
+    _log(campaign, viewer, dataset)
     return files
+
+
+def _log(campaign: Campaign, viewer: Viewer, dataset: str) -> None:
+    """Note a download; again within the hour it is the same: a program that asks without end would fill the disk."""
+    with campaign.writing() as writer:
+        lately = stamp(now() - SAME)
+        if (viewer.team, dataset) not in [one[1:] for one in campaign.state.downloads if one[0] > lately]:
+            writer.append("download", {"team": viewer.team, "dataset": dataset, "role": viewer.role})
 
 
 def as_archive(files: dict[str, bytes]) -> bytes:
@@ -63,5 +74,7 @@ def handed(folder: Path) -> tuple[Protocol, str, Corpus]:
         texts = texts_of(protocol, about.texts, bytes_of(folder / about.texts), about.format)
         return protocol, about.dataset, texts
     except (OSError, ValueError, msgspec.ValidationError) as error:
+        if is_full(error):
+            raise
         what = f"found no handout ({error}), expected the folder that the organisers handed out: unpack it again"
         raise InputError([Problem(str(folder), 1, 1, what)]) from None

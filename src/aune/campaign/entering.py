@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from aune.baselines import baseline, names
-from aune.campaign.campaign import Campaign, Receipt
+from aune.campaign.campaign import Campaign, Newcomer, Receipt
 from aune.campaign.keys import reading
 from aune.campaign.records import BASELINE, ORGANISERS
 from aune.campaign.submissions import Run, texts_of
@@ -33,21 +33,15 @@ def enter_baseline(campaign: Campaign, name: str, dataset: str, **options: Any) 
     form = format_to_write(plan.task, corpus.format)
     assert form.write is not None
     data = "".join(form.write(answers)).encode()
-    return campaign.receive(_team(campaign, name, BASELINE), dataset, name, f"{name}{ending(form)}", data)
+    return campaign.receive(Newcomer(name, BASELINE), dataset, name, f"{name}{ending(form)}", data)
 
 
 def enter_system(campaign: Campaign, name: str, dataset: str, run: str, sent: Run) -> Receipt:
     """A run of a system of the organisers: scored like any other, for information."""
     if not campaign.state.version(campaign.dataset(dataset).name):
         raise UsageError(f"{dataset} has no key yet: its phase has not begun")
-    team = _team(campaign, name, ORGANISERS)
+    team = Newcomer(name, ORGANISERS)
     return campaign.receive(team, dataset, run, sent.name, sent.data, table=sent.table, table_name=sent.table_name)
-
-
-def _team(campaign: Campaign, name: str, kind: str) -> str:
-    """The team of a kind that has a name, registered where there is none yet."""
-    known = (team.id for team in campaign.state.teams.values() if (team.name, team.kind) == (name, kind))
-    return next(known, "") or campaign.register(name, kind=kind).id
 
 
 def _with_training(campaign: Campaign, known: Any, options: dict[str, Any]) -> dict[str, Any]:

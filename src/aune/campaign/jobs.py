@@ -1,25 +1,28 @@
 """Scoring: every submission ends in a named state, whatever happens to the process that scores it.
 
 A job is leased in the ledger before it is begun. A worker that dies leaves a lease, which runs out; then the job is
-tried once more, and after that it is our fault, and the quota is returned. Results are kept by version of the key, so
+tried once more, and after that it is our fault, and the quota is returned; but a run that needs more time or memory
+than the protocol allows, twice, is refused. Results are kept by version of the key, so
 that a new version only has to be caught up with, from wherever a killed process left off.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import multiprocessing
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from time import monotonic, sleep
+from typing import Any, NamedTuple, TypeVar
 
 from aune import __version__
 from aune.campaign import worker
@@ -30,12 +33,19 @@ from aune.campaign.keys import known_endings
 from aune.campaign.ledger import canonical
 from aune.campaign.protocol import FILE
 from aune.campaign.records import ATTEMPTS, FAULT, REFUSED, SCORED, State, Submission
-from aune.campaign.store import digest_of
+from aune.campaign.rooms import a_room
+from aune.campaign.submissions import Check, as_data
 from aune.core import registry
+from aune.core.errors import Problem
+from aune.core.files import digest_of, is_full, naming
 
 SLACK = 30  # seconds that a lease lasts beyond the time that a job may take
 PAUSE = 60  # seconds until a cluster that is away is tried again
 WAITS = "waits"
+LOOK = 1.0  # seconds between two looks whether there is room on the disk
+Written = TypeVar("Written")
+OVER = (worker.TOO_MUCH, -signal.SIGXCPU)
+"""The exit codes of a job that needed more memory or processor time than it may."""
 
 
 class Job(NamedTuple):
@@ -91,6 +101,10 @@ class FaultError(Exception):
     """A job that did not end as it should, through no fault of the submission."""
 
 
+class LimitError(FaultError):
+    """A job that needs more than the protocol allows: that of a run which nobody could score yet is the run's fault."""
+
+
 class AwayError(FaultError):
     """A job for which the cluster that should count is not there: it waits."""
 
@@ -125,10 +139,9 @@ def taken(campaign: Campaign) -> Job | None:
                 why = "the process that scored it died twice"
                 writer.append("ended", _ended(one.id, version, FAULT, reason=why))
                 continue
-            over = stamp(now() + timedelta(seconds=seconds + SLACK))
-            said = {"submission": one.id, "version": version, "attempt": attempt, "until": over}
-            writer.append("leased", said)
-            return Job(one.id, version, attempt)
+            job = Job(one.id, version, attempt)
+            writer.append("leased", _lease(job, attempt, now() + timedelta(seconds=seconds + SLACK)))
+            return job
     return None
 
 
@@ -138,33 +151,74 @@ def _ended(submission: str, version: int, state: str, *, result: str = "", reaso
 
 def done(campaign: Campaign, job: Job, engine: Engine = HERE) -> str:
     """Do a leased job and record how it ended; the state."""
-    one = campaign.state.submissions[job.submission]
+    submission = campaign.state.submissions[job.submission]
+    with _held(campaign, job):
+        return _ended_as(campaign, job, submission, engine)
+
+
+@contextmanager
+def _held(campaign: Campaign, job: Job) -> Iterator[None]:
+    """A job whose end cannot be recorded is given back at once; where somebody interrupts it, it was no attempt."""
     try:
-        result = in_a_process(campaign, score_job(campaign, one, job.version), engine)
+        yield
+    except BaseException as error:
+        attempt = job.attempt if isinstance(error, Exception) else job.attempt - 1
+        with suppress(OSError):  # the lease runs out
+            campaign.append("leased", _lease(job, attempt, now()))
+        raise
+
+
+def _lease(job: Job, attempt: int, until: datetime) -> dict[str, Any]:
+    return {"submission": job.submission, "version": job.version, "attempt": attempt, "until": stamp(until)}
+
+
+def _ended_as(campaign: Campaign, job: Job, submission: Submission, engine: Engine) -> str:
+    """The state in which a job ended, which is recorded."""
+    try:
+        scored = partial(in_a_process, campaign, score_job(campaign, submission, job.version), engine)
+        result = _when_there_is_room(campaign, scored)
     except AwayError as away:
-        put_off = now() + timedelta(seconds=PAUSE)
-        said = {"submission": job.submission, "version": job.version, "attempt": job.attempt - 1}
-        campaign.append("leased", {**said, "until": stamp(put_off), "reason": str(away)})
+        put_off = _lease(job, job.attempt - 1, now() + timedelta(seconds=PAUSE))
+        _appended(campaign, "leased", {**put_off, "reason": str(away)})
         return WAITS
     except FaultError as fault:
         if job.attempt < ATTEMPTS:
-            return _give_back(campaign, job)
-        campaign.append("ended", _ended(job.submission, job.version, FAULT, reason=str(fault)))
-        return FAULT
-    digest = campaign.store.put(canonical(result))
+            _appended(campaign, "leased", _lease(job, job.attempt, now()))  # it is tried again at once
+            return "retried"
+        if submission.results or not isinstance(fault, LimitError):
+            _appended(campaign, "ended", _ended(job.submission, job.version, FAULT, reason=str(fault)))
+            return FAULT
+        result = _too_much(submission, fault)
+    digest = _when_there_is_room(campaign, lambda: campaign.store.put(canonical(result)))
     said = _ended(job.submission, job.version, result["state"], result=digest)
     if result["state"] == SCORED:
-        said["content"] = content(run_files(campaign, one, job.version))
+        said["content"] = content(run_files(campaign, submission, job.version))
         said["scores"] = digest_of(canonical(values_of(result)))
-    campaign.append("ended", said)
+    _appended(campaign, "ended", said)
     return str(result["state"])
 
 
-def _give_back(campaign: Campaign, job: Job) -> str:
-    """The lease ends now, so that the job is tried again at once."""
-    said = {"submission": job.submission, "version": job.version, "attempt": job.attempt, "until": stamp(now())}
-    campaign.append("leased", said)
-    return "retried"
+def _appended(campaign: Campaign, kind: str, said: Mapping[str, Any]) -> None:
+    """How a job ended, in the ledger."""
+    _when_there_is_room(campaign, lambda: campaign.append(kind, said))
+
+
+def _when_there_is_room(campaign: Campaign, written: Callable[[], Written]) -> Written:
+    """What was written; a full disk is waited for as long as the job is leased, and what it made is not lost."""
+    until = monotonic() + campaign.protocol.limits.seconds
+    while True:
+        try:
+            return written()
+        except OSError as error:
+            if not is_full(error) or monotonic() > until:
+                raise
+        sleep(LOOK)
+
+
+def _too_much(submission: Submission, limit: LimitError) -> Mapping[str, Any]:
+    """The result of a run that is more than the protocol allows: it counts, or one could send such runs for ever."""
+    what = f"found more than can be scored within the limits of the protocol ({limit}), expected less: send less"
+    return {"state": REFUSED, **as_data(Check((Problem(submission.name, 1, 1, what),), (), (), 0, 0))}
 
 
 def work(
@@ -275,37 +329,11 @@ def lay(campaign: Campaign, job: Mapping[str, Any], room: Path) -> None:
             (room / run["table"]).write_bytes(store.get(run["table_digest"]))
 
 
-@contextmanager
-def a_room(campaign: Campaign) -> Iterator[Path]:
-    """A folder for one job; what dead processes left is cleared away first."""
-    rooms = campaign.folder / "work"
-    rooms.mkdir(exist_ok=True)
-    for left in rooms.iterdir():
-        owner = left.name.partition("-")[0]
-        if owner.isdigit() and not _lives(int(owner)):
-            shutil.rmtree(left, ignore_errors=True)
-    room = rooms / f"{os.getpid()}-{os.urandom(6).hex()}"
-    room.mkdir()
-    try:
-        yield room
-    finally:
-        shutil.rmtree(room, ignore_errors=True)
-
-
-def _lives(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except PermissionError:
-        return True  # somebody else's
-    except (ProcessLookupError, OverflowError):
-        return False
-    return True
-
-
 def in_a_process(campaign: Campaign, job: Mapping[str, Any], engine: Engine = HERE) -> Mapping[str, Any]:
     """What a process of its own makes of a job, under its limits; a `FaultError` where it makes nothing."""
-    with a_room(campaign) as room:
-        lay(campaign, {**job, "engine": engine.options}, room)
+    with a_room(campaign.folder) as room:
+        with naming(room):
+            lay(campaign, {**job, "engine": engine.options}, room)
         return run_in(room, int(job["limits"]["seconds"]), engine)
 
 
@@ -315,10 +343,12 @@ def run_in(room: Path, seconds: int, engine: Engine = HERE) -> Mapping[str, Any]
     code = (forked if copied else spawned)(room.resolve(), seconds)
     result, said = room / "result.json", room / "error.txt"
     if code is None:
-        raise FaultError(f"scoring took more than {seconds} seconds")
+        raise LimitError(f"scoring took more than {seconds} seconds")
+    if code == worker.NO_ROOM:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(room))
     if not result.is_file():
         why = said.read_text("utf-8", "replace")[:500] if said.is_file() else f"exit code {code}"
-        raise FaultError(f"scoring failed: {why}")
+        raise (LimitError if code in OVER else FaultError)(f"scoring failed: {why}")
     found: dict[str, Any] = json.loads(result.read_bytes())
     if found["state"] == worker.AWAY:
         raise AwayError(found["reason"])

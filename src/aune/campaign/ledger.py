@@ -19,13 +19,14 @@ import os
 import secrets
 import stat
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from aune.campaign.entries import SAID, checked
 from aune.campaign.instants import now, stamp
 from aune.core.errors import InputError, Problem, UsageError
+from aune.core.files import naming
 
 FILE = "ledger.jsonl"
 START = "0" * 64
@@ -178,10 +179,10 @@ class Ledger:
         with self.path.with_suffix(".lock").open("ab") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             self.entries()
-            self._mend()
+            self.mend()
             yield Writer(self)
 
-    def _mend(self) -> None:
+    def mend(self) -> None:
         """Remove a torn last line."""
         if self.path.exists() and self.path.stat().st_size > self._read:
             with self.path.open("r+b") as file:
@@ -207,8 +208,13 @@ class Writer:
         salt = secrets.token_hex(16)
         time = max(stamp(now()), before[-1].time if before else "")  # a clock that was set back changes no order
         entry = Entry(len(before), time, kind, self.ledger.head, committed(salt, details), dict(details), salt)
-        with self.ledger.path.open("ab") as file:
-            file.write(entry.line)
-            file.flush()
-            os.fsync(file.fileno())
+        try:
+            with naming(self.ledger.path), self.ledger.path.open("ab") as file:
+                file.write(entry.line)
+                file.flush()
+                os.fsync(file.fileno())
+        except BaseException:  # we live, and can mend it ourselves
+            with suppress(OSError):
+                self.ledger.mend()
+            raise
         return self.ledger.entries()[-1]

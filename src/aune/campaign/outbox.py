@@ -49,20 +49,30 @@ def addresses_of(campaign: Campaign, reader: Reader) -> list[str]:
     return [one for one in team.members if one.isprintable() and "@" in parseaddr(one)[1]] if team else []
 
 
+SINCE = "since"
+"""The file that says from which entry of the ledger on letters tell."""
+
+
 def written(campaign: Campaign, sender: str, addresses: Addresses = addresses_of) -> list[Path]:
     """The letters that wait, with those that are new, for readers with an address; the first call begins with now."""
     box = campaign.folder / "outbox"
-    for folder in ("sent", "refused"):
-        (box / folder).mkdir(parents=True, exist_ok=True)
-    since = box / "since"
+    since = box / SINCE
     if not since.exists():
-        write_whole(since, str(len(campaign.ledger.entries())).encode())
+        begun(campaign)
     for one in notices(campaign, int(since.read_text())):
         if not state(campaign, one.name):
             for number, address in reversed(list(enumerate(addresses(campaign, one.to)))):  # the first one vouches
                 name = f"{one.name}.{number}" if number else one.name
                 write_whole(box / f"{name}.eml", letter(campaign, one, name, sender, address).as_bytes())
     return waiting(campaign)
+
+
+def begun(campaign: Campaign) -> None:
+    """Let letters tell what happens from now on."""
+    box = campaign.folder / "outbox"
+    for folder in ("sent", "refused"):
+        (box / folder).mkdir(parents=True, exist_ok=True)
+    write_whole(box / SINCE, str(len(campaign.ledger.entries())).encode())
 
 
 def state(campaign: Campaign, name: str) -> str:

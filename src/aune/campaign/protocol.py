@@ -21,11 +21,10 @@ from aune.campaign.phases import ARCHIVE, CALL, DISTRIBUTING, DRY_ADJUDICATION, 
 from aune.campaign.places import Path as Keys
 from aune.campaign.places import places
 from aune.campaign.policy import CELLS, HELD_BACK
-from aune.campaign.store import digest_of
 from aune.core import registry
 from aune.core.asked import asked_options, chosen_measures
 from aune.core.errors import AuneError, InputError, Problem
-from aune.core.files import bytes_of, text_of, toml_of
+from aune.core.files import bytes_of, digest_of, text_of, toml_of
 from aune.core.options import File, options_of
 from aune.core.task import Task
 from aune.statistics.paired import TESTS

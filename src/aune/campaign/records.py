@@ -44,6 +44,8 @@ class Team:
     withdrawn: str = ""
     """Why, and when it is not empty: that it has withdrawn."""
     licence: bool = False
+    changes: int = 0
+    """How often it changed what it agrees to, or who is in it."""
 
     @property
     def competes(self) -> bool:
@@ -275,10 +277,13 @@ def _left(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
     team = state.teams[said["team"]]
     team.members.remove(said["member"])
     team.former.append(said["member"])
+    team.changes += 1
 
 
 def _consent(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
-    state.teams[said["team"]].consent = said["consent"]
+    team = state.teams[said["team"]]
+    team.consent = said["consent"]
+    team.changes += 1
 
 
 def _validated(state: State, entry: Entry, said: Mapping[str, Any]) -> None:

@@ -7,10 +7,11 @@ from pathlib import Path
 from aune.campaign.campaign import Campaign
 from aune.campaign.phases import CALL
 from aune.campaign.protocol import FILE, NAME, protocol
+from aune.campaign.rooms import clear
 from aune.campaign.texts import check_task
 from aune.core import registry
 from aune.core.errors import UsageError
-from aune.core.files import write_whole
+from aune.core.files import is_vacant, write_whole
 
 PROTOCOL = """\
 # The protocol of an evaluation campaign of aune. Every participant can read this file; keys are named here, not shown.
@@ -139,7 +140,7 @@ def founded(folder: Path, name: str, task: str) -> Campaign:
     check_task(task)
     if not NAME.fullmatch(name):
         raise UsageError(f"{name!r}: expected a name of letters, digits, '.', '_' and '-'")
-    if (folder / FILE).exists() or (folder.exists() and any(folder.iterdir())):
+    if not is_vacant(folder):
         raise UsageError(f"{folder}: there is something already: name a new folder")
     (folder / "keys").mkdir(parents=True)
     ending, texts = TEXTS[task]
@@ -170,6 +171,7 @@ def opened(folder: Path) -> Campaign:
     """The campaign of a folder, whose ledger begins with the call; what killed processes left is gone."""
     campaign = Campaign(folder)
     campaign.store.swept()
+    clear(folder)
     with campaign.writing() as writer:
         if not writer.entries:
             writer.append("phase", {"phase": CALL})

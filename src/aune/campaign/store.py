@@ -12,13 +12,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from aune.core.errors import InputError, Problem
+from aune.core.files import digest_of, naming
 
 PARTIAL = ".partial-"
 """What the name of a file begins with that is still being written."""
-
-
-def digest_of(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
 
 
 class DamagedError(InputError):
@@ -56,7 +53,7 @@ class Store:
         self.folder.mkdir(parents=True, exist_ok=True)
         handle, partial = self._partial()
         digest, size = hashlib.sha256(), 0
-        with os.fdopen(handle, "wb") as file:
+        with naming(self.folder), os.fdopen(handle, "wb") as file:
             try:
                 for chunk in chunks:
                     size += len(chunk)

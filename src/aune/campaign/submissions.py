@@ -6,6 +6,7 @@ the same text is listed as residue, and does not make the run invalid.
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,7 +20,9 @@ from aune.core import registry
 from aune.core.asked import for_responses
 from aune.core.corpus import Corpus, pair, read, read_with_problems
 from aune.core.errors import AuneError, InputError, Problem
+from aune.core.files import is_full
 from aune.core.options import options_of
+from aune.core.recognition import NAME_IT
 
 MOST_RESIDUE = 1_000  # places that are listed; all of them are counted
 
@@ -66,6 +69,8 @@ def checked(protocol: Protocol, dataset: Dataset, folder: Path, texts: Corpus, r
             path = laid(home / "run", run, protocol.limits)
             documents, problems, notes = _read(protocol, path)
         except InputError as error:
+            if is_full(error):  # no fault of the run
+                raise
             return Check(_named(error.problems, home, run), (), (), 0, 0)
         if not problems:
             problems += registry.task(protocol.task).check(documents)
@@ -137,6 +142,10 @@ def _tags(
     return table_problems(str(target), name, documents, pivot)
 
 
+OF_A_COMMAND = re.compile(r": [^:]*--[a-z][^:]*$")
+"""Advice that only those can follow who run a command."""
+
+
 def _named(problems: Sequence[Problem], home: Path, run: Run) -> tuple[Problem, ...]:
     """Problems by the names that the participant gave to files, whatever folder they lay in."""
     return tuple(sorted({_renamed(problem, home, run) for problem in problems}))
@@ -146,6 +155,8 @@ def _renamed(problem: Problem, home: Path, run: Run) -> Problem:
     """A problem by the name that the participant knows, with nothing in it that only the server's owner can set."""
     inside = problem.path.removeprefix(f"{home / 'run'}").lstrip("/")
     message = problem.message.replace(f"{home / 'run'}/", "").replace("set AUNE_RATIO to allow more", PACKED_LESS)
+    message = message.replace(NAME_IT, "send it in one of these, with its usual ending")
+    message = OF_A_COMMAND.sub(": write the file as the protocol reads it", message)
     if not problem.path.startswith(str(home)):
         name = problem.path
     else:

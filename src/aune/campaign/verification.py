@@ -26,10 +26,11 @@ from aune.campaign.ledger import BrokenError, Entry, canonical, chained
 from aune.campaign.protocol import FILE, Protocol, protocol_of
 from aune.campaign.ranking import labelled
 from aune.campaign.records import folded
-from aune.campaign.store import DamagedError, Store, digest_of
+from aune.campaign.store import DamagedError, Store
 from aune.campaign.submissions import reading_options
 from aune.campaign.vouched import contradictions, scored_files, strangers
 from aune.core.errors import AuneError
+from aune.core.files import digest_of
 
 CLOSE = 1e-9  # what other machines may add up otherwise
 

@@ -15,7 +15,7 @@ from aune.campaign.ledger import Entry, canonical
 from aune.campaign.protocol import Protocol
 from aune.campaign.publication import board_of, place_and_edit
 from aune.campaign.records import DISCLOSED, SCORED
-from aune.campaign.store import digest_of
+from aune.core.files import digest_of
 
 Files = Mapping[str, bytes]
 Data = Mapping[str, Any]

@@ -31,7 +31,7 @@ from aune.core.asked import chosen_measures
 from aune.core.corpus import read
 from aune.core.errors import InputError, NothingToScoreError, UsageError
 from aune.core.evaluation import evaluate
-from aune.core.files import write_whole
+from aune.core.files import is_full, write_whole
 from aune.core.result import Result
 from aune.explain.analysis import study
 from aune.reports.certainty import with_certainty
@@ -41,6 +41,10 @@ SCORED, REFUSED, AWAY = "scored", "refused", "away"
 """What becomes of a job: it is done, it cannot be done, or what should count for it is not there."""
 
 
+TOO_MUCH = 12
+"""The exit code of a job for which there is not enough memory."""
+NO_ROOM = 28
+"""The exit code of a job for which there is not enough room on the disk."""
 LIBRARIES = ("aune.engines.here", "aune.statistics.comparison", "jinja2", "scipy.stats")
 """What boards and reports import when they are made."""
 
@@ -103,6 +107,8 @@ def scored(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
     try:
         result = _result(folder, protocol, job)
     except (InputError, NothingToScoreError) as error:
+        if is_full(error):
+            raise
         problems = [(run.name, 1, 1, str(error))] if not isinstance(error, InputError) else error.problems
         told = [
             list(problem) if isinstance(problem, tuple) else [run.name, problem.line, problem.column, problem.message]
@@ -226,12 +232,12 @@ def started(room: str, parent: int) -> None:
         main(Path())
         return
     except MemoryError:
-        why = "it needs more memory than the protocol allows"
+        why, code = "it needs more memory than the protocol allows", TOO_MUCH
     except Exception as error:  # whatever it is, it must not look like a result
-        why = f"{type(error).__name__}: {error}"
+        why, code = f"{type(error).__name__}: {error}", NO_ROOM if is_full(error) else 1
     with suppress(OSError):
         Path("error.txt").write_text(why, "utf-8", "replace")
-    os._exit(1)
+    os._exit(code)
 
 
 def end_with(parent: int, room: Path) -> None:

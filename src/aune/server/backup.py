@@ -2,7 +2,8 @@
 
 A backup is taken while the server runs: rows are read in one transaction, files of texts never change, and a campaign's
 ledger stands still meanwhile. Its last file has the digests of all others: nothing is restored of a backup in which one
-byte is another. It is restored into an empty site, on SQLite or PostgreSQL, whichever it came from.
+byte is another, nor of one whose rows hold what a server would not have written (`soundness.py`). It is restored into
+an empty site, on SQLite or PostgreSQL, whichever it came from. Jobs are not in it: what waits is asked for again.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ import os
 import re
 import tarfile
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -28,15 +30,20 @@ from aune.campaign.campaign import Campaign
 from aune.campaign.protocol import FILE
 from aune.campaign.verification import verified
 from aune.core.errors import InputError, Problem, UsageError
-from aune.core.files import check_target, json_of, made_once, write_whole
+from aune.core.files import check_target, digest_of, is_full, json_of, made_once, meant, naming, write_whole
 from aune.core.unpacking import archive, plain_files
+from aune.server import soundness
+from aune.server.campaign.work import ask_for_what_waits
+from aune.server.jobs.models import Job
 from aune.server.site import Site
 
 ROWS, FOLDER, DIGESTS = "rows.jsonl", "site/", "digests.json"
 LEFT_OUT = ("aune.sqlite", "aune.sqlite-shm", "aune.sqlite-wal", "ledger.lock", "work")
 """What the rows hold, and what lasts no longer than a process."""
+SECRET = re.compile(rb"[\w-]{32,1000}")
 BY_DIGEST = re.compile(r"files/[0-9a-f]{2}/([0-9a-f]{64})")
 MANY = 500  # rows written at once
+MOST_PROBLEMS = 20
 
 
 def backed_up(site: Site, target: Path) -> int:
@@ -44,7 +51,7 @@ def backed_up(site: Site, target: Path) -> int:
     check_target(target, [])
     count, digests = 0, {}
     folder = Path(site.folder)
-    with tempfile.TemporaryFile(dir=target.parent) as packed:
+    with naming(target), tempfile.TemporaryFile(dir=target.parent) as packed:
         with _standing_still(folder), tarfile.open(fileobj=packed, mode="w:gz", compresslevel=3) as backup:
             with tempfile.TemporaryFile() as rows:
                 for line in _rows():
@@ -104,7 +111,7 @@ def _rows() -> Iterator[bytes]:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         for model in _models():
             rows = model._default_manager.order_by("pk").iterator(MANY)
-            for row in rows:
+            for row in rows if model is not Job else ():
                 yield serializers.serialize("jsonl", [row]).encode()
 
 
@@ -125,7 +132,7 @@ def restored(site: Site, source: Path) -> int:
             for member, stream in plain_files(backup, str(source)):
                 name = member.name.removeprefix(FOLDER)
                 if member.name == ROWS:
-                    count = _loaded(stream)
+                    count = _loaded(stream, f"{source}!{ROWS}")
                 elif member.name == DIGESTS:
                     continue
                 elif name != member.name and PurePosixPath(name).parts[0] not in LEFT_OUT:
@@ -135,11 +142,45 @@ def restored(site: Site, source: Path) -> int:
             if count is None:
                 raise ValueError(f"{ROWS} is not in it")
             connection.check_constraints()
-            if (Path(site.folder) / FILE).is_file() and (problems := verified(Path(site.folder)).problems):
-                raise InputError([Problem(str(source), 1, 1, f"found a damaged campaign: {told}") for told in problems])
-    except (OSError, ValueError, DatabaseError, serializers.base.DeserializationError) as error:
+            campaign = _verified(site, source)
+            if unsound := [*islice(soundness.together(site.files, campaign), MOST_PROBLEMS)]:
+                raise InputError(_placed(source, unsound))
+            if campaign:
+                ask_for_what_waits(campaign)
+    except (OSError, ValueError, DatabaseError) as error:
+        if is_full(error):
+            home = meant(Path(site.folder))
+            raise UsageError(f"{home}: cannot hold the site (the disk is full): make room") from None
         raise InputError([Problem(str(source), 1, 1, f"found no backup of a site ({error}), expected one")]) from None
     return count
+
+
+def _verified(site: Site, source: Path) -> Campaign | None:
+    """The campaign that came back with a site, if there is one."""
+    folder = Path(site.folder)
+    if not (folder / FILE).is_file():
+        return None
+    if problems := verified(folder).problems:
+        raise InputError([Problem(str(source), 1, 1, f"found a damaged campaign: {told}") for told in problems])
+    return Campaign(folder)
+
+
+def _placed(source: Path, unsound: Sequence[soundness.Unsound]) -> list[Problem]:
+    """What is wrong with rows, each with its line in the backup."""
+    lines = {}
+    with archive(source) as backup:
+        for member, stream in plain_files(backup, str(source)):
+            for number, line in enumerate(stream if member.name == ROWS else (), 1):
+                row = json.loads(line)
+                lines[row["model"], str(row["pk"])] = number
+    return [
+        Problem(f"{source}!{ROWS}", lines.get((one.row._meta.label_lower, str(one.row.pk)), 1), 1, _told(*one))
+        for one in unsound
+    ]
+
+
+def _told(row: models.Model, problem: str) -> str:
+    return f"{type(row).__name__.lower()} {row.pk}: {problem}: no server writes that, restore another backup"
 
 
 def _check(source: Path) -> None:
@@ -161,25 +202,28 @@ def _keep(site: Site, name: str, file: Any) -> None:
     """Put a file back where it was."""
     data = file.read()
     path = Path(site.folder, name)
-    if (stored := BY_DIGEST.fullmatch(name)) and hashlib.sha256(data).hexdigest() != stored[1]:
+    if (stored := BY_DIGEST.fullmatch(name)) and digest_of(data) != stored[1]:
         raise InputError([Problem(name, 1, 1, "found other bytes than its digest says: the backup is damaged")])
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     if name == "secret":
+        if not SECRET.fullmatch(data):
+            raise InputError([Problem(name, 1, 1, "found no secret of a server: the backup is damaged")])
         path.unlink(missing_ok=True)
         made_once(path, data)
     else:
         write_whole(path, data)
 
 
-def _loaded(rows: Any) -> int:
+def _loaded(rows: Any, name: str) -> int:
     """Write rows in the order in which they come; then numbers go on behind the last one."""
-    count, ours = 0, _models()
-    waiting: list[models.Model] = []
-    for line in rows:
-        (row,) = serializers.deserialize("jsonl", line.decode())
-        if type(row.object) not in ours:
-            raise ValueError(f"{type(row.object).__name__} is in no backup")
-        waiting.append(row.object)
+    count, waiting = 0, list[models.Model]()
+    for number, line in enumerate(rows, 1):
+        row = _row(line, Problem(name, number, 1, "found no row of a site, expected one: restore another backup"))
+        if isinstance(row, Job):  # of a backup from before they were left out
+            continue
+        if problem := soundness.alone(row):
+            raise InputError([Problem(name, number, 1, _told(row, problem))])
+        waiting.append(row)
         count += 1
         if len(waiting) == MANY or (len(waiting) > 1 and type(waiting[-2]) is not type(waiting[-1])):
             _write(waiting)
@@ -191,6 +235,20 @@ def _loaded(rows: Any) -> int:
     return count
 
 
+def _row(line: bytes, otherwise: Problem) -> models.Model:
+    """The row of one of our tables that a line holds."""
+    try:
+        [row] = serializers.deserialize("jsonl", line.decode())
+    except (ValueError, serializers.base.DeserializationError):
+        raise InputError([otherwise]) from None
+    if type(row.object) not in _models() or json.loads(line).get("pk") is None:
+        raise InputError([otherwise])
+    return row.object
+
+
 def _write(rows: list[models.Model]) -> None:
     for kind in dict.fromkeys(type(row) for row in rows):
-        kind._default_manager.bulk_create([row for row in rows if type(row) is kind])
+        try:
+            kind._default_manager.bulk_create([row for row in rows if type(row) is kind])
+        except (TypeError, OverflowError) as error:
+            raise ValueError(f"a row of {kind.__name__} holds what no such row does: {error}") from None

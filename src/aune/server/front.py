@@ -2,7 +2,8 @@
 
 Django answers in a few threads. A body that comes in drop by drop must not hold one, so that a request has three steps:
 Django is asked by its headers alone, and most often answers; where it would read the body it says *continue*, and the
-body is read here, where a thousand can come in at once; then Django is asked again, with the whole body at hand.
+body is read here, where a thousand can come in at once; then Django is asked again, with the whole body at hand. What
+it answers goes out as fast as it is taken in.
 """
 
 from __future__ import annotations
@@ -11,17 +12,19 @@ import asyncio
 import io
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, asynccontextmanager, nullcontext, suppress
 from http import HTTPStatus
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 from urllib.parse import unquote_to_bytes
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Environ = dict[str, Any]
+Headers = Iterable[tuple[bytes, bytes]]
 Wsgi = Callable[[Environ, Callable[..., Any]], Any]
 
 THREADS = 16
@@ -29,16 +32,70 @@ UNREAD = "aune.unread"
 """In an environment: the body has not been read yet, and whoever wants it answers `100 Continue`."""
 IN_MEMORY = 1 << 16  # bytes of a body that no file is made for
 SLOWEST = 1000  # bytes in a second, after the first minute
-CLOSE = [(b"connection", b"close")]
-PATIENCE = (60.0, 3600.0)  # seconds that a body may take: a short one, and the longest
+BLOCK, LONG = 1 << 16, 1 << 18  # bytes of an answer that are sent at once, and of one that is
+MOST, MOST_OF_ONE = 1 << 32, 1 << 29  # bytes that are under way: of all clients, and of one
+PLAIN = [(b"connection", b"close"), (b"content-type", b"text/plain"), (b"x-content-type-options", b"nosniff")]
+LONGEST = 1 << 14  # bytes of a header: parameters of longer ones take Django seconds to tell apart
+OVERLOADED = (
+    "Too much is sent from your address at once, and this was not taken: wait for the rest, then send it again."
+)
+PATIENCE = (60.0, 3600.0)  # seconds that a body or an answer may take: a short one, and the longest
 
 
 class Answer(NamedTuple):
-    """What Django says."""
+    """What Django says; a long body lies on the disk."""
 
     status: int
     headers: list[tuple[bytes, bytes]]
-    body: bytes
+    body: bytes | IO[bytes]
+
+
+class Load(NamedTuple):
+    """Bytes that a client sends or takes in, which lie on the disk meanwhile; `end` is how long they may."""
+
+    client: str
+    size: int
+    end: asyncio.Timeout
+
+
+class Loads:
+    """What is under way. Where it is too much, whoever has the most of it loses the oldest."""
+
+    def __init__(self) -> None:
+        self._loads: list[Load] = []
+
+    @asynccontextmanager
+    async def carrying(self, client: str, size: int) -> AsyncIterator[None]:
+        """As long as it may take; a `TimeoutError` then, an `OverloadedError` where there was no room for it."""
+        try:
+            async with asyncio.timeout(patience(size)) as end:
+                load = Load(client, size, end)
+                self._loads.append(load)
+                self._make_room()
+                yield
+        except TimeoutError:
+            if load not in self._loads:
+                raise OverloadedError from None
+            raise
+        finally:
+            self._loads = [one for one in self._loads if one is not load]
+
+    def _make_room(self) -> None:
+        sizes = Counter[str]()
+        for one in self._loads:
+            sizes[one.client] += one.size
+        while sizes.total() > MOST or max(sizes.values()) > MOST_OF_ONE:
+            [(client, held)] = sizes.most_common(1)
+            oldest = next(one for one in self._loads if one.client == client)
+            if oldest.size == held:  # its only one, which may be as long as it is
+                break
+            self._loads.remove(oldest)
+            oldest.end.reschedule(0)
+            sizes[client] -= oldest.size
+
+
+class OverloadedError(Exception):
+    """A client had more under way than there is room for."""
 
 
 class Front:
@@ -48,29 +105,55 @@ class Front:
         self._application, self._room = application, room
         """Where bodies lie that are too long for memory."""
         self._threads = ThreadPoolExecutor(THREADS, "django")
+        self._loads = Loads()
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         environ = environ_of(scope)
+        await self._said(send, await self._answer(environ, scope["headers"], receive), client_of(environ))
+
+    async def _answer(self, environ: Environ, headers: Headers, receive: Receive) -> Answer:
+        if any(len(value) > LONGEST for _, value in headers):
+            return plain(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "A header is too long.")
         answer = await self._asked({**environ, UNREAD: True, "wsgi.input": io.BytesIO()})
-        if answer.status == HTTPStatus.CONTINUE:
-            answer = await self._asked_again(environ, receive)
-        await said(send, answer)
+        return await self._asked_again(environ, receive) if answer.status == HTTPStatus.CONTINUE else answer
 
     async def _asked_again(self, environ: Environ, receive: Receive) -> Answer:
         """What Django answers to a request with its body; one that never comes whole is not waited for for ever."""
         try:
-            async with asyncio.timeout(patience(environ)):
+            async with self._loads.carrying(client_of(environ), int(environ.get("CONTENT_LENGTH") or 0)):
                 body = await self._read(receive)
         except TimeoutError:
-            return Answer(HTTPStatus.REQUEST_TIMEOUT, CLOSE, b"")
+            return plain(HTTPStatus.REQUEST_TIMEOUT, "This came too slowly, and nothing was taken: send it again.")
+        except OverloadedError:
+            return plain(HTTPStatus.SERVICE_UNAVAILABLE, OVERLOADED)
         if body is None:
-            return Answer(HTTPStatus.BAD_REQUEST, CLOSE, b"")
+            return plain(HTTPStatus.BAD_REQUEST, "This never came whole, and nothing was taken: send it again.")
         with body:
             return await self._asked({**environ, "wsgi.input": body})
 
     async def _asked(self, environ: Environ) -> Answer:
-        """What Django answers, in one of its threads."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, answered, self._application, environ)
+        """What Django answers, in one of its threads; a long body is laid down there, before another is made."""
+        return await asyncio.get_running_loop().run_in_executor(
+            self._threads, answered, self._application, environ, self._room
+        )
+
+    async def _said(self, send: Send, answer: Answer, client: str) -> None:
+        """Send an answer; where nobody listens any more, or takes it in too slowly, that is all.
+
+        A long one waits on the disk, and is in memory block by block.
+        """
+        status, headers, body = answer
+        kept = nullcontext() if isinstance(body, bytes) else body
+        with suppress(OSError, RuntimeError, TimeoutError, OverloadedError), kept:
+            await send({"type": "http.response.start", "status": status, "headers": headers})
+            if isinstance(body, bytes):
+                await send({"type": "http.response.body", "body": body})
+                return
+            async with self._loads.carrying(client, body.seek(0, io.SEEK_END)):
+                body.seek(0)
+                while block := body.read(BLOCK):
+                    await send({"type": "http.response.body", "body": block, "more_body": True})
+                await send({"type": "http.response.body", "body": b""})
 
     async def _read(self, receive: Receive) -> Any:
         """The body as a file at its beginning; None where whoever sent it has gone."""
@@ -124,20 +207,35 @@ def environ_of(scope: Mapping[str, Any]) -> Environ:
         key = key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"
         said_before = f"{environ[key]}{'; ' if key == 'HTTP_COOKIE' else ','}" if key in environ else ""
         environ[key] = said_before + value.decode("latin-1")
+    if environ.get("CONTENT_LENGTH"):  # thousands of zeros before a number are none that Python reads
+        environ["CONTENT_LENGTH"] = environ["CONTENT_LENGTH"].lstrip("0") or "0"
     return environ
 
 
-def patience(environ: Environ) -> float:
-    """How many seconds a body may take.
+def plain(status: int, sentence: str) -> Answer:
+    """An answer that Django has no part in."""
+    return Answer(status, PLAIN, f"{sentence}\n".encode())
 
-    >>> patience({"CONTENT_LENGTH": "64000"}), patience({"CONTENT_LENGTH": "100000000"}), patience({})
+
+def client_of(environ: Environ) -> str:
+    """Where a request comes from. A proxy on this machine says so in the last place of its header; others are not
+    believed.
+    """
+    peer, forwarded = str(environ.get("REMOTE_ADDR", "")), str(environ.get("HTTP_X_FORWARDED_FOR", ""))
+    return forwarded.rpartition(",")[2].strip() if forwarded and peer in ("127.0.0.1", "::1") else peer
+
+
+def patience(size: int) -> float:
+    """How many seconds so many bytes may take.
+
+    >>> patience(64_000), patience(100_000_000), patience(0)
     (124.0, 3600.0, 60.0)
     """
     least, most = PATIENCE
-    return min(least + int(environ.get("CONTENT_LENGTH") or 0) / SLOWEST, most)
+    return min(least + size / SLOWEST, most)
 
 
-def answered(application: Wsgi, environ: Environ) -> Answer:
+def answered(application: Wsgi, environ: Environ, room: str | None) -> Answer:
     """What a WSGI application answers, whole."""
     told: list[Any] = []
     parts = application(environ, lambda status, headers, exc_info=None: told.append((status, headers)))
@@ -148,11 +246,17 @@ def answered(application: Wsgi, environ: Environ) -> Answer:
             parts.close()
     status, headers = told[-1]
     encoded = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
-    return Answer(int(status.split(" ", 1)[0]), encoded, body)
+    return Answer(int(status.split(" ", 1)[0]), encoded, laid_down(body, room) if len(body) > LONG else body)
 
 
-async def said(send: Send, answer: Answer) -> None:
-    """Send an answer; where nobody listens any more, that is all."""
-    with suppress(OSError, RuntimeError):
-        await send({"type": "http.response.start", "status": answer.status, "headers": answer.headers})
-        await send({"type": "http.response.body", "body": answer.body})
+def laid_down(body: bytes, room: str | None) -> IO[bytes]:
+    """A long answer on the disk; in memory where that is full."""
+    with ExitStack() as unless_whole:
+        try:
+            kept = unless_whole.enter_context(tempfile.TemporaryFile(dir=room))
+            kept.write(body)
+            kept.flush()
+        except OSError:
+            return io.BytesIO(body)
+        unless_whole.pop_all()
+        return kept

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-import errno
 import sys
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import DisallowedHost, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
+from django.core.exceptions import (
+    DisallowedHost,
+    RequestDataTooBig,
+    SuspiciousOperation,
+    TooManyFieldsSent,
+    TooManyFilesSent,
+)
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import render
 
 from aune import __version__
+from aune.core.files import is_full
 from aune.server import assets
 from aune.server.front import UNREAD
 
@@ -103,11 +110,15 @@ NO_ROOM = (
     "The disk of this server is full, and nothing was taken. The organisers have to make room; then do it again. "
     "It counts for nothing."
 )
+AWAY = (
+    "The database of this server does not answer now. Wait a while, look whether what you did is there, and do it "
+    "again if it is not."
+)
 
 
-def is_full(error: BaseException | None) -> bool:
-    """Whether something failed for want of room on the disk, in a file or in the database."""
-    return getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or "disk is full" in str(error)
+def is_away(error: BaseException | None) -> bool:
+    """Whether the database does not answer."""
+    return isinstance(error, OperationalError | InterfaceError)
 
 
 def refused(request: HttpRequest, status: int, *problems: str) -> HttpResponse:
@@ -132,6 +143,10 @@ def whole_number(text: str) -> int | None:
     (12, None, None, None)
     """
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
+
+
+class NoRoomError(SuspiciousOperation):
+    """Somebody would keep more than the server keeps for one: Django ends what was begun and asks `bad_request`."""
 
 
 def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
@@ -161,6 +176,8 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
         return HttpResponse("This server is not reached under that name.\n", status=400, content_type="text/plain")
     if isinstance(exception, RequestDataTooBig | TooManyFieldsSent | TooManyFilesSent):
         return refused(request, 413, "The form has too many fields or files, or too long ones: send less.")
+    if isinstance(exception, NoRoomError):
+        return refused(request, 413, str(exception))
     return refused(request, 400, "The form that was sent is damaged: send it again.")
 
 
@@ -173,7 +190,16 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def broken(request: HttpRequest) -> HttpResponse:
-    """The answer where nobody thought of what happened; a full disk is no bug."""
-    if is_full(sys.exc_info()[1]):
+    """The answer where nobody thought of what happened; a full disk is no bug, and neither is a database that is away.
+
+    To whom it is away no page can be drawn: that would ask it who they are.
+    """
+    error = sys.exc_info()[1]
+    if is_full(error):
         return refused(request, HTTPStatus.INSUFFICIENT_STORAGE, NO_ROOM)
+    if is_away(error):
+        is_program = request.path.startswith("/api/")
+        answer = JsonResponse({"problems": [AWAY]}) if is_program else HttpResponse(AWAY, content_type="text/plain")
+        answer.status_code, answer["Retry-After"] = HTTPStatus.SERVICE_UNAVAILABLE, "10"
+        return answer
     return refused(request, 500, "A bug of ours. Nothing was changed; the server's log says more.")

@@ -83,7 +83,7 @@ USE_I18N = False
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "aune: {levelname} {message}", "style": "{"}},
+    "formatters": {"line": {"()": "aune.server.logs.Line"}},
     "handlers": {
         "console": {"class": "logging.StreamHandler", "formatter": "line", "level": "ERROR"},
         "nowhere": {"class": "logging.NullHandler"},

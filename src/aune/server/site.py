@@ -32,6 +32,8 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     """The address that people type, where a proxy stands in front: `https://annotate.example.org`."""
     largest: int = 64 * MEGABYTE
     """Bytes that one upload may have."""
+    room: int = 4096 * MEGABYTE
+    """Bytes that the layers of one account may hold."""
 
     @property
     def address(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import shutil
 import socket
 import subprocess
 import sys
@@ -16,10 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from aune.core.errors import InputError, UsageError
-from aune.core.files import bytes_of
+from aune.core.files import bytes_of, meant
 from aune.server.site import Site, prepared
 
 Tell = Callable[[str], None]
+LITTLE = 1 << 20  # bytes of a disk that are not enough for a database
 IDLE = 15  # seconds that a connection may say nothing
 BACKLOG = 1024
 MOST_CONNECTIONS = 4096
@@ -53,13 +55,26 @@ def at(site: Site) -> Iterator[None]:
     import django  # noqa: PLC0415 - only when a server is started, with its site known
 
     django.setup()
-    from django.db import connections  # noqa: PLC0415
+    from django.core.management import call_command  # noqa: PLC0415
+    from django.db import OperationalError, connections  # noqa: PLC0415
+    from django.db.migrations.exceptions import MigrationSchemaMissing  # noqa: PLC0415
 
     try:
-        _migrated()
+        call_command("migrate", verbosity=0, interactive=False)
         yield
+    except (OperationalError, MigrationSchemaMissing) as error:
+        raise UsageError(_unanswered(site, str(error).strip().splitlines()[0])) from None
     finally:
         connections.close_all()
+
+
+def _unanswered(site: Site, reason: str) -> str:
+    """Why a database does nothing; that of a file often says less than the disk that it is on."""
+    if site.database:
+        return f"--database: the database does not answer ({reason})"
+    full = shutil.disk_usage(site.folder).free < LITTLE
+    where = meant(Path(site.folder, "aune.sqlite"))
+    return f"{where}: the database does not answer ({'No space left on device' if full else reason})"
 
 
 def _check_port(site: Site) -> None:
@@ -73,17 +88,6 @@ def _check_port(site: Site) -> None:
         raise UsageError(
             f"{site.listen}:{site.port}: cannot be served ({reason}): name another port with --port"
         ) from None
-
-
-def _migrated() -> None:
-    from django.core.management import call_command  # noqa: PLC0415
-    from django.db import OperationalError  # noqa: PLC0415
-
-    try:
-        call_command("migrate", verbosity=0, interactive=False)
-    except OperationalError as error:
-        reason = str(error).strip().splitlines()[0]
-        raise UsageError(f"--database: the database does not answer ({reason})") from None
 
 
 def _open(files: Sequence[str], tell: Tell, site: Site) -> None:

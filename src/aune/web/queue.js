@@ -151,7 +151,7 @@ export class Queue {
     } else if (response.status === 409) {
       this.moved = answer;
       this.state = "moved";
-    } else if (response.status === 422) {
+    } else if (response.status === 422 || response.status === 413) {
       this.problems = answer.problems ?? ["the server refused this"];
       this.state = "refused";
     } else if (response.status < 500) {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 from typing import Any
 
 import msgspec
@@ -48,6 +49,12 @@ def check(text: Text, state: State, event: Event) -> list[str]:
     return problems[:MOST_PROBLEMS]
 
 
+def unfounded(text: Text, state: State) -> list[str]:
+    """What a whole state says that is not in the text, or not in itself."""
+    misplaced = (problem for name, mention in state.mentions.items() for problem in _misplaced(text, name, mention))
+    return [*islice(chain(misplaced, _without_chains(state, state.mentions, state.relations)), MOST_PROBLEMS)]
+
+
 def _malformed(text: Text, change: Change) -> Iterator[str]:
     """What is wrong with one change by itself."""
     table, name, record = change
@@ -87,16 +94,23 @@ def _dangling(before: State, after: State, event: Event) -> Iterator[str]:
     """References to what is not there, and chains that nothing is left of."""
     changed = {table: {name for place, name, _ in event.changes if place == table} for table in RECORDS}
     gone = {name for name in changed["chains"] if name not in after.chains}
-    for name in _touched(after.mentions, changed["mentions"], gone, lambda mention: (mention.chain,)):
-        if (chain := after.mentions[name].chain) is not None and chain not in after.chains:
-            yield f"mentions {name}: found the chain {chain!r}, which is not there: add it in the same event"
-    for name in _touched(after.relations, changed["relations"], gone, lambda one: (one.source, *one.targets)):
-        relation = after.relations[name]
-        for chain in (relation.source, *relation.targets):
-            if chain not in after.chains:
-                yield f"relations {name}: found the chain {chain!r}, which is not there: add it, or drop the relation"
+    mentions = _touched(after.mentions, changed["mentions"], gone, lambda mention: (mention.chain,))
+    relations = _touched(after.relations, changed["relations"], gone, lambda one: (one.source, *one.targets))
+    yield from _without_chains(after, mentions, relations)
     left = {mention.chain for name in changed["mentions"] if (mention := before.mentions.get(name))}
     yield from _empty(after, (left | changed["chains"]) & after.chains.keys())
+
+
+def _without_chains(state: State, mentions: Iterable[str], relations: Iterable[str]) -> Iterator[str]:
+    """Those of some mentions and relations whose chains are not there."""
+    for name in mentions:
+        if (named := state.mentions[name].chain) is not None and named not in state.chains:
+            yield f"mentions {name}: found the chain {named!r}, which is not there: add it in the same event"
+    for name in relations:
+        relation = state.relations[name]
+        for named in (relation.source, *relation.targets):
+            if named not in state.chains:
+                yield f"relations {name}: found the chain {named!r}, which is not there: add it, or drop the relation"
 
 
 def _touched(table: Any, changed: set[str], gone: set[str], chains: Any) -> list[str]:
@@ -111,6 +125,6 @@ def _empty(state: State, chains: set[Any]) -> Iterator[str]:
     bare = {name for name in chains if not state.chains[name].name and not state.chains[name].notes}
     if bare:
         sizes = Counter(mention.chain for mention in state.mentions.values())
-        tied = {chain for relation in state.relations.values() for chain in (relation.source, *relation.targets)}
+        tied = {named for relation in state.relations.values() for named in (relation.source, *relation.targets)}
         for name in sorted(bare - sizes.keys() - tied):
             yield f"chains {name}: found no mention, relation, name or notes: remove it in the same event"

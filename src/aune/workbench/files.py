@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from aune.core import registry
@@ -42,7 +42,8 @@ class Opened(NamedTuple):
 def recognise(source: Source, task: str = "") -> tuple[str, str]:
     """The task and the format of a file, of the task that is named, if one is; `text` for a text without annotation.
 
-    A file that formats of both tasks take (brat, say) is one with chains if it has a chain of several mentions.
+    A file that formats of both tasks take (brat, say) is one with chains if it has a chain of several mentions. One
+    with the ending of a format is in that format, so that its reader says what is wrong with it.
     """
     sure: list[tuple[str, str]] = []
     named: list[tuple[str, str]] = []
@@ -52,7 +53,15 @@ def recognise(source: Source, task: str = "") -> tuple[str, str]:
             (sure if form.sniff(source.head) else named).append((name, form.name))
     if len(sure) > 1 and not _has_chains(source, *sure[0]):
         return sure[1]
-    return next(iter([*sure, *named]), (task or "coref", PLAIN))
+    return next(iter([*sure, *named, *_by_ending(source.name, task)]), (task or "coref", PLAIN))
+
+
+def _by_ending(name: str, task: str) -> Iterator[tuple[str, str]]:
+    """The formats whose ending a file has, with their tasks."""
+    for one in [task] if task else TASKS:
+        for form in registry.formats(one):
+            if form.suffixes and plain_name(name).endswith(form.suffixes):
+                yield one, form.name
 
 
 def _has_chains(source: Source, task: str, format: str) -> bool:

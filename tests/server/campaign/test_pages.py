@@ -17,7 +17,7 @@ import pytest
 from django.db import OperationalError
 
 from aune.cli import run
-from aune.server.campaign.access import is_full
+from aune.core.files import is_full
 from tests.server.campaign.conftest import WAIT, Hosted, sent, token_of
 from tests.server.serving import invited, joined
 

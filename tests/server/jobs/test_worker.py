@@ -9,10 +9,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 from django.utils import timezone
 
 from aune.core.errors import InputError, Problem, UsageError
-from aune.server.jobs import models
+from aune.server.jobs import models, worker
 from aune.server.jobs.models import Job
 from aune.server.jobs.worker import Work, done, done_next
 
@@ -129,3 +130,50 @@ def test_the_oldest_first() -> None:
     while done_next({"add": Work(added)}, "w"):
         pass
     assert [job.result for job in Job.objects.order_by("ended")] == [0, 1, 2]
+
+
+def test_a_database_that_is_back_before_the_lease_ends_costs_no_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[bool] = []
+
+    def away_for_a_while() -> bool:
+        asked.append(len(asked) % 3 == 2)
+        if not asked[-1]:
+            raise OperationalError("database or disk is full")
+        return True
+
+    monkeypatch.setattr(worker, "BEAT", 0.05)
+    slow = Work(lambda _: time.sleep(1))
+    assert done(slow, {}, away_for_a_while).state == "done"
+    assert asked.count(False) > 2 < asked.count(True)
+
+
+def test_a_database_that_goes_away_ends_the_job_and_not_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever has the job next is alone with it; the worker looks again a while later."""
+
+    def away(*_: object) -> bool:
+        raise OperationalError("the database is away")
+
+    children: list[int] = []
+    fork = os.fork
+
+    def forked() -> int:
+        children.append(fork())
+        return children[-1]
+
+    monkeypatch.setattr(worker, "BEAT", 0.05)
+    monkeypatch.setattr(worker, "HELD", 0.2)
+    monkeypatch.setattr(os, "fork", forked)
+    with pytest.raises(OperationalError):
+        done(Work(lambda _: time.sleep(60)), {}, away)
+    with pytest.raises(ChildProcessError):
+        os.waitpid(children[0], os.WNOHANG)
+    pauses: list[float] = []
+    monkeypatch.setattr(models, "is_waiting", lambda: len(pauses) == 1 and away())
+
+    def selected(*asked: object) -> tuple[list[object], ...]:
+        pauses.append(float(str(asked[-1])))
+        return ([] if len(pauses) < 3 else [1],)
+
+    monkeypatch.setattr(worker.select, "select", selected)
+    worker.forever(dict, "somebody")
+    assert pauses[1] > pauses[0] == pauses[2]

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from aune.core.unpacking import decompressed
-from tests.server.serving import Client, event, layers_of, text_of
+from tests.server.serving import Client, Served, event, layers_of, text_of
 
 TEXT = b"<DOC><DOCNO>%s</DOCNO><TEXT><P>Ann met Ben. She liked him.</P></TEXT></DOC>\n"
 
@@ -96,6 +96,49 @@ def test_what_others_came_before_is_kept_as_a_copy(me: Client) -> None:
     assert len(layers_of(me, "kept-mine")) == before
     plain = me.post(api + "copy", {"base": 2, "events": []}).json
     assert (plain["name"], plain["version"]) == ("kept-mine.sgm (copy)", 2)
+
+
+def test_a_damaged_file_is_plain_text_only_for_who_says_so(me: Client) -> None:
+    damaged = "ending.jsonl", b'{"id": "d1", "answer": "plainly"}\n'
+    refusal = me.upload(damaged)
+    assert refusal.status == 422 and "ending.jsonl:1:1: found no field" in refusal.text, refusal.text
+    assert "plain text" in refusal.text and "ending" not in me.get("/").text
+    assert me.upload(damaged, plain="yes").status == 302
+    (layer,) = layers_of(me, "ending").values()
+    assert me.get(f"/api/layer/{layer}/").json["text"]["characters"] == damaged[1].decode()
+    both = "both.conll", b"#begin document (both);\nboth 0 0 Ann (1)\n\n#end document\n"
+    first, second = (me.upload(both, **asked).headers["Location"] for asked in ({}, {"plain": "yes"}))
+    assert first != second == me.upload(both, plain="yes").headers["Location"]
+
+
+def test_no_file_is_read_while_others_wait_to_save(alone: Served, me: Client) -> None:
+    """A database that one writes to has others wait: whatever is read was read before."""
+    opened(me, "unhurried")
+    text = text_of(me, "unhurried")
+    assert alone.run_inside(READING.format(text=text, file=TEXT % b"unhurried")) == [302, [False, False], 302, [False]]
+
+
+READING = """
+import json
+from io import BytesIO
+from django.db import connection
+from django.test import Client
+from aune.server.accounts.models import Account
+from aune.server.workbench import opening
+held = []
+def noted(read):
+    return lambda *given, **named: held.append(connection.in_atomic_block) or read(*given, **named)
+opening.laid, opening.texts = noted(opening.laid), noted(opening.texts)
+client = Client(headers={{"host": "127.0.0.1"}})
+client.force_login(Account.objects.get(name="me"))
+def sent(address, *files):
+    held.clear()
+    named = [BytesIO(data) for data in files]
+    for number, one in enumerate(named):
+        one.name = f"sent{{number}}.sgm"
+    return [client.post(address, {{"files": named}}).status_code, [*held]]
+print(json.dumps([*sent("{text}import", {file!r}, {file!r}), *sent("/files", {file!r} + b" ")]))
+"""
 
 
 def test_the_edits_of_a_layer(me: Client) -> None:
@@ -316,3 +359,21 @@ def test_some_chains_alone_are_exported(me: Client) -> None:
     unmarked = {"base": 0, "events": [event(["mentions", "m2", None])]}
     assert me.post(f"/api/layer/{layer}/events", unmarked).status == 200
     assert b">She<" not in me.get(f"{export}?chain={chain}").body
+
+
+def test_nothing_is_added_to_a_layer_that_is_done_or_gone_meanwhile(alone: Served, me: Client) -> None:
+    """Somebody may say so between the moment when it is looked at and the one when events are written."""
+    assert me.upload(("meanwhile.txt", b"It rains.\n"), task="coref").status == 302
+    layer = layers_of(me, "meanwhile")["meanwhile.txt"]
+    assert me.post(f"/api/layer/{layer}/done", {"done": True}).status == 200
+    program = f"""
+import json
+from aune.server.workbench import layers
+from aune.server.workbench.models import Layer
+from aune.workbench.model import Event
+event = Event(id="late", operation="mark", changes=(("chains", "c", {{"name": "late"}}),))
+author = Layer.objects.get(pk={layer!r}).author
+told = [layers.added(name, author, 0, [event]) for name in ({layer!r}, "gone")]
+print(json.dumps([[isinstance(one, layers.Refused) for one in told], Layer.objects.get(pk={layer!r}).version]))
+"""
+    assert alone.run_inside(program) == [[True, True], 0]

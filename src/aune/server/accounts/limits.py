@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from aune.server.accounts.models import Attempt, digest, since
+from aune.server.front import client_of
 
 WINDOW = timedelta(minutes=15)
 
@@ -24,7 +25,7 @@ def limits(request: HttpRequest, name: str) -> list[Limit]:
     """What is counted: the name from this address, the name from anywhere, the address. A guesser who knows a name can
     shut its owner out from the guesser's own address only, until many addresses guess.
     """
-    address = address_of(request)
+    address = client_of(request.META)
     return [
         Limit(digest(f"{name.casefold()}\0{address}"), 5),
         Limit(digest(f"name\0{name.casefold()}"), 50),
@@ -45,12 +46,3 @@ def failed(request: HttpRequest, name: str) -> None:
     now = timezone.now()
     Attempt.objects.filter(at__lt=since(WINDOW)).delete()
     Attempt.objects.bulk_create([Attempt(subject=limit.subject, at=now) for limit in limits(request, name)])
-
-
-def address_of(request: HttpRequest) -> str:
-    """Where a request comes from. A proxy on this machine says so in the last place of its header; others are not
-    believed.
-    """
-    peer = str(request.META.get("REMOTE_ADDR", ""))
-    forwarded = request.headers.get("X-Forwarded-For", "")
-    return forwarded.rpartition(",")[2].strip() if forwarded and peer in ("127.0.0.1", "::1") else peer

@@ -60,6 +60,8 @@ class Account(AbstractBaseUser):
     generation = models.PositiveIntegerField(default=0)
     """Part of what every cookie of the account is signed with: one more, and all of them are void."""
     made = models.DateTimeField(default=timezone.now)
+    kept = models.PositiveBigIntegerField(default=0)
+    """Bytes that its layers hold, counted as they come."""
 
     USERNAME_FIELD = "name"
     REQUIRED_FIELDS: ClassVar[list[str]] = []

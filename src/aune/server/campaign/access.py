@@ -17,8 +17,9 @@ from aune.campaign.campaign import Campaign, NotYoursError
 from aune.campaign.policy import ANNOTATOR, EVERYBODY, ORGANISER, PARTICIPANT, Viewer
 from aune.campaign.starting import opened
 from aune.core.errors import InputError, UsageError
+from aune.core.files import is_full
 from aune.server.accounts.models import Account
-from aune.server.policy import NO_ROOM, followed, is_full, refused
+from aune.server.policy import NO_ROOM, followed, refused
 
 _kept = threading.local()
 

@@ -20,10 +20,9 @@ from aune.campaign.listing import ADD, EXAMPLES, Item, edit_of, items
 from aune.campaign.phases import SUBMITTING, discussed_in
 from aune.campaign.policy import ANNOTATOR, ORGANISER, PARTICIPANT, Viewer
 from aune.campaign.records import Dispute
-from aune.campaign.store import digest_of
 from aune.campaign.wording import described
 from aune.core.errors import UsageError
-from aune.core.files import json_of
+from aune.core.files import digest_of, json_of
 from aune.server.accounts.views import person
 from aune.server.campaign.access import answering, campaign, organiser, viewer
 from aune.server.campaign.pages import shown

@@ -54,8 +54,8 @@ def addresses(here: Campaign, reader: notices.Reader) -> list[str]:
 
 def begun(here: Campaign) -> None:
     """Letters tell what happens from now on, when somebody gives the first address."""
-    if mail := Mail.of_environment():
-        outbox.written(here, mail.sender, addresses)
+    if Mail.of_environment() and not Address.objects.exists():
+        outbox.begun(here)
 
 
 def sent(here: Campaign, mail: Mail) -> int:

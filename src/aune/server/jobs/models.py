@@ -14,6 +14,7 @@ from aune.server.accounts.models import identifier
 LEASE = timedelta(seconds=30)
 """How long a worker may be silent before its job goes to another."""
 ATTEMPTS = 2
+KEPT = 200  # results of a kind that can be had again
 STATES = {
     "queued": "waits for its turn",
     "running": "is being done",
@@ -55,9 +56,12 @@ def asked(kind: str, request: dict[str, Any], subject: str = "") -> Job:
 
 
 def once(kind: str, request: dict[str, Any], subject: str) -> Job:
-    """The job about a subject: the one that is there, or a new one."""
+    """The job about a subject: the one that is there, or a new one. Of those that ended the newest are kept."""
     with transaction.atomic():
         known = Job.objects.filter(kind=kind, subject=subject).order_by("-made").first()
+        if known is None:
+            ended = Job.objects.filter(kind=kind, state__in=ENDED).order_by("-made")
+            Job.objects.filter(pk__in=[*ended.values_list("pk", flat=True)[KEPT:]]).delete()
         return known or asked(kind, request, subject)
 
 

@@ -20,13 +20,14 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from django.db import connections
+from django.db import InterfaceError, OperationalError, connections
 
 from aune.core.errors import AuneError, InputError
 from aune.server.jobs import models
 from aune.server.jobs.models import LEASE
 
 BEAT = LEASE.total_seconds() / 6
+HELD = LEASE.total_seconds() - 2 * BEAT  # seconds for which nobody else can have a job, however late one looks
 IDLE = 0.3  # seconds between two looks into the queue
 DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 log = logging.getLogger(__name__)
@@ -60,10 +61,16 @@ def forever(works: Callable[[], Mapping[str, Work]], name: str, *, is_sure: bool
     """
     for work in works().values() if is_sure else ():
         _load(work)
-    while not select.select([sys.stdin], [], [], IDLE)[0]:
-        if models.is_waiting():
-            while done_next(works(), name):
+    pause = IDLE
+    while not select.select([sys.stdin], [], [], pause)[0]:
+        try:
+            while models.is_waiting() and done_next(works(), name):
                 pass
+            pause = IDLE
+        except (OperationalError, InterfaceError):  # away, or full: it comes back
+            log.exception("jobs wait for the database")
+            connections.close_all()
+            pause = LEASE.total_seconds() / 6
 
 
 def done_next(works: Mapping[str, Work], name: str) -> bool:
@@ -98,9 +105,14 @@ def done(work: Work, request: dict[str, Any], renew: Callable[[], bool]) -> Outc
         os.close(reader)
         _child(work, request, writer)
     os.close(writer)
-    with os.fdopen(reader, "rb") as pipe:
-        said = _heard(pipe, child, work.seconds, renew)
-    _, status = os.waitpid(child, 0)
+    try:
+        with os.fdopen(reader, "rb") as pipe:
+            said = _heard(pipe, child, work.seconds, renew)
+    except BaseException:  # the database is away: whoever has the job next must be alone with it
+        os.kill(child, signal.SIGKILL)
+        raise
+    finally:
+        _, status = os.waitpid(child, 0)
     if said is None:
         return Outcome("refused", problems=[f"This took more than {work.seconds} seconds."])
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
@@ -109,8 +121,12 @@ def done(work: Work, request: dict[str, Any], renew: Callable[[], bool]) -> Outc
 
 
 def _heard(pipe: Any, child: int, seconds: int, renew: Callable[[], bool]) -> bytes | None:
-    """What a child says; nothing when it was ended, None when its time was over."""
-    deadline, beat, said = time.monotonic() + seconds, time.monotonic() + BEAT, b""
+    """What a child says; nothing when it was ended, None when its time was over.
+
+    A database that is full or away for a while ends no job: nobody else has it as long as its lease lasts.
+    """
+    start, said = time.monotonic(), b""
+    deadline, beat, over = start + seconds, start + BEAT, start + HELD
     while True:
         if select.select([pipe], [], [], min(BEAT, 0.2))[0]:
             piece = os.read(pipe.fileno(), 1 << 16)
@@ -122,10 +138,16 @@ def _heard(pipe: Any, child: int, seconds: int, renew: Callable[[], bool]) -> by
             os.kill(child, signal.SIGKILL)
             return None
         if now > beat:
-            if not renew():  # somebody else has it
-                os.kill(child, signal.SIGKILL)
-                return b""
             beat = now + BEAT
+            try:
+                if not renew():  # somebody else has it
+                    os.kill(child, signal.SIGKILL)
+                    return b""
+                over = now + HELD
+            except (OperationalError, InterfaceError):
+                if now > over:
+                    raise
+                connections.close_all()
 
 
 def _child(work: Work, request: dict[str, Any], writer: int) -> None:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 import msgspec
+from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_GET, require_POST
 
@@ -256,4 +257,4 @@ def finished(row: Layer, is_done: bool) -> None:
     """Note that a layer is done; what it says when it is done first is what was said before any discussion."""
     Layer.objects.filter(pk=row.pk).update(done=is_done)
     if is_done:
-        Layer.objects.filter(pk=row.pk, first_done=None).update(first_done=row.version)
+        Layer.objects.filter(pk=row.pk, first_done=None).update(first_done=F("version"))

@@ -17,6 +17,7 @@ import msgspec
 from django.db import transaction
 
 from aune.server.accounts.models import Account
+from aune.server.workbench import room
 from aune.server.workbench.models import Event as EventRow
 from aune.server.workbench.models import Layer, Snapshot, Text
 from aune.workbench.events import fold
@@ -152,8 +153,18 @@ def began(
             text=text, name=_free_name(text, author, name), kind=kind, author=author, done=done,
             made_from=list(made_from), purpose=purpose, back=back,
         )  # fmt: skip
-        Snapshot.objects.create(layer=layer, version=0, state=msgspec.json.encode(state))
+        room.take(layer, room.ROW + _keep_state(layer, 0, state))
     return layer
+
+
+def _keep_state(layer: Layer, version: int, state: State) -> int:
+    """The bytes of a snapshot that is kept now."""
+    row = Snapshot.objects.create(layer=layer, version=version, state=msgspec.json.encode(state))
+    return room.ROW + len(row.state)
+
+
+def _bytes_of(rows: Iterable[EventRow]) -> int:
+    return sum(room.ROW + len(row.body) + len(row.inverse) for row in rows)
 
 
 def _free_name(text: Text, author: Account | None, name: str) -> str:
@@ -197,6 +208,7 @@ def copied(layer: Layer, author: Account, base: int, events: Sequence[Event], na
             row.pk, row.layer = None, copy
         for snapshot in snapshots:
             snapshot.pk, snapshot.layer = None, copy
+        room.take(copy, _bytes_of(rows) + sum(room.ROW + len(one.state) for one in snapshots))
         EventRow.objects.bulk_create(rows, MANY)
         Snapshot.objects.bulk_create(snapshots, MANY)
         Layer.objects.filter(pk=copy.pk).update(version=base)
@@ -227,7 +239,9 @@ def added(name: str, author: Account, base: int, events: Sequence[Event]) -> Add
     When others came between, nothing is added and the answer says what they did.
     """
     with transaction.atomic():
-        layer = Layer.objects.select_for_update().get(pk=name)
+        layer = Layer.objects.select_for_update().filter(pk=name).first()
+        if layer is None or layer.done:  # since somebody looked
+            return Refused(["found a layer that is done or deleted meanwhile, expected one that is worked on"])
         identities = [event.id for event in events]
         there = dict(layer.events.filter(identity__in=identities).values_list("identity", "version"))
         fresh = [event for event in events if event.id not in there]
@@ -248,8 +262,8 @@ def added(name: str, author: Account, base: int, events: Sequence[Event]) -> Add
             rows.append(_row(layer, author, now.version, event, inverse))
         EventRow.objects.bulk_create(rows)
         Layer.objects.filter(pk=layer.pk).update(version=now.version)
-        if now.version // SNAPSHOT > layer.version // SNAPSHOT:
-            Snapshot.objects.create(layer=layer, version=now.version, state=msgspec.json.encode(now.state))
+        is_far = now.version // SNAPSHOT > layer.version // SNAPSHOT
+        room.take(layer, _bytes_of(rows) + (_keep_state(layer, now.version, now.state) if is_far else 0))
     _heads.put(name, now)
     return Added(now.version)
 

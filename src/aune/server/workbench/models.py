@@ -76,6 +76,8 @@ class Layer(models.Model):
     """What a proposal is for: whoever asks for it says it, and finds the same layer again."""
     back = models.CharField(max_length=255, default="")
     """The page to which its author goes back when a proposal is done."""
+    size = models.PositiveBigIntegerField(default=0)
+    """Bytes that it holds in events, states and the file that it came with, counted as they come."""
     made = models.DateTimeField(default=timezone.now)
 
 

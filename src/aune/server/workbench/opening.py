@@ -18,12 +18,13 @@ from aune.core import registry
 from aune.core.conversion import Conversion, converted
 from aune.core.corpus import Source
 from aune.core.errors import InputError, Problem
+from aune.core.files import digest_of
 from aune.core.unpacking import decompressed, packed_like
 from aune.server.accounts.models import Account
-from aune.server.workbench import access, layers, store
+from aune.server.workbench import access, layers, room, store
 from aune.server.workbench.models import Layer, Text
 from aune.server.workbench.models import Source as SourceRow
-from aune.workbench.files import PLAIN, edited, exported, exported_alone, laid, recognise, texts
+from aune.workbench.files import PLAIN, TASKS, edited, exported, exported_alone, laid, recognise, texts
 from aune.workbench.measured import measured
 from aune.workbench.model import EMPTY, State, restricted
 from aune.workbench.model import Text as Words
@@ -33,6 +34,9 @@ BESIDE = {".ann": (".txt",)}
 NEW = {"coref": "jsonlines", "entities": "jsonl"}
 """The formats in which texts are written that had no file."""
 MOST_TEXTS = 5_000
+LONGEST = 255  # characters of the name of a file or a text
+ONE_AT_A_TIME = threading.RLock()
+"""Held while a file is read: dense markup takes a hundred times its bytes, so only one is read at once."""
 REMEMBERED, REMEMBERED_BYTES = 8, 8_000_000
 """Files that were written last, and how long they may be."""
 
@@ -77,52 +81,88 @@ def is_known(file: File) -> bool:
         return recognise(source)[1] != PLAIN
 
 
+class Reading(NamedTuple):
+    """What was read of a file: nothing of it is kept yet."""
+
+    file: File
+    about: Mapping[str, Any]
+    """What tells its source from others: its digests, its task and format, the options it was read with, whether it is
+    listed."""
+    warnings: list[str]
+    texts: Sequence[tuple[Words, State]]
+    """None of them where the source is known already."""
+    known: SourceRow | None
+
+
 def opened(
     file: File, owner: Account | None, task: str = "", typology: str = "", *, listed: bool = True
 ) -> tuple[SourceRow, bool]:
     """The source of a file, and whether it is new here: the same bytes read in the same way are the same source."""
-    digest = store.kept(file.data)
-    beside = {ending: store.kept(data) for ending, data in file.beside.items()}
-    with _source(file.name, file.data, file.beside) as source:
-        home, form = recognise(source, task)
-        options = {"typology": typology} if typology and home == "entities" else {}
-        known = SourceRow.objects.filter(
-            digest=digest, beside=beside, task=home, options=options, listed=listed
-        ).first()
-        if known is not None:
-            return known, False
-        found = texts(source, home, form, **options)
+    return kept(reading(file, task, typology, listed=listed), owner)
+
+
+def reading(file: File, task: str = "", typology: str = "", *, listed: bool = True, plain: bool = False) -> Reading:
+    """A file as it can be kept, or as `plain` text whatever it holds; one that is refused leaves nothing."""
+    with ONE_AT_A_TIME, _source(file.name, file.data, file.beside) as source:
+        home, form = (task or TASKS[0], PLAIN) if plain else recognise(source, task)
+        about: dict[str, Any] = {
+            "digest": digest_of(file.data), "task": home, "format": form, "listed": listed,
+            "beside": {ending: digest_of(data) for ending, data in file.beside.items()},
+            "options": {"typology": typology} if typology and home == "entities" else {},
+        }  # fmt: skip
+        known = SourceRow.objects.filter(**about).first()
+        found = [] if known else texts(source, home, form, **about["options"])
         warnings = source.warnings
-    if not found:
+    if not known and not found:
         raise InputError([Problem(file.name, 1, 1, "found no text, expected one or more: check the file")])
     if len(found) > MOST_TEXTS:
         what = f"found {len(found)} texts, expected at most {MOST_TEXTS}: open the file in parts"
         raise InputError([Problem(file.name, 1, 1, what)])
+    return Reading(file, about, warnings, found, known)
+
+
+def kept(read: Reading, owner: Account | None) -> tuple[SourceRow, bool]:
+    """The source of a file that was read, and whether it is new here."""
+    if read.known is not None:
+        return read.known, False
+    name = read.file.name
+    files = (read.file.data, *read.file.beside.values())
     with transaction.atomic():
-        row = SourceRow.objects.create(
-            name=file.name[-255:], digest=digest, beside=beside, task=home, format=form, options=options,
-            warnings=warnings, owner=owner, listed=listed,
-        )  # fmt: skip
-        for number, (words, state) in enumerate(found):
+        row = SourceRow.objects.create(name=name[-LONGEST:], warnings=read.warnings, owner=owner, **read.about)
+        for number, (words, state) in enumerate(read.texts):
             text = Text.objects.create(
-                source=row, number=number, name=words.id[:255], task=home, words=len(words.tokens) // 2,
+                source=row, number=number, name=text_name(words), task=row.task, words=len(words.tokens) // 2,
                 content=msgspec.json.encode(words),
             )  # fmt: skip
-            layers.began(text, PurePosixPath(file.name).name, "imported", owner, state, done=owner is None)
+            layer = layers.began(text, PurePosixPath(name).name, "imported", owner, state, done=owner is None)
+            room.take(layer, len(text.content) + (0 if number else sum(map(len, files))))
+        for data in files:  # when there is room for all of it
+            store.kept(data)
     return row, True
 
 
-def brought(row: SourceRow, file: File, owner: Account) -> tuple[list[Layer], list[str]]:
-    """The layers that a system's file makes of the texts of a source, and what a user should know."""
-    with _kept_source(row) as source, _source(file.name, file.data, file.beside) as other:
-        states, notes = laid(source, row.task, row.format, other, **row.options)
+def text_name(words: Words) -> str:
+    """What a text is called here."""
+    return words.id[:LONGEST]
+
+
+def brought(row: SourceRow, files: Sequence[File], owner: Account) -> list[str]:
+    """What a user should know of files of systems, each of which is a layer of the texts of a source from now on.
+
+    All of them are read before any is kept: whoever saves something meanwhile waits for no reader.
+    """
+    read = [_laid(row, file) for file in files]
     with transaction.atomic():
-        made = [
-            layers.began(text, PurePosixPath(file.name).name, "system", owner, states[_key(text)], done=True)
-            for text in row.texts.order_by("number")
-            if _key(text) in states
-        ]
-    return made, notes
+        for file, (states, _) in zip(files, read, strict=True):
+            for text in row.texts.order_by("number"):
+                if (state := states.get(_key(text))) is not None:
+                    layers.began(text, PurePosixPath(file.name).name, "system", owner, state, done=True)
+    return [note for _, notes in read for note in notes]
+
+
+def _laid(row: SourceRow, file: File) -> tuple[dict[str, State], list[str]]:
+    with ONE_AT_A_TIME, _kept_source(row) as source, _source(file.name, file.data, file.beside) as other:
+        return laid(source, row.task, row.format, other, **row.options)
 
 
 def written_anew(words: Words, state: State, name: str, owner: Account) -> tuple[SourceRow, Mapping[str, int]]:

@@ -74,16 +74,21 @@ def files(request: HttpRequest) -> HttpResponse:
     if labels not in ("", *SHIPPED):
         return refused(request, 422, f"Found the typology {labels!r}, expected one of {', '.join(SHIPPED)}.")
     task = task or ("entities" if labels else "")  # whoever chooses labels means entities
+    plain = request.POST.get("plain") == "yes"
     problems: list[str] = []
-    opened: list[Source] = []
+    read: list[opening.Reading] = []
     for file in opening.gathered(uploads):
         try:
-            opened.append(opening.opened(file, account, task, labels)[0])
+            read.append(opening.reading(file, task, labels, plain=plain))
         except AuneError as error:
             problems += reasons(error)
     if problems:
-        return refused(request, 422, *problems)
+        return refused(request, 422, *problems, *[PLAINLY] * (not plain))
+    opened = [opening.kept(one, account)[0] for one in read]
     return moved(request, f"/text/{opened[0].texts.order_by('number')[0].pk}/" if len(opened) == 1 else "/")
+
+
+PLAINLY = "Nothing was opened. Tick ‘plain text’ to open a file as it stands, with all that is written in it."
 
 
 def reasons(error: AuneError) -> list[str]:
@@ -156,10 +161,9 @@ def bring(request: HttpRequest, text: str) -> HttpResponse:
     if not uploads:
         return refused(request, 422, "Found no file: choose one.")
     try:
-        made = [opening.brought(row.source, file, account) for file in opening.gathered(uploads)]
+        notes = opening.brought(row.source, opening.gathered(uploads), account)
     except AuneError as error:
         return refused(request, 422, *reasons(error))
-    notes = [note for _, said in made for note in said]
     if notes:
         return render(request, "notes.html", {"notes": notes, "text": row})
     return moved(request, f"/text/{row.pk}/")

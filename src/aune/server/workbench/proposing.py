@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from aune.core.errors import UsageError
 from aune.server.accounts.models import Account
 from aune.server.workbench import layers, opening
-from aune.server.workbench.models import Layer, Text
+from aune.server.workbench.models import Layer
 from aune.workbench.differences import Edit, edits
 
 
@@ -45,11 +45,11 @@ def proposal(
     if back and not back.startswith("/campaign/"):
         raise UsageError(f"found the page {back!r} to come back to, expected one under /campaign/")
     file = opening.File(name, data, dict(beside))
-    source, _ = opening.opened(file, None, task, typology, listed=False)
-    texts = list(source.texts.order_by("number"))
-    text = texts[0] if not document and len(texts) == 1 else next((one for one in texts if one.name == document), None)
-    if text is None:
-        raise UsageError(f"{name}: found no document {document!r}, expected one of {', '.join(_names(texts))}")
+    read = opening.reading(file, task, typology, listed=False)
+    names = [text.name for text in read.known.texts.order_by("number")] if read.known else None
+    number = _chosen(name, document, names or [opening.text_name(words) for words, _ in read.texts])
+    source, _ = opening.kept(read, None)
+    text = source.texts.get(number=number)
     begun = text.layers.filter(author=account, kind="proposal", purpose=purpose, done=False).first()
     if begun is not None:
         return begun
@@ -61,8 +61,14 @@ def proposal(
     return made
 
 
-def _names(texts: list[Text]) -> list[str]:
-    return [repr(text.name) for text in texts[:5]] + (["…"] if len(texts) > 5 else [])
+def _chosen(file: str, document: str, names: Sequence[str]) -> int:
+    """The place of a document among those of a file; it need not be named where there is one."""
+    if document in names:
+        return names.index(document)
+    if len(names) == 1 and not document:
+        return 0
+    listed = [*map(repr, names[:5]), *["…"] * (len(names) > 5)]
+    raise UsageError(f"{file}: found no document {document!r}, expected one of {', '.join(listed)}")
 
 
 def proposed(layer: Layer) -> Proposed:

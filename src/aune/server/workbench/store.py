@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from pathlib import Path
 
 from django.conf import settings
 
-from aune.core.files import write_whole
+from aune.core.files import digest_of, write_whole
 
 
 def kept(data: bytes) -> str:
     """The digest of bytes that are in the store from now on."""
-    digest = hashlib.sha256(data).hexdigest()
+    digest = digest_of(data)
     path = place(digest)
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -1,0 +1,26 @@
+"""The log: a line for each thing, whatever names it holds; how it came about only where it is a bug of ours."""
+
+from __future__ import annotations
+
+import logging
+
+from aune.core.errors import visible
+from aune.core.files import is_full
+from aune.server.policy import is_away
+
+
+class Line(logging.Formatter):
+    r"""Lines that nobody who sends names can forge: what follows of a bug is indented.
+
+    >>> print(Line().format(logging.makeLogRecord({"levelname": "ERROR", "msg": "Not Found: /a\naune: ERROR /b"})))
+    aune: ERROR Not Found: /a\naune: ERROR /b
+    """
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = visible(f"aune: {record.levelname} {record.getMessage()}")
+        error = record.exc_info[1] if record.exc_info else None
+        if record.exc_info is None or error is None:
+            return line
+        if is_full(error) or is_away(error):
+            return f"{line} ({visible(str(error)).strip()})"
+        return "\n    ".join([line, *map(visible, self.formatException(record.exc_info).splitlines())])
