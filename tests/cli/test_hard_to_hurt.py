@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import shutil
 import subprocess
@@ -83,12 +84,51 @@ def test_a_measure_of_one_s_own_is_found_in_the_working_folder(folder: Path) -> 
 
 def test_outputs_that_cannot_be(folder: Path) -> None:
     before = (folder / "key.conll").read_bytes()
-    for output in ("key.conll", "strings.conll", ".", "no/where", "/dev/full", "x" * 300):
-        found = ran(folder, "score", "coref", "key.conll", "strings.conll", "-o", output)
-        assert found.returncode == 2, output
+    reasons = {
+        "key.conll": "one of the inputs", "strings.conll": "one of the inputs", ".": "a folder",
+        "no/where": "no folder", "/dev/full": "No space", "x" * 300: "too long",
+    }  # fmt: skip
+    for output, reason in reasons.items():
+        found = ran(folder, "score", "coref", "key.conll", "strings.conll", "--format", "csv", "-o", output)
+        assert (found.returncode, reason in found.stderr) == (2, True), found.stderr
         assert len(found.stderr.splitlines()) == 1, found.stderr
     assert (folder / "key.conll").read_bytes() == before
     assert sorted(path.name for path in folder.iterdir()) == ["key.conll", "strings.conll"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "score coref {0} strings.conll --format json -o {0}",
+        "report coref strings.conll {0} -o {0} --draws 20",
+        "figure kinds coref strings.conll {0} -o {0}",
+        "errors coref {0} strings.conll -o {0}",
+        "compare coref {0} strings.conll a={0} -o {0} --draws 20",
+        "convert coref {0} {0} --to jsonlines",
+        "combine coref {0} {0} strings.conll",
+        "combine coref vote.conll {0} strings.conll --disagreements {0}",
+        "baseline coref same_string {0} {0}",
+        "describe coref {0} -o {0}",
+    ],
+)
+@pytest.mark.parametrize("name", ["key.conll", "link", "folder/../key.conll", "hard"])
+def test_no_output_is_an_input_under_whatever_name(
+    folder: Path, line: str, name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With an ending that the writer takes: not refused for that."""
+    ending = {"report": ".html", "figure": ".svg"}.get(line.split(maxsplit=1)[0], ".json")
+    key = (folder / "key.conll").rename(folder / f"key{ending}")
+    (folder / f"link{ending}").symlink_to(key)
+    (folder / f"hard{ending}").hardlink_to(key)
+    (folder / "folder").mkdir()
+    before = held(folder)
+    monkeypatch.chdir(folder)
+    output = name.removesuffix(".conll") + ending
+    first, _, last = line.rpartition("{0}")
+    words = (first.format(key.name) + output + last.format(output)).split()
+    assert run(words) == 2
+    assert "one of the inputs" in capsys.readouterr().err
+    assert held(folder) == before
 
 
 @pytest.mark.parametrize("other", ["vote.tsv", "./vote.tsv", "link.tsv"])
@@ -99,6 +139,57 @@ def test_two_outputs_are_never_one_file(folder: Path, examples: Path, other: str
     found = ran(folder, "combine", "tagging", "vote.tsv", *responses, "--disagreements", other)
     assert (found.returncode, (folder / "vote.tsv").exists()) == (2, False)
     assert "twice" in found.stderr
+
+
+TWICE = "#begin document ({}); part 000\nn 0 0 a (1)\n\n#end document\n"
+
+
+def held(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("convert coref both.conll brat --to brat", "would both be"),
+        ("convert coref both.conll new/brat --to brat", "would both be"),
+        ("convert coref both.conll coref --to brat", "would both be"),
+        ("convert coref key.conll key.conll/x --to brat", "there is no folder|cannot be written"),
+        ("score coref key.conll strings.conll --rows rows -m muc.nothing", "unknown"),
+        ("score coref key.conll strings.conll --rows rows -o /dev/full", "No space left"),
+        ("score coref key.conll strings.conll --rows rows -o rows/result.json", "there is no folder"),
+        ("speech downstream said.jsonl said:T=a.jsonl --projected . --typology quaero", "is one of the inputs"),
+        ("speech downstream said.jsonl a:T=a.jsonl --projected new --typology quaero -o /dev/full", "No space left"),
+        ("combine coref vote.conll key.conll strings.conll --disagreements no/where", "there is no folder"),
+    ],
+)
+def test_of_a_command_that_fails_nothing_is_left(folder: Path, examples: Path, line: str, reason: str) -> None:
+    for name in ("said.jsonl", "a.jsonl"):
+        shutil.copy(examples / "papers" / name, folder)
+    (folder / "both.conll").write_text(TWICE.format("a") + TWICE.format("A"))
+    for name in ("brat", "coref"):
+        (folder / name).mkdir()
+        (folder / name / "a.ann").write_text("old")
+    before = held(folder)
+    found = ran(folder, *line.split())
+    assert (found.returncode, held(folder)) == (2, before), found.stderr
+    assert re.search(reason, found.stderr)
+    assert not (folder / "new").exists() and not (folder / "rows").exists()
+
+
+def test_a_handout_is_no_place_for_other_files(folder: Path) -> None:
+    _with_a_run(folder / "campaign")
+    (folder / "out").mkdir()
+    (folder / "out" / "licence.txt").write_text("mine")
+    found = ran(folder, "campaign", "handout", "campaign", "try", "out")
+    assert found.returncode == 2 and "something already" in found.stderr
+    assert held(folder / "out") == {"licence.txt": b"mine"}
+
+
+@pytest.mark.parametrize("columns", ["0", "1", "2"])
+def test_help_ends_in_the_narrowest_terminal(folder: Path, columns: str) -> None:
+    found = ran(folder, "score", "--help", env={**os.environ, "COLUMNS": columns})
+    assert (found.returncode, found.stdout.split()[:3]) == (0, ["Usage:", "aune", "score"])
 
 
 def test_streams_that_are_full_closed_or_left(folder: Path) -> None:
@@ -134,6 +225,13 @@ def calls(path: Path) -> list[tuple[str, str, ast.Call]]:
     return [(whole, whole.rpartition(".")[2], node) for node in nodes for whole in [ast.unparse(node.func)]]
 
 
+def imported(path: Path) -> list[str]:
+    """Every module that a file imports, or names out of: `from pickle import loads` is no call that tells."""
+    nodes = [*ast.walk(ast.parse(path.read_text("utf-8")))]
+    whole = [one.name for node in nodes if isinstance(node, ast.Import) for one in node.names]
+    return whole + [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
+
+
 def is_of_aune(name: ast.expr) -> bool:
     """Whether what is imported is a module of aune, or one that the code itself names."""
     return isinstance(name, ast.Constant) or ast.unparse(name).startswith(("f'aune.", 'f"aune.', "f'{__name__}."))
@@ -151,6 +249,8 @@ def test_no_pickle_eval_or_import_named_by_data() -> None:
             trusts = any(word.arg == "allow_pickle" and ast.unparse(word.value) != "False" for word in node.keywords)
             if runs or pickles or imports or trusts:
                 wrong.append(f"{name}:{node.lineno}: {ast.unparse(node)[:80]}")
+        if name not in OUR_WORKERS:
+            wrong += [f"{name}: {module}" for module in imported(path) if module.partition(".")[0] in READING_CODE]
     assert not wrong, "\n".join(wrong)
     assert "signed_cookies" in settings.SESSION_ENGINE and "Pickle" not in settings.SESSION_SERIALIZER
 
@@ -167,6 +267,7 @@ OTHER_DOORS = {
     "campaign/codabench.py": "the working folder of a platform's container",
     "campaign/disputes.py": "a temporary folder",
     "campaign/jobs.py": "the room of one job, removed after it",
+    "campaign/rooms.py": "the room of one job, removed after it",
     "campaign/keys.py": "a temporary folder",
     "campaign/ledger.py": "lines that are added and synced, under a lock",
     "campaign/outbox.py": "an empty file that is locked",
@@ -215,6 +316,18 @@ def test_every_table_for_spreadsheets_is_made_harmless() -> None:
     }
     formats = {"tasks/speech/formats/table.py"}  # utterances, which are read back as they were
     assert writers - formats == {"reports/delimited.py"}, "use reports/delimited.py"
+
+
+def test_all_json_for_people_steers_no_terminal() -> None:
+    rooms = ("cli/", "reports/")
+    writers = {
+        name
+        for path in SOURCE.rglob("*.py")
+        for whole, _, _ in calls(path)
+        if whole == "json.dumps" and (name := path.relative_to(SOURCE).as_posix()).startswith(rooms)
+    }
+    pages = {name for name in writers if name.startswith("reports/page/")}  # browsers read it
+    assert writers - pages == {"reports/json.py"}, "use reports/json.py"
 
 
 NASTY = "\x1b[31m=1+1"

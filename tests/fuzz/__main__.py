@@ -1,4 +1,5 @@
-"""`make fuzz`: damaged files and bad lines for as long as you like; what fails is kept as a regression sample.
+"""`make fuzz`: damaged files, bad lines and other examples of every law for as long as you like; what fails of a format
+is kept as a regression sample.
 
 python tests/fuzz SECONDS [SEED]
 """
@@ -22,18 +23,23 @@ from aune.core import registry
 
 if __package__:
     from tests.fuzz.addresses import DATABASE
-    from tests.fuzz.hostile import CASES, PEAK, tried
-    from tests.fuzz.pool import ADDRESSES, COMMANDS, FILES, FORMATS, results
+    from tests.fuzz.hostile import CASES, PEAK, grown, tried
+    from tests.fuzz.other_examples import Asked, asked
+    from tests.fuzz.pool import ADDRESSES, CALLS, COMMANDS, DISASTERS, FILES, FORMATS, TEXTS, WALKS, results
     from tests.server.serving import postgresql
 else:  # run as a script, this folder comes first
     sys.path.append(str(Path(__file__).parents[1] / "server"))
     from addresses import DATABASE
-    from hostile import CASES, PEAK, tried
-    from pool import ADDRESSES, COMMANDS, FILES, FORMATS, results
+    from hostile import CASES, PEAK, grown, tried
+    from other_examples import Asked, asked
+    from pool import ADDRESSES, CALLS, COMMANDS, DISASTERS, FILES, FORMATS, TEXTS, WALKS, results
     from serving import postgresql
 
 FOUND = Path(__file__).with_name("found")
-ROUND = {"format": (FORMATS, 200), "file": (FILES, 100), "command": (COMMANDS, 40), "address": (ADDRESSES, 20)}
+ROUND = {
+    "format": (FORMATS, 200), "file": (FILES, 100), "command": (COMMANDS, 40), "address": (ADDRESSES, 20),
+    "walk": (WALKS, 160), "call": (CALLS, 200), "disaster": (DISASTERS, 300), "text": (TEXTS, 20),
+}  # fmt: skip
 """What is tried in a round, and how often each."""
 SLOW = 10  # seconds of processor time that nothing may need
 
@@ -73,12 +79,15 @@ def summary(totals: dict[str, Total]) -> str:
         if name.startswith("format "):
             read[name.removeprefix("format ").partition(".")[0]] += one.tried - one.refused
     written = sum(count * writers[task] for task, count in read.items())
-    formats, files, commands, addresses = (sums[kind] for kind in ROUND)
+    formats, files, commands, addresses, walks, calls, disasters, texts = (sums[kind] for kind in ROUND)
     return (
         f"{formats.tried:,} mutants through {len(FORMATS)} readers ({formats.tried // len(FORMATS):,} each), "
         f"{written:,} attempts by {sum(writers.values())} writers ({written // sum(writers.values()):,} each); "
         f"{files.tried:,} mutants of {len(FILES)} kinds of files beside them; {commands.tried:,} bad values and paths "
         f"in {len(COMMANDS)} commands; {addresses.tried:,} requests to {len(ADDRESSES)} addresses; "
+        f"{walks.tried:,} steps through campaigns and the workbench; {calls.tried:,} calls from Python; "
+        f"{disasters.tried:,} processes killed or on a full disk; "
+        f"{texts.tried:,} lines over hostile text; "
         f"slowest {max(one.slowest for one in sums.values()):.2f} s, "
         f"{sum(one.failures for one in sums.values())} failures"
     )
@@ -104,17 +113,32 @@ def hostile() -> int:
     return wrong
 
 
+def scaling() -> int:
+    """How many lines take far longer for a text of twice the size, or more memory than they may."""
+    print(f"{'twice as much':62}{'exit':>5}{'seconds':>9}{'twice':>9}{'peak MB':>9}")
+    wrong = 0
+    for one in grown():
+        print(f"{one.line:62}{one.twice.code:5}{one.once.seconds:9.2f}{one.twice.seconds:9.2f}{one.twice.peak:9.0f}")
+        wrong += one.is_wrong
+    return wrong
+
+
 def on_postgresql(seed: int) -> list[dict[str, Any]]:
-    """The requests once more, with the database that is stricter; nothing where it cannot be had."""
+    """The requests and the walks once more, with the database that is stricter; nothing where it cannot be had."""
+    found = []
     try:
-        with postgresql() as fresh, patch.dict(os.environ, {DATABASE: fresh()}):
-            return results(seed + 1, dict.fromkeys(*ROUND["address"]), processes=1)
+        with postgresql() as fresh:
+            for kind in ("address", "walk"):
+                with patch.dict(os.environ, {DATABASE: fresh()}):
+                    found += results(seed + 1, dict.fromkeys(*ROUND[kind]), processes=1)
     except skip.Exception:
-        return []
+        pass
+    return found
 
 
 def main(seconds: float, seed: int) -> int:
     totals: dict[str, Total] = {}
+    laws = Asked()
     end = time.monotonic() + seconds
     while True:
         rounds = [results(seed, dict.fromkeys(subjects, count)) for subjects, count in ROUND.values()]
@@ -122,15 +146,17 @@ def main(seconds: float, seed: int) -> int:
             totals[found["subject"]] = totals.get(found["subject"], Total()).plus(found)
             for failure in found["failures"]:
                 keep(found["subject"], failure)
+        laws = laws.plus(asked(seed))
         seed += 1
         if time.monotonic() >= end:
             break
     print(f"{'what':34}{'tried':>9}{'refused':>9}{'slowest s':>11}{'peak MB':>9}{'failures':>9}")
     for name, one in sorted(totals.items()):
         print(f"{name:34}{one.tried:9}{one.refused:9}{one.slowest:11.2f}{one.peak:9.0f}{one.failures:9}")
-    wrong = hostile()
+    wrong = hostile() + scaling()
     print(summary(totals))
-    return int(wrong > 0 or any(one.failures for one in totals.values()))
+    print(f"{laws.laws} laws asked about {laws.examples:,} other examples, {laws.failures} failures")
+    return int(wrong > 0 or laws.failures > 0 or any(one.failures for one in totals.values()))
 
 
 if __name__ == "__main__":

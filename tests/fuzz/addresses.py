@@ -204,7 +204,25 @@ def refused(one: Asked) -> bool:
             pass
         transaction.set_rollback(True)
     assert answer.status_code < 500, f"{answer.status_code}: {answer.content[:500]!r}"
+    check_headers(answer.headers)
     return answer.status_code >= 400
+
+
+SHOWN = ("text/html; charset=utf-8", "application/json", "text/plain", "text/plain; charset=utf-8")
+"""What browsers may show: pages of ours, data, and texts."""
+
+
+def check_headers(headers: Mapping[str, str]) -> None:
+    """Whatever is sent: no browser guesses what it is, runs what is in it, keeps it, or is led elsewhere by it."""
+    assert headers["X-Content-Type-Options"] == "nosniff" and "no-store" in headers["Cache-Control"]
+    policy = headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy and "unsafe" not in policy.replace("style-src 'unsafe-inline'", ""), policy
+    assert "frame-ancestors 'none'" in policy and "base-uri 'none'" in policy, policy
+    kind = headers.get("Content-Type", SHOWN[0])
+    assert kind in SHOWN or headers["Content-Disposition"].startswith("attachment"), kind
+    for name in ("Location", "HX-Redirect"):
+        assert re.match(r"/(?![/\\])|$", headers.get(name, "")), headers[name]
+    assert not any(sign in value for value in headers.values() for sign in "\r\n\0")
 
 
 def trials(seed: int, count: int, pattern: str) -> Iterator[tuple[bytes, Callable[[], bool]]]:

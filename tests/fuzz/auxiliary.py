@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from importlib.resources import files
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -17,24 +18,18 @@ from aune.baselines.coref.activation import read_parameters
 from aune.core.errors import AuneError
 from aune.meta.impact import read_scores
 from aune.meta.judgements import read_judgements
-from aune.tasks.entities.pairing.referents import worth
-from aune.tasks.entities.typology import typology
 from aune.tasks.speech.atene import maxent, severity
 from aune.tasks.speech.atene.features import Lexica, Lexicon
-from aune.tasks.speech.measures.content_wer import stop_words
-from aune.tasks.speech.measures.oov_wer import known_words
-from aune.tasks.speech.text.normalisation import replacements
-from aune.tasks.tagging.grace.table import table
-from aune.tasks.tagging.grace.tagset import tagset
-from aune.tasks.tagging.lexicon import words_of
 
 if __package__:
     from tests.fuzz import rooms, sites
     from tests.fuzz.mutants import SIGNS, mutated
+    from tests.fuzz.structures import replanned, restructured
 else:  # run as a script, this folder comes first
     import rooms
     import sites
     from mutants import SIGNS, mutated
+    from structures import replanned, restructured
 
 SCORES = b"system,measure,score,document\na,wer,0.5,d1\nb,wer,0.25,d1\n"
 JUDGEMENTS = b"document,first,second,preferred\nd1,a,b,a\nd2,a,b,\n"
@@ -49,7 +44,9 @@ def model(folder: Path) -> bytes:
     weights = {which: np.zeros((4, 3), np.float32) for which in maxent.MODELS}
     bias = {which: np.zeros(3, np.float32) for which in maxent.MODELS}
     lexica = Lexica(*(Lexicon(["a", "b"]) for _ in Lexica._fields))
-    maxent.save(maxent.Model(("word",), ("PER", "LOC"), lexica, np.arange(3), weights, bias), str(folder / "whole.npz"))
+    maxent.save(
+        maxent.Model(("words",), ("PER", "LOC"), lexica, np.arange(3), weights, bias), str(folder / "whole.npz")
+    )
     return (folder / "whole.npz").read_bytes()
 
 
@@ -79,21 +76,63 @@ def loaded(path: str, name: str) -> list[dict[str, Any]]:
     return list(aune.load(Path(path).parent).records())
 
 
+SIDES: dict[str, tuple[Any, Any]] = {
+    "entities": (
+        {"d": {"tokens": list("abcdef"), "spans": [(0, 2, "pers.ind"), (0, 1, "name.first"), (3, 4, "PER")]}},
+        {"d": {"tokens": list("abcdef"), "spans": [(0, 2, "pers.coll"), (0, 1, "name.last"), (3, 5, "PER")]}},
+    ),
+    "speech": ([{"text": "ann can not see the rain ok", "entities": [[0, 1, "PER"]]}], ["and cannot see a train okay"]),
+    "tagging": ({"d": [("a", "Ncms"), ("the", "NOUN")]}, {"d": [("a", "NC"), ("the", "V")]}),
+}  # fmt: skip
+"""A key and a response of each task, small ones with errors."""
+
+
+def scored(task: str, measures: str, option: str) -> Callable[[str], None]:
+    """How a file is read and used: what can be read gives finite numbers, or none, whatever it holds."""
+
+    def read(path: str) -> None:
+        result = aune.score(task, *SIDES[task], measures=measures.split(), **{option: path})
+        values = [record["score"] for record in result.records()]
+        assert all(value is None or isfinite(value) for value in values), values
+
+    return read
+
+
 READERS: dict[str, tuple[str, Callable[[Path], bytes], Callable[[str], Any]]] = {
     **rooms.READERS,
     **sites.READERS,
-    "typology": (".toml", lambda _: shipped("aune.tasks.entities", "typologies", "quaero.toml"), typology),
-    "ACE weights": (".toml", lambda _: shipped("aune.tasks.entities", "typologies", "ace.toml"), worth),
-    "tagset": (".toml", lambda _: shipped("aune.tasks.tagging.grace", "tagsets", "upos.toml"), tagset),
-    "table": (".toml", lambda _: TABLE, table),
-    "table of lines": (".tsv", lambda _: b"# pivot = Ncms|Vm\nNC\tNcms\nV\tVm\n", table),
+    "typology": (
+        ".toml",
+        lambda _: shipped("aune.tasks.entities", "typologies", "quaero.toml"),
+        scored("entities", "eter ser", "typology"),
+    ),
+    "ACE weights": (
+        ".toml",
+        lambda _: shipped("aune.tasks.entities", "typologies", "ace.toml"),
+        scored("entities", "ace_value", "ace_weights"),
+    ),
+    "tagset": (
+        ".toml",
+        lambda _: shipped("aune.tasks.tagging.grace", "tagsets", "upos.toml"),
+        scored("tagging", "all", "tagset"),
+    ),
+    "table": (".toml", lambda _: TABLE, scored("tagging", "accuracy", "table")),
+    "table of lines": (
+        ".tsv",
+        lambda _: b"# pivot = Ncms|Vm\nNC\tNcms\nV\tVm\n",
+        scored("tagging", "accuracy", "table"),
+    ),
     "parameters": (".toml", lambda _: shipped("aune.baselines.coref", "activation.toml"), read_parameters),
-    "replacements": (".glm", lambda _: b";; rules\n[can not] => [cannot] / [ ] __ [ ]\nok\tokay\n", replacements),
-    "stop words": (".txt", lambda _: b"the\na\n", stop_words),
-    "vocabulary": (".txt", lambda _: b"the 3\na 4\n", known_words),
-    "words": (".txt", lambda _: b"the\na\n", words_of),
-    "model": (".npz", model, maxent.load),
-    "costs of errors": (".json", costs, severity.load),
+    "replacements": (
+        ".glm",
+        lambda _: b";; rules\n[can not] => [cannot] / [ ] __ [ ]\nok\tokay\n",
+        scored("speech", "wer", "normalise"),
+    ),
+    "stop words": (".txt", lambda _: b"the\na\n", scored("speech", "content_wer", "stop")),
+    "vocabulary": (".txt", lambda _: b"the 3\na 4\n", scored("speech", "oov_wer", "vocabulary")),
+    "words": (".txt", lambda _: b"the\na\n", scored("tagging", "all", "lexicon")),
+    "model": (".npz", model, scored("speech", "atene_i", "model")),
+    "costs of errors": (".json", costs, scored("speech", "severity", "weights")),
     "scores": (".csv", lambda _: SCORES, read_scores),
     "judgements": (".csv", lambda _: JUDGEMENTS, read_judgements),
     "result": (".json", result, lambda path: loaded(path, "result.json")),
@@ -123,11 +162,16 @@ def trials(seed: int, count: int, name: str) -> Iterator[tuple[bytes, Callable[[
         data = whole(Path(made))
         (Path(made) / f"good{suffix}").write_bytes(data)
         read(str(Path(made) / f"good{suffix}"))
-        for number, mutant in enumerate([*DEEP, *(damaged(generator, data) for _ in range(count))]):
+        mutants = (damaged(generator, data, suffix) for _ in range(count))
+        for number, mutant in enumerate([*([] if suffix == rooms.PLANNED else DEEP), *mutants]):
             yield mutant, partial(refused, read, Path(made) / f"{number}{suffix}", mutant)
 
 
-def damaged(generator: random.Random, data: bytes) -> bytes:
+def damaged(generator: random.Random, data: bytes, suffix: str) -> bytes:
+    if suffix == rooms.PLANNED:
+        return replanned(generator, data)
+    if generator.randrange(2) and (other := restructured(generator, data, suffix)) != data:
+        return other
     for _ in range(generator.randint(1, 3)):
         data = mutated(generator, data, [*SIGNS, data])
     if not generator.randrange(10):

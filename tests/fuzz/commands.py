@@ -1,30 +1,35 @@
 """Every command with every kind of bad path and bad value, drawn from the command line's own description.
 
 A command, an argument or an option of a task that is added is walked over by itself; nothing is listed here but good
-values for what a command must be given, so that the bad value is reached.
+values for what a command must be given, so that the bad value is reached: with good values alone, every
+command answers.
 """
 
 from __future__ import annotations
 
 import atexit
+import errno
 import gzip
+import json
 import lzma
 import os
 import random
+import re
 import shutil
 import socket
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import cache, partial
-from itertools import groupby
+from itertools import count, groupby, product
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
+from unittest.mock import patch
 
 from cyclopts import App
 
-from aune.campaign import backups
+from aune.campaign import backups, jobs
 from aune.campaign.distribution import handout
 from aune.campaign.phases import PHASES
 from aune.campaign.policy import THE_ORGANISER
@@ -36,6 +41,9 @@ from aune.core.asked import takers_of
 from aune.server.site import Site
 from aune.server.starting import at
 
+os.environ.setdefault(
+    "ARROW_DEFAULT_MEMORY_POOL", "system"
+)  # its own takes a gigabyte of addresses, of the two we have
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 KEYS = {
     "anaphora": ("key.tsv", "careful.tsv"), "coref": ("key.conll", "strings.conll"),
@@ -45,32 +53,62 @@ KEYS = {
 GOOD = {
     "task": "{task}", "key": "key", "source": "key", "training": "key", "held_out": "key", "corpus": "key",
     "response": "response", "responses": "response other", "files": "key other", "inputs": "key response",
-    "file": "key", "target": "out", "table": "table.tsv", "upstream": "scores.csv", "downstream": "scores.csv",
-    "--parameter": "decay=0.5", "--output": "out", "--mentions": "5", "--key-chains": "2", "--samples": "2",
+    "file": "key", "target": "out", "table": "table.tsv", "measures": "muc core",
+    "--parameter": "semantics=0.5", "--output": "out", "--mentions": "5", "--key-chains": "2", "--samples": "2",
     "--size": "2", "--draws": "20", "--model": "model", "--rounds": "2", "--to": "{to}",
 }  # fmt: skip
-ALWAYS = {"--to", "--samples", "--size", "--draws", "--rounds"}
+ALWAYS = {"--to", "--samples", "--size", "--draws", "--rounds", "--ci"}
 """Options that make a line short work, or one that can be answered at all."""
 TO = {"anaphora": "jsonlines", "coref": "jsonlines", "entities": "jsonl", "speech": "manifest", "tagging": "jsonl"}
-GOOD_OF_ROOM = {
+BASELINES = {"anaphora": "recent", "coref": "singletons", "tagging": "heuristic_random"}
+GOOD_OF = {
+    "anova": {"--by": "{unit}"},
+    "baseline": {"name": "{baseline}", "target": "out {learnt}"},
     "campaign": {
         "folder": "campaign", "place": "campaign", "data": "try", "--data": "try", "team": "Alpha", "--team": "Alpha",
         "phase": "dry-adjudication", "file": "run.tsv", "--handout": "handout", "document": "b", "source": "backup",
-        "--task": "tagging", "consent": "yes",
+        "--task": "tagging", "--annotator": "run.tsv --annotator run.tsv", "--as": "organiser",
     },
+    "campaign archive": {"folder": "ended", "data": "final"},
+    "campaign baseline": {"name": "most_frequent"},
+    "campaign codabench": {"folder": "ended", "data": "final"},
+    "campaign conditions": {"folder": "judged", "phase": "dry-run"},
+    "campaign consent": {"consent": "named"},
+    "campaign decide": {"folder": "judged", "dispute": "{dispute}"},
+    "campaign dispute": {"folder": "judged", "document": "try", "edit": "{edit}"},
+    "campaign key": {"data": "final", "file": "final.tsv", "--annotator": "final.tsv --annotator again.tsv"},
+    "campaign page": {"folder": "judged", "submission": "{submission}"},
+    "campaign publish": {"folder": "ended", "data": "final"},
+    "campaign rekey": {"folder": "mended"},
+    "campaign restore": {"folder": "out"},
+    "campaign status": {"folder": "judged", "submission": "{submission}"},
+    "campaign validate": {"folder": "ended"},
+    "cite": {"what": "coref.muc"},
+    "completion": {"words": ""},
+    "explain": {"name": "coref.muc"},
+    "figure": {"name": "recall-precision", "inputs": "coref key response", "--output": "out.vl.json"},
+    "list": {"what": "measures"},
+    "meta impact": {"upstream": "scores.csv", "downstream": ""},
+    "report": {"--output": "out.html"},
     "site": {"folder": "site", "source": "backup"},
+    "site restore": {"folder": "out"},
+    "speech train": {"corpus": "train.jsonl", "key": "said.jsonl", "responses": "north.jsonl", "--normalise": "en"},
+    "tagging table": {"--tagset": "grace", "file": "neural.tsv", "files": "neural.tsv", "source": "neural.tsv",
+                      "--to": "jsonl"},
 }  # fmt: skip
-"""What differs for the commands of a campaign and of a site."""
-LATE = {"archive", "publish", "codabench"}
-"""Commands of a campaign that has come to its end."""
-NAMES = {"baseline": "singletons", "explain": "{task}.f_measure", "figure": "scores"}
-"""What the argument NAME of a command is."""
+"""What differs for some commands: an option that is named here stands in their lines, an argument may be left out."""
+NOTHING_THERE = {("baseline", "entities"), ("baseline", "speech"), ("combine", "anaphora")}
+"""Commands that have nothing to offer for a task."""
+UNITS = {"entities": "sentence", "tagging": "sentence"}
+LEARNT = {"tagging": "--training key"}
+EDIT = '{"word":0,"tags":"NOUN"}'
 
 NUMBERS = ["-1", "-0.5", "inf", "-inf", "nan", "1e999", "9" * 30, "", " ", "x", "1,5", "--", "1 2"]
 NEVER = {"inf", "-inf", "nan", "1e999", "", " ", "x", "1,5", "1 2"}
 """What no number of ours may be: refused with exit code 2."""
 TEXTS = [
-    "", " ", "x", "-", "-1", "nan", "\x1b[31mred", "[bold]x[/", "{0}%s", "=", "a=b", "a=", "=b", ",", ",,", "(", "f(",
+    "", " ", "x", "-", "-1", "nan", "\x1b[31mred", "\x9b31m", "a\u202eb", "a\rb", "[bold]x[/",
+    "{0}%s", "=", "a=b", "a=", "=b", ",", ",,", "(", "f(",
     "f(x=", "macro(f_measure, by=nothing)", "mean()", "f_measure(beta=-1)", "f_measure(beta=nan)", "os:system",
     "nothing:AT_ALL", "a.b.c:d", "é" * 200, "(" * 3000, "\udcff", "a\nb", "no such", "__class__", "key>1e999",
     "wer<nan", "0:1:0", "1..2", "dask=", "dask=nowhere", "processes=-1",
@@ -84,18 +122,35 @@ PATHS = [
     "deep.toml", "=", "a=missing", "a=/dev/zero", "*", "key", "result.json", "\udcff=response", "no\udcfftext",
 ]  # fmt: skip
 CODES = {0, 1, 2, 3, 4}
-MEASURES = "options of measures"
+MEASURES, STOPPED = "options of measures", "writers that are stopped"
+WRITTEN = {"target": "out", "--output": "out2", "--rows": "rows", "--projected": "rows", "--disagreements": "table"}
+"""What names a file or a folder to write, each with a place for it."""
+STEPS = 16
+FAILURES: tuple[tuple[BaseException, int], ...] = (
+    (OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), 2), (KeyboardInterrupt(), 130),
+)  # fmt: skip
 ENDLESS = {("serve",), ("campaign", "serve")}
 """Commands that go on until they are stopped: tests/server looks after them."""
+ELSEWHERE = {("campaign", "page")}
+"""Commands that do their work in a process of its own, which would be stopped too."""
+RECORDING = {("campaign", name) for name in ("submit", "page", "handout", "archive")}
+"""A campaign records what was sent to it and is refused, and what it gives before that goes elsewhere."""
+RECORD = re.compile(r"[^/]+/(store/\w\w(/\w+)?|work)$")
 INPUTS = {"key", "response", "other", "table.tsv", "scores.csv"}
 
 
+STEERING = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""What a terminal obeys, and what turns the direction of a line."""
+
+
 class Line(NamedTuple):
-    """What was typed, the value in it that is bad, and the exit codes that are an answer to it."""
+    """What was typed, the value in it that is bad, the exit codes that are an answer, and what fails at which step."""
 
     words: tuple[str, ...]
     bad: str
     codes: tuple[int, ...]
+    failure: BaseException | None = None
+    step: int = 0
 
 
 @cache
@@ -114,13 +169,8 @@ def _commands(app: App, words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...
 
 def lines(words: tuple[str, ...], app: App) -> Iterator[Line]:
     """Every bad value of every argument of one command, for every task where it has one."""
-    every = app.assemble_argument_collection()
-    arguments = [one for one in every if one.parameter.parse is not False and not one.children]
-    names = {_name(one) for one in arguments}
-    for task in registry.task_names() if "task" in names else ["coref"]:
-        needed = [one for one in arguments if one.required or one.index is not None or _name(one) in ALWAYS]
-        good = {_name(one): _good(words, one, task) for one in needed}
-        for one in arguments:
+    for task, good in good_values(words, app):
+        for one in _arguments(app):
             name = _name(one)
             if name == "--[KEYWORD]":
                 for option in _options(task):
@@ -136,6 +186,39 @@ def lines(words: tuple[str, ...], app: App) -> Iterator[Line]:
                     yield from _typed(words, good, name, "", NO_TEXT, {2})
 
 
+def good_lines(words: tuple[str, ...], app: App) -> Iterator[Line]:
+    """What the bad values stand in, all good: the command is answered, for every task where it has an answer."""
+    for task, good in good_values(words, app):
+        if (words[0], task) not in NOTHING_THERE:
+            yield Line(_line(words, good), f"{' '.join(words)} of {task}", (0,))
+
+
+def good_values(words: tuple[str, ...], app: App) -> Iterator[tuple[str, dict[str, str]]]:
+    """A good value of everything that a command must be given, for every task where it has one."""
+    arguments = _arguments(app)
+    names = {_name(one) for one in arguments}
+    here = _of_command(words)
+    for task in registry.task_names() if "task" in names else ["coref"]:
+        needed = [
+            one for one in arguments if one.required or one.index is not None or _name(one) in ALWAYS | here.keys()
+        ]
+        yield task, {_name(one): _good(words, one, task) for one in needed}
+
+
+def _arguments(app: App) -> list[Any]:
+    every = app.assemble_argument_collection()
+    return [one for one in every if one.parameter.parse is not False and not one.children]
+
+
+def _of_command(words: tuple[str, ...]) -> dict[str, str]:
+    """What is good for one command, for all of its room, or of its family."""
+    return {
+        name: value
+        for count in range(len(words))
+        for name, value in GOOD_OF.get(" ".join(words[: count + 1]), {}).items()
+    }
+
+
 def measured() -> Iterator[Line]:
     """Every bad value of every option of every measure."""
     for task in registry.task_names():
@@ -144,6 +227,48 @@ def measured() -> Iterator[Line]:
             for name, option in measure.options.items():
                 bad = NUMBERS if _kinds(option.type) & {int, float} else TEXTS + PATHS
                 yield from _typed(("score",), good, f"--{name.replace('_', '-')}", "", bad, CODES)
+
+
+def stopped() -> Iterator[Line]:
+    """Every command that writes, with all that it can write, stopped at every step of its writing."""
+    for words, app in commands():
+        if words not in ELSEWHERE and outputs_of(app):
+            for line in full_lines(words, app):
+                for (failure, code), step in product(FAILURES, range(1, STEPS)):
+                    told = f"{line.bad}: {failure!r} at step {step}"
+                    yield line._replace(bad=told, codes=(0, code), failure=failure, step=step)
+
+
+def full_lines(words: tuple[str, ...], app: App) -> Iterator[Line]:
+    """The good lines of a command that ends, with all that it can write."""
+    for task, good in good_values(words, app):
+        if words not in ENDLESS and (words[0], task) not in NOTHING_THERE:
+            outputs = {name: place for name, place in outputs_of(app).items() if name not in good}
+            yield Line(_line(words, good | outputs), " ".join(words), (0,))
+
+
+def outputs_of(app: App) -> dict[str, str]:
+    """What a command can write, each with a place for it."""
+    return {name: WRITTEN[name] for one in _arguments(app) if (name := _name(one)) in WRITTEN}
+
+
+@contextmanager
+def failing(failure: BaseException | None, step: int) -> Iterator[None]:
+    """What happens at one step of writing: a folder that is made, a file that is synced, dressed, or given its name."""
+    steps = count(1)
+
+    def stopping(call: Callable[..., Any]) -> Callable[..., Any]:
+        def stopped(*given: Any, **options: Any) -> Any:
+            if next(steps) == step and failure is not None:
+                raise type(failure)(*failure.args)  # a new one: it keeps what it went through
+            return call(*given, **options)
+
+        return stopped
+
+    with ExitStack() as patches:
+        for owner, name in ((os, "fsync"), (Path, "mkdir"), (Path, "chmod"), (Path, "replace")):
+            patches.enter_context(patch.object(owner, name, stopping(getattr(owner, name))))
+        yield
 
 
 def _options(task: str) -> list[str]:
@@ -158,36 +283,43 @@ def _name(argument: Any) -> str:
 
 def _good(words: tuple[str, ...], argument: Any, task: str) -> str:
     name = _name(argument)
-    if name == "name":
-        return NAMES.get(words[-1], "x").format(task=task)
     literals = [value for value in get_args(argument.hint) if isinstance(value, str)]
-    if words[-1] in ("restore", "new") and name == "folder":
-        return "out"
-    if words[-1] in LATE and name in ("folder", "data"):
-        return {"folder": "ended", "data": "final"}[name]
-    if name in (room := GOOD_OF_ROOM.get(words[0], {})):
-        return room[name]
-    return GOOD.get(name, literals[0] if literals else "x").format(task=task, to=TO[task])
+    value = {**GOOD, **_of_command(words)}.get(
+        name, literals[0] if literals else "" if bool in _kinds(argument.hint) else "x"
+    )
+    known = {
+        "task": task,
+        "to": TO[task],
+        "unit": UNITS.get(task, "document"),
+        "baseline": BASELINES.get(task, "x"),
+        "learnt": LEARNT.get(task, ""),
+    }
+    return value.format(**known, **(_claims() if words[0] == "campaign" else {}))
 
 
 def _typed(
     words: tuple[str, ...], good: dict[str, str], name: str, joined: str, bad: list[str], codes: set[int]
 ) -> Iterator[Line]:
     for value in bad:
-        values = {**good, name: value}
-        positional = [
-            word
-            for one, text in values.items()
-            if not one.startswith("-")
-            for word in ([text] if one == name else text.split())
-        ]
-        flags = [
-            part
-            for one, text in values.items()
-            if one.startswith("-")
-            for part in ([f"{one}={text}"] if joined and one == name else [one, text])
-        ]
-        yield Line((*words, *positional, *flags), f"{' '.join(words)} {name} {value[:40]!r}", tuple(sorted(codes)))
+        told = f"{' '.join(words)} {name} {value[:40]!r}"
+        yield Line(_line(words, {**good, name: value}, name, joined), told, tuple(sorted(codes)))
+
+
+def _line(words: tuple[str, ...], values: dict[str, str], bad: str = "", joined: str = "") -> tuple[str, ...]:
+    """What is typed: good values may be several words, a bad one is one."""
+    positional = [
+        word
+        for name, text in values.items()
+        if not name.startswith("-")
+        for word in ([text] if name == bad else text.split())
+    ]
+    flags = [
+        part
+        for name, text in values.items()
+        if name.startswith("-")
+        for part in ([name, *text.split()] if name != bad else [f"{name}={text}"] if joined else [name, text])
+    ]
+    return (*words, *positional, *flags)
 
 
 def _kinds(hint: Any) -> set[Any]:
@@ -201,7 +333,10 @@ def folder(task: str, room: str = "") -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as made:
         home = _home_of_the_site() if room == "site" else _filled(Path(made), task)
         if room == "campaign":
+            _claims()
             shutil.copytree(_campaigns(), home, dirs_exist_ok=True)
+        if room == "speech":
+            (home / "model").write_bytes(_model())
         os.chdir(home)
         try:
             yield home
@@ -212,7 +347,9 @@ def folder(task: str, room: str = "") -> Iterator[Path]:
 def _filled(home: Path, task: str) -> Path:
     for target, name in zip(("key", "response", "other"), (*KEYS[task], KEYS[task][1]), strict=True):
         shutil.copy(EXAMPLES / task / name, home / target)
-    shutil.copy(EXAMPLES / "tagging" / "table.tsv", home)
+    for name in ("tagging/table.tsv", "tagging/neural.tsv", "speech/train.jsonl", "speech/north.jsonl"):
+        shutil.copy(EXAMPLES / name, home)
+    shutil.copy(EXAMPLES / "speech" / "key.jsonl", home / "said.jsonl")
     shutil.copy(EXAMPLES / "papers" / "table-2-1.csv", home / "scores.csv")
     _bad_files(home)
     return home
@@ -230,7 +367,9 @@ def _home_of_the_site() -> Path:
 
 @cache
 def _campaigns() -> Path:
-    """A campaign in its dry run with one team, a run for it and a backup of it; and one that has come to its end."""
+    """Campaigns: in its dry run with one team, a run for it and a backup of it; then with a run that is scored and a
+    dispute, and with one that was accepted; and one that has come to its end.
+    """
     home = _lasting()
     campaign = founded(home / "campaign", "demo", "tagging")
     for phase in ("training", "dry run"):
@@ -242,10 +381,45 @@ def _campaigns() -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     shutil.copy(home / "campaign" / "keys" / "try.tsv", home / "run.tsv")
+    for name in ("final.tsv", "again.tsv"):
+        shutil.copy(home / "campaign" / "keys" / "final.tsv", home / name)
     ended = founded(home / "ended", "demo", "tagging")
+    ended.register("Alpha")
     for phase in PHASES[1:]:
         ended.go_to(phase)
     return home
+
+
+@cache
+def _claims() -> dict[str, str]:
+    """A run that was scored and a dispute about its key, in a copy of the campaign; another has accepted it."""
+    home = _campaigns()
+    judged, mended = str(home / "judged"), str(home / "mended")
+    shutil.copytree(home / "campaign", judged)
+    sent = ("campaign", "submit", judged, str(home / "run.tsv"), "--data", "try", "--team", "Alpha")
+    with patch.object(jobs, "spawned", jobs.forked):
+        receipt = json.loads(_answer(*sent))
+    _answer("campaign", "phase", judged, "dry-adjudication")
+    dispute = _answer("campaign", "dispute", judged, "try", "try", EDIT, "--argument", "x").strip()
+    shutil.copytree(judged, mended)
+    _answer("campaign", "decide", mended, dispute, "accepted", "--author", "x", "--reason", "x")
+    return {"submission": receipt["submission"], "dispute": dispute, "edit": EDIT}
+
+
+def _answer(*words: str) -> str:
+    """What a line prints that must be answered."""
+    code, output, errors = ran(words)
+    assert code == 0, errors
+    return output
+
+
+@cache
+def _model() -> bytes:
+    """A small model of ATENE."""
+    home = _lasting()
+    _answer("speech", "train", "atene", str(EXAMPLES / "speech" / "train.jsonl"), "--rounds", "2", "--normalise", "en",
+            "--output", str(home / "model"))  # fmt: skip
+    return (home / "model").read_bytes()
 
 
 def _lasting() -> Path:
@@ -284,7 +458,8 @@ def contents(home: Path) -> dict[str, Any]:
 def refused(line: Line, home: Path, before: dict[str, Any]) -> bool:
     """Whether a line was refused, once it is sure that it was answered as it must be."""
     try:
-        code, output, errors = ran(line.words)
+        with failing(line.failure, line.step) if line.failure else nullcontext():
+            code, output, errors = ran(line.words)
     finally:
         after = contents(home)
         restore(home, before, after)
@@ -300,7 +475,7 @@ def wrong(line: Line, before: dict[str, Any], after: dict[str, Any], code: int, 
         return f"exit {code}, expected {line.codes}: {errors[-600:]}"
     if "Traceback" in errors:
         return errors[-600:]
-    if any(sign in output + errors for sign in ("\x1b", "\0")):
+    if STEERING.search(output + errors):
         return f"a control character was sent to the terminal: {(output + errors)[-300:]!r}"
     if code in (2, 4) and (len(told) != 1 or output):
         return f"exit {code} with {len(told)} lines, {len(output)} characters of output: {errors[-600:]}"
@@ -308,10 +483,19 @@ def wrong(line: Line, before: dict[str, Any], after: dict[str, Any], code: int, 
         return "exit 3 without a word"
     read = {name for name in INPUTS if line.words.count(name) > line.bad.endswith(f" {name!r}")}
     kept = before if code not in (0, 1) else read
-    changed = {name for name in kept if after.get(name) != before[name]}
-    if changed or (code not in (0, 1) and after.keys() - before.keys()):
-        return f"exit {code}, changed {sorted(changed)}, written {sorted(after.keys() - before.keys())}"
+    recording = line.words[:2] in RECORDING
+    changed = {
+        name for name in kept if after.get(name) != before[name] and not (recording and _grew(name, before, after))
+    }
+    written = {name for name in after.keys() - before.keys() if not (recording and RECORD.match(name))}
+    if changed or (code not in (0, 1) and written):
+        return f"exit {code}, changed {sorted(changed)}, written {sorted(written)}"
     return ""
+
+
+def _grew(name: str, before: dict[str, Any], after: dict[str, Any]) -> bool:
+    """Whether a ledger holds what it held, and more."""
+    return name.endswith("ledger.jsonl") and bytes(after[name]).startswith(before[name])
 
 
 def restore(home: Path, before: dict[str, Any], after: dict[str, Any]) -> None:
@@ -343,24 +527,35 @@ def ran(words: tuple[str, ...]) -> tuple[int, str, str]:
 
 
 def subjects() -> list[str]:
-    """The names of what is walked over: every command that ends, and the options of measures."""
-    return [*(" ".join(words) for words, _ in commands() if words not in ENDLESS), MEASURES]
+    """The names of what is walked over: every command that ends, the options of measures, and all writers."""
+    return [*(" ".join(words) for words, _ in commands() if words not in ENDLESS), MEASURES, STOPPED]
 
 
-def trials(seed: int, count: int, subject: str) -> Iterator[tuple[bytes, Callable[[], bool]]]:
-    """Some lines of one command, the same for the same seed, each with how to find out whether it was refused."""
-    every = [*dict.fromkeys(measured() if subject == MEASURES else _lines_of(subject))]
-    chosen = random.Random(f"{seed} {subject}").sample(every, min(count, len(every)))
-    for task, group in groupby(sorted(chosen, key=_task), key=_task):
-        with folder(task, subject.partition(" ")[0]) as home:
+def trials(seed: int, number: int, subject: str) -> Iterator[tuple[bytes, Callable[[], bool]]]:
+    """Some lines of one command, the same for the same seed, each with how to find out whether it was refused.
+
+    The good lines come first: where these are not answered, bad values in them would prove nothing.
+    """
+    everywhere = {MEASURES: measured, STOPPED: stopped}
+    good, bad = ([], everywhere[subject]()) if subject in everywhere else _lines_of(subject)
+    every = [*dict.fromkeys(bad)]
+    chosen = [*good, *random.Random(f"{seed} {subject}").sample(every, min(number, len(every)))]
+    for (task, room), group in groupby(sorted(chosen, key=place), key=place):
+        with folder(task, room) as home:
             before = contents(home)
             for line in group:
                 yield repr(line.words).encode(), partial(refused, line, home, before)
 
 
-def _lines_of(subject: str) -> Iterator[Line]:
+def _lines_of(subject: str) -> tuple[list[Line], Iterator[Line]]:
+    """The good lines of a command, and the bad ones."""
     [(words, app)] = [one for one in commands() if " ".join(one[0]) == subject]
-    return lines(words, app)
+    return [*good_lines(words, app)], lines(words, app)
+
+
+def place(line: Line) -> tuple[str, str]:
+    """The task of a line, and what else stands in the folder where it is typed."""
+    return _task(line), line.words[0]
 
 
 def _task(line: Line) -> str:

@@ -11,15 +11,18 @@ import sys
 import tarfile
 import tempfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
+from aune.baselines import names
+
 SOURCE = Path(__file__).resolve().parents[2] / "src"
-ADDRESSES = 3_000_000  # kB of address space: numpy and scipy alone map a third of it
+MEMORY = 2_000_000  # kB of data; address space alone costs nothing, and figures reserve more of it than there is
 PEAK = 500  # MB that no hostile input may need
 SECONDS = 60  # of processor time, on a busy machine: most need two
-LIMITED = f'ulimit -v {ADDRESSES}; ulimit -t {SECONDS}; exec "$@"'
+LIMITED = f'ulimit -d {MEMORY}; ulimit -t {SECONDS}; exec "$@"'
 DEPTH = 20_000
 
 
@@ -102,8 +105,22 @@ def beside_a_device(folder: Path) -> None:
     (folder / "a.txt").symlink_to("/dev/zero")
 
 
+def dense(folder: Path) -> None:
+    """Ten MB of mentions of one letter."""
+    (folder / "a.txt").write_text("x\n" * 5_000_000)
+
+
 def words(folder: Path) -> None:
     (folder / "a.txt").write_text("a b\n")
+
+
+def wordings(folder: Path) -> None:
+    """An utterance of 16 kB whose wordings are more than can be counted."""
+    (folder / "a.stm").write_text(f"f1 A bob 3 4.25 {'(uh) 25 ' * 2000}\n")
+
+
+def long_wordings(folder: Path) -> None:
+    (folder / "a.stm").write_text(f"f1 A bob 3 4.25 {'{ a / b } (uh) 25 ' * 2000}\n")
 
 
 class Case(NamedTuple):
@@ -122,11 +139,14 @@ CASES = [
     Case(words, "score speech a.txt /dev/zero", (3,), "a device"),
     Case(words, "convert speech /dev/zero b.stm", (3,), "a device"),
     Case(words, "score speech - a.txt", (3,), "a device", "/dev/zero"),
+    Case(wordings, "score speech a.stm a.stm -m wer", (0,), ""),
+    Case(long_wordings, "score speech a.stm a.stm -m wer", (2,), "25,000,000 pairs"),
     Case(words, "score speech a.txt a.txt --ci --draws 2000000000", (2,), "1,000,000"),
     Case(words, "meta bounds --mentions 999999999 --key-chains 2", (2,), "100,000"),
     Case(nested_entities, "score entities a.jsonl a.jsonl -m ace_value", (2,), "400,000,000 pairs"),
     Case(nested_entities, "score entities a.jsonl a.jsonl -m err,detection_cost", (2,), "400,000,000 pairs"),
     Case(nested_tags, "score coref a.sgm a.sgm", (0, 3), ""),
+    Case(dense, "score coref a.txt a.txt", (3,), "500,000 mentions"),
     Case(far_span, "score entities a.jsonl a.jsonl", (3,), "900000000"),
     Case(far_mention, "score coref a.ann a.ann", (0, 3), ""),
     Case(far_mention, "convert coref a.ann b.jsonl --to jsonlines", (0, 2, 3), ""),
@@ -135,6 +155,80 @@ CASES = [
     Case(words, "campaign restore /dev/zero b", (3,), "a device"),
     Case(beside_a_device, "score coref a.ann a.ann", (3,), "a device"),
 ]
+
+
+def one_chain(count: int) -> str:
+    return _coref(count, [[[place, place] for place in range(count)]])
+
+
+def singletons(count: int) -> str:
+    return _coref(count, [[[place, place]] for place in range(count)])
+
+
+def nested_mentions(count: int) -> str:
+    return _coref(count, [[[0, place] for place in range(count)]])
+
+
+def _coref(count: int, chains: list[list[list[int]]]) -> str:
+    return (
+        json.dumps({"doc_key": "a", "sentences": [[f"w{place}" for place in range(count)]], "clusters": chains}) + "\n"
+    )
+
+
+def labels(count: int) -> str:
+    spans = [[2 * place, 2 * place + 1, f"L{place}"] for place in range(count)]
+    return json.dumps({"id": "a", "text": "x " * count, "entities": spans}) + "\n"
+
+
+def sentence(count: int) -> str:
+    return "".join(f"w{place}\tT{place}\n" for place in range(count)) + "\n"
+
+
+def utterances(count: int) -> str:
+    return "".join(f"w (a-{place})\n" for place in range(count))
+
+
+SHAPES: dict[str, tuple[Callable[[int], str], ...]] = {
+    "coref": (one_chain, singletons, nested_mentions), "entities": (labels,), "tagging": (sentence,),
+    "speech": (utterances,),
+}  # fmt: skip
+"""Texts that are as large as one says, by task: each is compared with itself at a size and at twice that size."""
+LINES = ("score {task} a a", "errors {task} a a", "describe {task} a", "combine {task} b a c=a --to {to}",
+         "agreement {task} a b=a", "compare {task} a b=a c=a --draws 20", "report {task} a b=a -o b.html --draws 20",
+         "figure recall-precision {task} a b=a -o b.vl.json --draws 20", "meta covariance {task} a b=a c=a --draws 20",
+         "validate {task} a", "convert {task} a b --to {to}")  # fmt: skip
+TO = {"coref": "jsonlines", "entities": "jsonl", "tagging": "jsonl", "speech": "manifest"}
+LEARNT = {"tagging": " --training a"}
+GROWN = 3  # times as long that twice as much may take, where it takes more than a second
+
+
+class Growth(NamedTuple):
+    """What a line needed for a text, and for one twice as large."""
+
+    line: str
+    once: Ended
+    twice: Ended
+
+    @property
+    def is_wrong(self) -> bool:
+        slow = self.twice.seconds > max(1, GROWN * self.once.seconds)
+        return slow or self.twice.peak > PEAK or not {self.once.code, self.twice.code} <= {0, 2}
+
+
+def grown(size: int = 5000) -> Iterator[Growth]:
+    """Every line over every shape."""
+    for task, shapes in SHAPES.items():
+        systems = [f"baseline {task} {name} a b --to {TO[task]}{LEARNT.get(task, '')}" for name in names(task)]
+        for shape, line in product(shapes, (*LINES, *systems)):
+            typed = line.format(task=task, to=TO[task])
+            once, twice = (_needed(shape(count), typed) for count in (size, 2 * size))
+            yield Growth(f"{typed} ({shape.__name__})", once, twice)
+
+
+def _needed(text: str, line: str) -> Ended:
+    with tempfile.TemporaryDirectory() as made:
+        Path(made, "a").write_text(text)
+        return ended(Path(made), *line.split())
 
 
 def tried(case: Case) -> Ended:

@@ -3,33 +3,40 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext, suppress
+from dataclasses import replace
 from functools import partial
-from itertools import chain
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
+import pytest
 
 from aune.core import registry
 from aune.core.corpus import Source
 from aune.core.errors import InputError, UsageError
 from aune.tasks.coref.mentions.preparation import selected
+from aune.tasks.coref.model import Document as Chains
+from aune.tasks.entities.model import Document as Entities
+from aune.tasks.entities.model import document as entities_document
+from aune.tasks.entities.model import spans_of
+from aune.tasks.tagging.model import Document as Tagged
+from aune.tasks.tagging.model import Vocabulary, alternatives, chosen_column
 
 if __package__:
+    from tests.fuzz.damage import SIGNS, mutated
+    from tests.fuzz.laws import check_kept, check_order, check_pieces, check_places, read, told
     from tests.fuzz.soundness import unsound
 else:  # run as a script, this folder comes first
+    from damage import SIGNS, mutated
+    from laws import check_kept, check_order, check_pieces, check_places, read, told
     from soundness import unsound
 
+__all__ = ["SIGNS", "Mutant", "fate", "mutated", "trials"]
 SAMPLES = Path(__file__).parent.parent / "tasks"
-SIGNS = [
-    b"\t", b"\n", b"\r\n", b"\r\r\n", b" ", b"(", b")", b"|", b"-", b"_", b"{", b"}", b"[", b"]", b"<", b">", b"/",
-    b'"', b":", b";", b",", b"=", b"#", b"\\", b"*", b"@", b"0", b"-1", b"900000000", b"9" * 30, b"1e999", b"NaN",
-    b"1.1", b"1-2",
-    b"\x00", b"\xff", b"\xe2\x80\xa8", b"\xc2\xa0", b"\xef\xbb\xbf", b"null", b"true", b'"\\ud800"',
-    b"&#0;", b"%FF", b"# newdoc id = x\n", b"T1\tA 0 4\tx\n", b"<DOC>", b"</DOC>", b"O", b"B-X", b"I-X", b"(1", b"1)",
-    b'{"id": "a"}',
-]  # fmt: skip
 NASTY = [
     "(12)", "(", ")", "((a)", "{a ", "{a:b=", "}", "<!--", "<a ", "<aaaa", "<COREF ", "a=", '"', "[", "{", "a:", " ",
     "# x\n", "#end document\n", "T1\tA 0 1;", "Entity=(e1)", "\\", "é", "a\t", "# meta:: ", "&", "(e1[1/2])", "1,",
@@ -39,6 +46,8 @@ STARTS = [
     "", "#begin document (a)\na\t", "a\t0\t1\t", "R1\tCoref ", "<COREF ID=", "{a ", "1" + "\t_" * 9 + "Entity=",
     "# global.columns = ID FORM IDENTITY BRIDGING\n1\ta\t_\t",
 ]  # fmt: skip
+DEEPLY = 8  # one of so many mutants is scored, whole and in pieces
+NOTICED = 0.5  # seconds: what takes less is not worth a doubt
 LONG = 20_000  # characters: enough for a pattern that goes back and forth to take minutes
 
 
@@ -48,98 +57,104 @@ class Mutant(NamedTuple):
     task: str
     format: str
     data: bytes
+    text: bytes | None = None
+    """What stands in the file of the text beside it, in formats that keep it apart."""
 
 
 def mutants(seed: int, count: int, task: str, form: str) -> Iterator[Mutant]:
     """Damaged files of one format, the same for the same seed."""
     generator = random.Random(f"{seed} {task}.{form}")
     folder = SAMPLES / task / "formats" / "samples"
-    here = [path.read_bytes() for path in sorted(folder.iterdir()) if path.name.partition("-")[0] == form] or [b""]
+    here = [path for path in sorted(folder.iterdir()) if path.name.partition("-")[0] == form]
     others = [path.read_bytes() for path in sorted(folder.iterdir())]
+    kindred = [path.read_bytes() for path in here] or others
     for _ in range(count):
-        data = generator.choice(here)
+        path = generator.choice(here) if here else None
+        data, beside = path.read_bytes() if path else b"", path.with_suffix(".txt") if path else None
+        text = beside.read_bytes() if beside and beside != path and beside.exists() else None
         for _ in range(generator.randint(1, 4)):
-            data = mutated(generator, data, others)
-        yield Mutant(task, form, data[:200_000])
+            data = mutated(generator, data, generator.choice((kindred, others)))
+        yield Mutant(task, form, data[:200_000], text)
 
 
-def long_inputs(seed: int, count: int, task: str, form: str) -> Iterator[Mutant]:
-    """Long inputs that make careless patterns go back and forth."""
+def long_inputs(seed: int, count: int, task: str, form: str) -> Iterator[tuple[Mutant, Mutant]]:
+    """Long inputs that make careless patterns go back and forth, each with one that is twice as long."""
     generator = random.Random(f"{seed} {task}.{form} long")
     for _ in range(count):
         start, piece = generator.choice(STARTS), generator.choice(NASTY)
-        yield Mutant(task, form, (start + piece * (LONG // len(piece)) + "(").encode())
+        once, twice = ((start + piece * (size // len(piece)) + "(").encode() for size in (LONG, 2 * LONG))
+        yield Mutant(task, form, once), Mutant(task, form, twice)
 
 
 def trials(seed: int, count: int, name: str) -> Iterator[tuple[bytes, Callable[[], bool]]]:
     """Damaged files of one format, each with how to find out whether it was refused."""
     task, _, form = name.partition(".")
-    for mutant in chain(mutants(seed, count, task, form), long_inputs(seed, count // 10, task, form)):
-        yield mutant.data, partial(refused, mutant)
+    for number, mutant in enumerate(mutants(seed, count, task, form)):
+        yield mutant.data, partial(refused, mutant, deeply=number % DEEPLY == 0)
+    for once, twice in long_inputs(seed, count // 10, task, form):
+        yield once.data, partial(refused, once)
+        yield twice.data, partial(check_linear, once, twice)
 
 
-def refused(mutant: Mutant) -> bool:
-    return fate(mutant) == "refused"
+def refused(mutant: Mutant, deeply: bool = False) -> bool:
+    return fate(mutant, deeply) == "refused"
 
 
-def mutated(generator: random.Random, data: bytes, others: list[bytes]) -> bytes:
-    """The same with one piece damaged."""
-    start = generator.randint(0, len(data))
-    end = min(len(data), start + generator.choice((0, 1, 2, 8, 40)))
-    lines = data.splitlines(keepends=True)
-    match generator.randint(0, 7):
-        case 0:
-            return data[:start] + data[end:]
-        case 1:
-            return data[:start]
-        case 2:
-            return data[:start] + data[start:end] * generator.choice((2, 3, 50, 2000)) + data[end:]
-        case 3:
-            other = generator.choice(others)
-            place = generator.randint(0, len(other))
-            return data[:start] + other[place : place + generator.choice((1, 10, 100))] + data[end:]
-        case 4:
-            generator.shuffle(lines)
-            return b"".join(lines)
-        case 5:
-            place = generator.randint(0, len(lines))
-            return b"".join(lines[:place] + lines[place : place + 2] * generator.choice((2, 20)) + lines[place:])
-        case _:
-            sign = generator.choice(SIGNS) * generator.choice((1, 1, 1, 1, 3, 3000))
-            return data[:start] + sign + data[end:]
+def check_linear(once: Mutant, twice: Mutant) -> bool:
+    """Twice as much takes twice the time: looked at again where it took more, since the machine may be busy."""
+    for _ in range(3):
+        if _seconds(twice) < max(NOTICED, 3 * _seconds(once)):
+            return False
+    raise AssertionError("twice as long a file takes more than three times as long to be read")
 
 
-def fate(mutant: Mutant) -> str:
+def _seconds(mutant: Mutant) -> float:
+    begun = time.process_time()
+    with suppress(InputError):
+        read(registry.format(mutant.task, mutant.format), Source("x", mutant.data))
+    return time.process_time() - begun
+
+
+def fate(mutant: Mutant, deeply: bool = True) -> str:
     """Read it; check, write and read again what could be read. What a user would be told, or '' when all went well.
 
-    Anything but a problem of the file or a refusal is raised.
+    Anything but a problem of the file or a refusal is raised. Only some are looked at deeply, since scoring takes time.
     """
+    with TemporaryDirectory() if mutant.text is not None else nullcontext() as folder:
+        path = None if folder is None else Path(folder, "x.ann")
+        if path and mutant.text is not None:
+            path.with_suffix(".txt").write_bytes(mutant.text)
+        return _fate(mutant, partial(Source, "x", mutant.data, path), deeply)
+
+
+def _fate(mutant: Mutant, source: Callable[[], Source], deeply: bool) -> str:
     task, form = registry.task(mutant.task), registry.format(mutant.task, mutant.format)
-    source = Source("x", mutant.data)
     try:
-        form.sniff(source.head)
-        form.perhaps(source.head)
-        documents = list(form.read(source))
-        source.finish()
+        form.sniff(source().head)
+        form.perhaps(source().head)
+        documents = read(form, source())
     except InputError as error:
-        assert error.problems
-        assert all("found" in problem.message and "expected" in problem.message for problem in error.problems)
+        check_places(mutant.data, error)
+        with pytest.raises(InputError) as again:
+            read(form, source())
+        assert again.value.problems == error.problems, "another reading gave other problems"
         return "refused"
+    finally:
+        if deeply and mutant.text is None:
+            check_pieces(mutant.task, form, mutant.data)
     check_sound(mutant.task, documents)
     task.check(documents)
     task.holdings(documents)
+    assert told(mutant.task, documents) == told(mutant.task, read(form, source())), (
+        "another reading gave other documents"
+    )
+    if mutant.text is None:
+        check_order(mutant.task, form, mutant.data)
     if form.splice is not None:
-        splice(mutant, documents)
+        splice(mutant, source, documents)
     for other in registry.formats(mutant.task):
-        if other.write is not None:
-            try:
-                text = "".join(other.write(documents))
-            except UsageError:
-                continue
-            again = Source("x", text.encode(errors="surrogatepass"))
-            written = list(other.read(again))
-            again.finish()  # what we write we can read
-            check_sound(mutant.task, written)
+        if other.write is not None and documents:
+            check_kept(mutant.task, other, documents, scored=deeply)
     return ""
 
 
@@ -149,22 +164,55 @@ def check_sound(task: str, documents: list[Any]) -> None:
         assert not any(found := [*map(unsound, documents)]), found
 
 
-def splice(mutant: Mutant, documents: list[Any]) -> None:
-    """What did not change keeps its bytes; of chains, half of the mentions can go."""
+def splice(mutant: Mutant, source: Callable[[], Source], documents: list[Any]) -> None:
+    """What did not change keeps its bytes; of the annotation, half can go or change, and the file says just that."""
     form = registry.format(mutant.task, mutant.format)
     assert form.splice is not None
     try:
-        same = form.splice(Source("x", mutant.data), documents)
+        same = form.splice(source(), documents)
     except UsageError:
         return
     assert same == mutant.data, "an unchanged document gave other bytes"
-    if mutant.task == "coref":
-        halves = [selected(document, np.arange(len(document)) % 2 == 0) for document in documents]
+    if mutant.task in EDITED:
+        edited, annotation = EDITED[mutant.task]
+        after = list(map(edited, documents))
         try:
-            data = form.splice(Source("x", mutant.data), halves)
+            data = form.splice(source(), after)
         except UsageError:
             return
-        source = Source("x", data)
-        again = list(form.read(source))
-        source.finish()
-        assert [document.clusters() for document in again] == [document.clusters() for document in halves]
+        again = read(form, Source("x", data, source().path))
+        assert list(map(annotation, again)) == list(map(annotation, after)), "an edit made another annotation"
+
+
+def _half_of_the_mentions(document: Chains) -> Chains:
+    return selected(document, np.arange(len(document)) % 2 == 0)
+
+
+def _half_of_the_spans(document: Entities) -> Entities:
+    kept = {name: getattr(document, name) for name in ("length", "unit", "sentences", "words", "text", "path", "line")}
+    return entities_document(document.id, spans_of(document)[::2], **kept)
+
+
+def _spans(document: Entities) -> list[tuple[Any, ...]]:
+    return sorted((span.start, span.end, span.label, span.segments) for span in spans_of(document))
+
+
+def _other_tags(document: Tagged) -> Tagged:
+    """Every second word has the tag of the one before."""
+    name = chosen_column(document)
+    values = document.column(name).values()
+    shifted = [values[place - place % 2] for place in range(len(values))]
+    return replace(document, columns={**document.columns, name: Vocabulary().coded(shifted)})
+
+
+def _tags(document: Tagged) -> list[tuple[str, ...]]:
+    name = chosen_column(document)
+    return [alternatives(value, name) for value in document.column(name).values()]
+
+
+EDITED: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+    "coref": (_half_of_the_mentions, lambda document: document.clusters()),
+    "entities": (_half_of_the_spans, _spans),
+    "tagging": (_other_tags, _tags),
+}
+"""An edit of a document, and what it says."""

@@ -13,18 +13,26 @@ from typing import Any
 from aune.core import registry
 
 if __package__:
-    from tests.fuzz import addresses, auxiliary, commands
+    from tests.fuzz import addresses, auxiliary, calls, commands, disasters, texts, walks
 else:  # run as a script, this folder comes first
     import addresses
     import auxiliary
+    import calls
     import commands
+    import disasters
+    import texts
+    import walks
 
 WORKER = Path(__file__).with_name("worker.py")
 FORMATS = [f"format {task}.{form.name}" for task in registry.task_names() for form in registry.formats(task)]
 FILES = [f"file {name}" for name in auxiliary.READERS]
+CALLS = [f"call {name}" for name in calls.CALLS]
 COMMANDS = [f"command {name}" for name in commands.subjects()]
+TEXTS = [f"text {name}" for name in texts.subjects()]
 ADDRESSES = [f"address {name}" for name in addresses.subjects()]
-"""Not in one process with commands: these have sites of their own."""
+DISASTERS = [f"disaster {name}" for name in disasters.subjects()]
+WALKS = [f"walk {name}" for name in walks.subjects()]
+"""None of these three in one process with commands: they have sites and disks of their own."""
 PATIENCE = 1800  # seconds for a process that hangs where no signal reaches it
 
 

@@ -29,6 +29,7 @@ from aune.campaign.notices import notices
 from aune.campaign.policy import THE_ORGANISER
 from aune.campaign.protocol import FILE, Limits, protocol
 from aune.campaign.starting import TEXTS, founded
+from aune.campaign.submissions import Run, laid
 from aune.campaign.wording import described
 from aune.cli._application import commands
 from aune.cli._defaults import given_by, project
@@ -37,6 +38,11 @@ from aune.core import registry
 from aune.core.corpus import Source
 from aune.core.errors import AuneError
 from aune.core.files import bytes_of
+
+if __package__:
+    from tests.fuzz import structures
+else:  # run as a script, this folder comes first
+    import structures
 
 Reader = tuple[str, Callable[[Path], bytes], Callable[[str], Any]]
 
@@ -104,11 +110,11 @@ def forged(data: bytes) -> bytes:
             said = json.loads(line)
             details, kind = said["details"], said["kind"]
             commitment = committed("00", details)
-        except (ValueError, KeyError, TypeError, RecursionError):
+            entry = Entry(len(lines), "2026-01-01T00:00:00.000000Z", kind, previous, commitment, details, "00")
+            previous, line = entry.hash, entry.line
+        except (ValueError, KeyError, TypeError, RecursionError, AuneError):
             continue
-        entry = Entry(len(lines), "2026-01-01T00:00:00.000000Z", kind, previous, commitment, details, "00")
-        previous = entry.hash
-        lines.append(entry.line)
+        lines.append(line)
     return b"".join(lines)
 
 
@@ -140,6 +146,23 @@ def tarred(_: Path) -> bytes:
             entry.size = 200
             archive.addfile(entry, io.BytesIO(b"w O\n" * 50))
     return made.getvalue()[:3072]  # the rest is padding, whose damage nobody sees
+
+
+def of_planned(path: str, archived: Callable[[dict[str, Any]], bytes]) -> None:
+    """An archive that is made by a plan, as an upload: all of its names lie inside, and it is no larger than it may be.
+
+    What it holds is laid in a folder, as the worker does.
+    """
+    limits = Limits(unpacked=1_000_000, files=10_000, ratio=100)
+    run = Run("run.zip", archived(json.loads(Path(path).read_bytes())))
+    home = Path(tempfile.mkdtemp(dir=Path(path).parent))
+    try:
+        laid(home / "run", run, limits)
+        there = [one for one in home.parent.rglob("*") if one.is_file() and home not in one.parents]
+        assert {*there} <= {*home.parent.glob("*.plan")}, there
+        assert sum(one.stat().st_size for one in home.rglob("*") if one.is_file()) <= limits.unpacked
+    finally:
+        shutil.rmtree(home)
 
 
 def handed_out(_: Path) -> bytes:
@@ -219,6 +242,8 @@ def of_project(path: str) -> None:
             continue
 
 
+PLANNED, PLAN = ".plan", json.dumps(structures.PLAN).encode()
+"""The ending of files that say what is in an archive."""
 PROJECT = b'digits = 1\nci = true\n[entities]\nmeasures = ["f1", "ser"]\nmatch = "type"\n[score]\nby = "label"\n'
 MORE_EDITS = {
     "tagging": '{"edits": [{"compound": [0, 2], "tags": "DET"}, {"word": 1, "tags": null}]}',
@@ -234,6 +259,8 @@ READERS: dict[str, Reader] = {
     "ledger of a forger": (".jsonl", details, of_forger),
     "upload, zip": (".zip", zipped, of_upload),
     "upload, tar": (".tar", tarred, of_upload),
+    "upload, planned zip": (PLANNED, lambda _: PLAN, lambda path: of_planned(path, structures.zipped)),
+    "upload, planned tar": (PLANNED, lambda _: PLAN, lambda path: of_planned(path, structures.tarred)),
     "handout": (".json", handed_out, of_handout),
     "backup of a campaign": (".tar.gz", backed_up, of_backup),
     "backup, unpacked": (".tar", unpacked_backup, of_backup),

@@ -25,6 +25,8 @@ def unsound(found: Document) -> str:
             return f"{where}: the least span {least} is outside it"
         if head >= 0 and found.unit == "token" and found.positions is not None and head not in found.positions:
             return f"{where}: no token stands at the head {head}"
+    if found.positions is not None and not (np.diff(found.positions) > 0).all():
+        return f"{found.id!r}: tokens that stand at one place, or before others"
     if "" in found.features:
         return f"{found.id!r}: a feature without a name"
     ends = [end for relation in found.relations for end in (relation.source, relation.target)]

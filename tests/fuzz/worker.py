@@ -18,18 +18,23 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 if __package__:
-    from tests.fuzz import addresses, auxiliary, commands, mutants
+    from tests.fuzz import addresses, auxiliary, calls, commands, disasters, mutants, texts, walks
 else:  # run as a script, this folder comes first
     import addresses
     import auxiliary
+    import calls
     import commands
+    import disasters
     import mutants
+    import texts
+    import walks
 
 MEMORY = 2_000_000_000  # bytes of data; address space alone costs nothing, and figures reserve much of it
 SECONDS, PATIENCE = 10, 600  # of processor time, and by the clock: a busy machine is no fault of ours
 TRIALS: dict[str, Callable[[int, int, str], Iterator[tuple[bytes, Callable[[], bool]]]]] = {
     "format": mutants.trials, "file": auxiliary.trials, "command": commands.trials,
-    "address": addresses.trials,
+    "address": addresses.trials, "call": calls.trials, "walk": walks.trials,
+    "disaster": disasters.trials, "text": texts.trials,
 }  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
 
@@ -12,6 +13,10 @@ from aune import STDIN
 from aune.core.errors import AuneError, InputError, UnknownNameError, UsageError, visible
 
 BUG, INTERRUPTED, USAGE = 70, 130, 2
+NO_ROOM = "failed to map segment"  # what the system says of a library that does not fit
+TOO_LARGE = "aune: this needs more memory than there is"
+STOPPED = "aune: interrupted, nothing was written"
+NARROWEST = 20  # columns of a terminal
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -19,9 +24,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # closed by whoever called: nobody listens, but nothing may break
             setattr(sys, name, open(os.devnull, mode))  # noqa: PTH123, SIM115 - open for as long as we run
+    _widen()
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may lack a letter, a file name may be no text
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def _widen() -> None:
+    """Let help be laid out for a terminal that has room for words: rich never ends in less than three columns."""
+    sizes = []
+    for number in range(3):
+        with suppress(OSError):
+            sizes.append(os.get_terminal_size(number).columns)
+    told = os.environ.get("COLUMNS", "")
+    if min([int(told)] if told.isdecimal() else sizes or [NARROWEST]) < NARROWEST:
+        os.environ["COLUMNS"] = str(NARROWEST)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -31,7 +48,7 @@ def run(arguments: Sequence[str]) -> int:
     except AuneError as error:
         return _told(error)
     except KeyboardInterrupt:
-        print("aune: interrupted, nothing was written", file=sys.stderr)
+        print(STOPPED, file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
         _hush()  # the reader has seen enough
@@ -40,12 +57,16 @@ def run(arguments: Sequence[str]) -> int:
         return 0
     except OSError as error:
         _hush()
-        print(f"aune: {visible(str(error.filename or 'standard output'))}: {error.strerror}", file=sys.stderr)
+        place = error.filename or "standard output, or a temporary file"
+        print(f"aune: {visible(str(place))}: {error.strerror}", file=sys.stderr)
         return USAGE
     except MemoryError:
-        print("aune: this needs more memory than there is", file=sys.stderr)
+        print(TOO_LARGE, file=sys.stderr)
         return USAGE
     except Exception as error:
+        if isinstance(error, ImportError) and NO_ROOM in str(error):
+            print(TOO_LARGE, file=sys.stderr)
+            return USAGE
         if os.environ.get("AUNE_DEBUG"):
             raise
         print(f"aune: a bug of ours: {type(error).__name__}: {visible(str(error))}", file=sys.stderr)
@@ -57,7 +78,8 @@ def _outcome(arguments: Sequence[str]) -> int:
     from cyclopts import CycloptsError
 
     from aune.cli._application import application, flags, refusal, typed, unknown_option
-    from aune.cli._output import QUIET, check_output, tell
+    from aune.cli._output import QUIET, STANDARD_OUTPUT, check_output, tell
+    from aune.core.files import naming
 
     QUIET.set(not {"--quiet", "-q"}.isdisjoint(arguments))
     arguments = [*arguments[1:], "--help"] if [*arguments[:1]] == ["help"] else [*arguments]
@@ -75,7 +97,8 @@ def _outcome(arguments: Sequence[str]) -> int:
             raise
         tell(unknown_option(typed(error.name), words, map(typed, error.known)))
         return USAGE
-    sys.stdout.flush()
+    with naming(STANDARD_OUTPUT):
+        sys.stdout.flush()
     return outcome if isinstance(outcome, int) else 0
 
 

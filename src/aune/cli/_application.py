@@ -17,7 +17,7 @@ from types import FunctionType
 from typing import Any, get_type_hints
 
 from cyclopts import App, CycloptsError, Group, Parameter
-from cyclopts.exceptions import MissingArgumentError, UnknownCommandError, UnknownOptionError
+from cyclopts.exceptions import MissingArgumentError, UnknownOptionError
 
 from aune import __version__
 from aune.cli._inputs import EntityOptions, FormatOptions, is_text
@@ -147,8 +147,6 @@ def unwrapped(docstring: str) -> str:
 
 def refusal(error: CycloptsError, words: Sequence[str]) -> str:
     """Why words are no command of ours, and what to type instead."""
-    if isinstance(error, UnknownCommandError):
-        return command_meant(words) or _unknown_command(words)
     if isinstance(error, UnknownOptionError):
         return unknown_option((error.token.keyword or error.token.value).partition("=")[0], words)
     if isinstance(error, MissingArgumentError) and (lacking := error.argument):
@@ -164,8 +162,10 @@ OPTION = re.compile(r"--|-[A-Za-z]$")
 
 
 def unknown_among(words: Sequence[str]) -> str:
-    """That one of the options typed is known to nobody; nothing where all are known to somebody."""
+    """That a command, or one of the options typed, is known to nobody; nothing where all are known to somebody."""
     _, apps, rest = application().parse_commands(list(words))
+    if rest and not rest[0].startswith("-") and apps[-1].default_command is None:
+        return command_meant(words) or _unknown_command(words)
     typed_options = [word for word in takewhile(lambda word: word != "--", rest) if OPTION.match(word)]
     given = [word.partition("=")[0] for word in typed_options]
     spelt = {name for names in argument_names(words).values() for name in names}
@@ -188,7 +188,7 @@ def command_meant(words: Sequence[str]) -> str:
     if first in tasks and rest and any(_holds(module, rest[0]) for module in tasks.values()):
         first, *rest = rest  # of another task
     homes = [name for name, module in tasks.items() if _holds(module, first)]
-    if homes:
+    if homes and list(words[:2]) != [homes[0], first]:
         task, given = homes[0], [word for word in rest[:1] if word != homes[0]] + list(rest[1:])
         return f"{first} is a command of {task}: type aune {' '.join([task, first, *given])}"
     from aune.core import registry

@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypeAlias
 
 from cyclopts import Parameter
 
-from aune.core.options import Range
+from aune.core.options import MOST_DIGITS, Range
 
 
 def within(low: float, high: float = float("inf")) -> Parameter:
@@ -21,19 +21,20 @@ def within(low: float, high: float = float("inf")) -> Parameter:
 
 
 MOST_DRAWS = 1_000_000
-Digits: TypeAlias = Annotated[int, within(0, 15)]
+MOST = 10**12  # of anything that is counted
+Digits: TypeAlias = Annotated[int, within(0, MOST_DIGITS)]
 Draws: TypeAlias = Annotated[int, within(1, MOST_DRAWS)]
 OptionalDraws: TypeAlias = Annotated[int | None, within(1, MOST_DRAWS)]
 Level: TypeAlias = Annotated[float, within(0.0001, 0.9999)]
-Limit: TypeAlias = Annotated[int | None, within(0)]
+Limit: TypeAlias = Annotated[int | None, within(0, MOST)]
 Rounds: TypeAlias = Annotated[int, within(1, 100_000)]
 Samples: TypeAlias = Annotated[int, within(0, 1_000_000)]
 Seed: TypeAlias = Annotated[int, within(0)]
 Size: TypeAlias = Annotated[int, within(1, 100)]
-Count: TypeAlias = Annotated[int, within(0)]
+Count: TypeAlias = Annotated[int, within(0, MOST)]
 Share: TypeAlias = Annotated[float, within(0, 1)]
 Workers: TypeAlias = Annotated[int, within(1, 1024)]
 Strength: TypeAlias = Annotated[float, within(1e-12)]
 Port: TypeAlias = Annotated[int, within(0, 65_535)]
-Most: TypeAlias = Annotated[int | None, within(1)]
+Most: TypeAlias = Annotated[int | None, within(1, MOST)]
 Largest: TypeAlias = Annotated[int, within(1, 100_000)]

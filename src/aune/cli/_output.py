@@ -28,6 +28,8 @@ OutputFormat: TypeAlias = Annotated[str | None, Parameter(name=["--format", "-f"
 OutputFile: TypeAlias = Annotated[Path | None, Parameter(name=["--output", "-o"])]
 AsJson: TypeAlias = Annotated[bool, Parameter(name=["--json"], negative=())]
 """Of commands whose output has one other form alone."""
+STANDARD_OUTPUT = Path("standard output")
+"""What a stream is called that cannot be written."""
 PATIENCE = 1.0  # seconds before a progress bar appears
 
 
@@ -108,6 +110,9 @@ def screen(output: Path | None) -> dict[str, Any]:
 FILES, ELSE = ("output", "disagreements"), ("target", "rows", "projected")
 """Arguments that name what a command writes: a file, or what may be a folder (tests/fuzz finds any other)."""
 
+NAMES = ("task", "input_format", "output_format", "format", "place")
+"""Arguments whose values are words of ours: a folder may be called the same."""
+
 
 def check_output(arguments: Mapping[str, Any], takes: Collection[str]) -> None:
     """Refuse an output that cannot be written, or is one of the files given, before any work is done."""
@@ -121,7 +126,7 @@ def check_output(arguments: Mapping[str, Any], takes: Collection[str]) -> None:
     if isinstance(output := arguments.get("output"), Path) and "format" in takes and str(output) not in ("-", STDIN):
         chosen_format(arguments.get("format"), output)
 
-    given = [text for name, value in arguments.items() if name not in FILES + ELSE for text in _texts(value)]
+    given = [text for name, value in arguments.items() if name not in FILES + ELSE + NAMES for text in _texts(value)]
     inputs = [Path(part) for text in given for part in (text, text.partition("=")[2]) if part]
     written: list[Path] = []
     for name in FILES + ELSE:
@@ -179,15 +184,19 @@ def put_rows(
 
 def put_json(data: Any, output: Path | None) -> None:
     """Plain data as JSON, on standard output or in a file."""
-    import json
+    from aune.reports.json import dumped
 
-    put_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n", output)
+    put_text(dumped(data, indent=1), output)
 
 
 def put_text(text: str, output: Path | None) -> None:
     """Text on standard output, or in a file that is written whole or not at all."""
+    from aune.core.files import naming
+
     if output is None or str(output) in ("-", STDIN):
-        sys.stdout.write(text)
+        with naming(STANDARD_OUTPUT):
+            sys.stdout.write(text)
+            sys.stdout.flush()  # files that are written with it are put in place only then
     else:
         put_bytes(text.encode(errors="backslashreplace"), output)
 

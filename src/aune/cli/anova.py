@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -21,7 +21,7 @@ def anova(
     measure: Annotated[str | None, Parameter(name=["--measure", "-m"])] = None,
     values: str | None = None,
     by: str = "document",
-    format: Annotated[str, Parameter(name=["--format", "-f"])] = "table",
+    format: Annotated[Literal["table", "json"], Parameter(name=["--format", "-f"])] = "table",
     reading: Reading = AS_USUAL,
     **options: Options,
 ) -> None:

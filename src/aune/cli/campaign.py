@@ -98,9 +98,11 @@ def new(name: str, /, *, task: TaskName, folder: Path | None = None) -> None:
         Where it goes: a new folder of that name unless given.
     """
     from aune.campaign.starting import founded
+    from aune.core.files import filling
 
     home = folder or Path(name)
-    founded(home, name, task)
+    with filling(home) as made:
+        founded(made, name, task)
     tell(f"{home}/campaign.toml is ready: read it, put your keys beside it, and see `aune campaign show {home}`")
 
 
@@ -212,6 +214,7 @@ def serve(
     public: str = "",
     listen: str = "127.0.0.1",
     largest: Largest = 100,
+    room: Largest = 4096,
     engine: EngineName = "",
     workers: Processes = 1,
 ) -> None:
@@ -234,6 +237,8 @@ def serve(
         The address to listen on.
     largest
         The largest upload, in megabytes.
+    room
+        How much the layers of one account may hold, in megabytes; one layer a quarter of it.
     """
     from aune.campaign.jobs import Engine
     from aune.cli.serve import serve as run
@@ -241,7 +246,7 @@ def serve(
     campaign.protocol  # noqa: B018 - what is wrong with it is said before anything starts
     Engine.named(engine, workers).for_children()
     run(port=port, browser=browser, site=campaign.folder, accounts=True, database=database, public=public,
-        listen=listen, largest=largest)  # fmt: skip
+        listen=listen, largest=largest, room=room)  # fmt: skip
 
 
 # Take part.
@@ -335,17 +340,22 @@ def handout(campaign: Here, data: Data, target: Path, /, *, viewer: As = "organi
     """
     from aune.campaign.distribution import as_archive
     from aune.campaign.distribution import handout as handed_out
-    from aune.core.files import check_target, filling, write_whole
+    from aune.core.errors import UsageError
+    from aune.core.files import check_target, filling, is_vacant, together, write_whole
 
     who = _viewer(campaign, viewer)
     if target.suffix == ".zip":
         check_target(target, [])
         write_whole(target, as_archive(handed_out(campaign, who, data)))
         return
-    with filling(target):
-        for name, content in handed_out(campaign, who, data).items():
-            (target / name).parent.mkdir(parents=True, exist_ok=True)
-            write_whole(target / name, content)
+    if not is_vacant(target):
+        raise UsageError(f"{target}: there is something already: name a new folder")
+    with filling(target) as folder:
+        contents = handed_out(campaign, who, data)
+        with together() as files:
+            for name, content in contents.items():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                files.write(folder / name, content)
 
 
 @app.command(group=TAKE_PART)
@@ -406,10 +416,11 @@ def submit(
         Leave the scoring to `aune campaign score`, or to the server.
     """
     from aune.campaign.remote import is_remote, submitted
-    from aune.core.errors import InputError, Problem
+    from aune.core.errors import InputError, Problem, visible
     from aune.core.files import bytes_of
 
-    sent, correspondence = (Path(file).name, bytes_of(file)), (table.name, bytes_of(table)) if table else None
+    sent, *more = [(visible(path.name), bytes_of(path)) for path in (Path(file), table) if path]
+    correspondence = more[0] if more else None
     if is_remote(place):
         status = submitted(place, token, data, run, sent, correspondence, key, wait=not later)
     else:
@@ -460,8 +471,9 @@ def page(campaign: Here, submission: str, target: Path, /, *, viewer: As = "orga
         The file to write, such as run.html.
     """
     from aune.campaign.explained import page as explained
-    from aune.core.files import write_whole
+    from aune.core.files import check_target, write_whole
 
+    check_target(target, [])
     write_whole(target, explained(campaign, _viewer(campaign, viewer), submission).encode())
 
 
@@ -826,8 +838,9 @@ def codabench(campaign: Here, target: Path, /, *, image: str = "") -> None:
         The container image that the platform runs; it must have aune installed.
     """
     from aune.campaign.codabench import bundle
-    from aune.core.files import write_whole
+    from aune.core.files import check_target, write_whole
 
+    check_target(target, [])
     write_whole(target, bundle(campaign, image))
 
 

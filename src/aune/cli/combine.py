@@ -81,6 +81,7 @@ def combine(
     from aune.core import registry
     from aune.core.corpus import read, system_names
     from aune.core.errors import UsageError
+    from aune.core.files import together
     from aune.core.options import check_known, options_of
 
     home = registry.task(task)
@@ -105,11 +106,16 @@ def combine(
     form = writable_format(task, target, output_format, text.format)
     assert form.write is not None
     combined = "".join(form.write(documents))
-    if disagreements is not None and home.disagreements is not None:  # first: where it fails, nothing is written
-        fitting = {name: value for name, value in chosen.items() if name in options_of(home.disagreements)}
-        rows = home.disagreements(text.documents, given, **fitting, below=below)
-        put_text("".join("\t".join(map(str, row)) + "\n" for row in rows), disagreements)
-    put_text(combined, None if target in ("-", STDIN) else Path(target))
+    with together() as files:
+        if disagreements is not None and home.disagreements is not None:
+            fitting = {name: value for name, value in chosen.items() if name in options_of(home.disagreements)}
+            rows = home.disagreements(text.documents, given, **fitting, below=below)
+            lines = ["\t".join(map(str, row)) + "\n" for row in rows]
+            files.write(disagreements, "".join(lines).encode(errors="backslashreplace"))
+        if target in ("-", STDIN):
+            put_text(combined, None)
+        else:
+            files.write(Path(target), combined.encode(errors="backslashreplace"))
 
 
 def _by_name(given: list[str], names: dict[str, str] | None = None) -> dict[str, str]:

@@ -14,11 +14,12 @@ from cyclopts import Parameter
 from aune import STDIN
 from aune.cli._inputs import File, FormatOptions, TaskName, keywords
 from aune.cli._numbers import Count
-from aune.cli._output import AsJson, put_bytes, put_json, warn, writable_format
+from aune.cli._output import STANDARD_OUTPUT, AsJson, put_json, warn, writable_format
 
 if TYPE_CHECKING:
     from aune.core.conversion import Conversion
     from aune.core.corpus import Corpus
+    from aune.core.files import Together
     from aune.core.task import Format, Task
 
 
@@ -131,37 +132,42 @@ class _Stdin(io.BytesIO):
 def _put(conversion: Conversion, form: Format, target: str, inputs: Sequence[Path]) -> Mapping[str, int]:
     """Write a file and those beside it, none of them over an input; what they do not hold, with counts."""
     from aune.core.errors import UsageError
-    from aune.core.files import check_apart
+    from aune.core.files import naming, together
 
     if target in ("-", STDIN):
         if conversion.beside:
             raise UsageError(f"{form.name} is written with {', '.join(conversion.beside)} beside it: name a file")
         sys.stdout.flush()
-        sys.stdout.buffer.write(conversion.data)
+        with naming(STANDARD_OUTPUT):
+            sys.stdout.buffer.write(conversion.data)
     else:
-        for ending in conversion.beside:
-            check_apart(Path(target).with_suffix(ending), inputs)
-        for ending, data in conversion.beside.items():
-            put_bytes(data, Path(target).with_suffix(ending))
-        put_bytes(conversion.data, Path(target))
+        with together(inputs) as files:
+            _put_in(files, conversion, Path(target))
     return conversion.lost
+
+
+def _put_in(files: Together, conversion: Conversion, target: Path) -> None:
+    for ending, data in conversion.beside.items():
+        files.write(target.with_suffix(ending), data)
+    files.write(target, conversion.data)
 
 
 def _put_folder(
     home: Task, form: Format, documents: Sequence[Any], target: str, inputs: Sequence[Path]
 ) -> Mapping[str, int]:
-    """Write every document to a file of its own, named after it; what all of them do not hold, with counts."""
+    """Write every document to a file of its own, named after it: all of them or none; what they do not hold."""
     import re
 
     from aune.core.conversion import converted
     from aune.core.errors import UsageError
-    from aune.core.files import filling
+    from aune.core.files import filling, together
 
     if Path(target).suffix in form.suffixes or target in ("-", STDIN):
         raise UsageError(f"{form.name} holds one document per file, and there are {len(documents)}: name a folder")
     named: dict[str, str] = {}
     lost: Counter[str] = Counter()
-    with filling(Path(target)) as folder:
+    with filling(Path(target)) as folder, together(inputs) as files:
+        before = {path.name for path in folder.iterdir() if path.suffix in form.suffixes}
         for document in documents:
             name = re.sub(r"[^\w. ()-]", "_", document.id).strip(". ") or "document"
             file = f"{name}{form.suffixes[0]}"
@@ -169,5 +175,11 @@ def _put_folder(
                 other = named[file.casefold()]
                 raise UsageError(f"documents {other!r} and {document.id!r} would both be {file}: rename one")
             named[file.casefold()] = document.id
-            lost.update(_put(converted(home, form, [document], file), form, str(folder / file), inputs))
+            conversion = converted(home, form, [document], file)
+            _put_in(files, conversion, folder / file)
+            lost.update(conversion.lost)
+    others = sorted(name for name in before if name.casefold() not in named)
+    warn(
+        [f"{target}: {len(others):,} other files stand there ({others[0]}…), and are read with these"] if others else []
+    )
     return lost

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -97,6 +98,7 @@ def score(
     from aune.core.errors import UsageError
     from aune.core.gates import parsed_gate
     from aune.core.options import check_known
+    from aune.core.storage import saving
     from aune.reports import LAYOUTS
     from aune.reports.paper import chosen_values
 
@@ -118,22 +120,19 @@ def score(
             run = partial(reading.run, _kept, task, key, responses, options=options)
             return _put_listing(listing, names, run, format, output)
         result = reading.run(_evaluation(against_baseline), task, key, responses, names, options)
-    if rows is not None:
-        from aune.core.storage import save
-
-        save(result, rows)
-    apart = measure_names(baselines)
+    apart, counted = measure_names(baselines), result
     result, test = _with_certainty(result, intervals, apart, tested=layout == "paper" and not by)
     for one in result.measures:  # under some options values have other names
         check_known(values.get(one.name, ()), one.values, f"value of {one.name} with these options")
     whole = [f"--by {by}: intervals are of everything together, groups have none"] if by and intervals.wanted else []
     warn([*whole, *(test.warnings if test else []), *result.warnings])  # those of many files may fill the screen
     failures = _failures(result, gates)
-    if sweep:
-        _put_sweep(result, sweep, format, output, digits)
-    else:
-        put(result, format, output, name=layout, by=by, digits=digits, values=values, test=test, baselines=apart,
-            raw=raw_cells)  # fmt: skip
+    with saving(counted, rows) if rows is not None else nullcontext():
+        if sweep:
+            _put_sweep(result, sweep, format, output, digits)
+        else:
+            put(result, format, output, name=layout, by=by, digits=digits, values=values, test=test, baselines=apart,
+                raw=raw_cells)  # fmt: skip
     for line in failures:
         tell(line)
     return 1 if failures else 0

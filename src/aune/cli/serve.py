@@ -25,6 +25,7 @@ def serve(
     public: str = "",
     listen: str = "127.0.0.1",
     largest: Largest = 64,
+    room: Largest = 4096,
 ) -> None:
     """Annotate, resolve, compare and adjudicate coreference and entities in a browser.
 
@@ -54,14 +55,17 @@ def serve(
         The address to listen on; without accounts only this machine's own.
     largest
         The largest upload, in megabytes.
+    room
+        How much the layers of one account may hold, in megabytes; one layer a quarter of it. Only with accounts.
     """
     check_packages(database)
     from aune.core.errors import UsageError
 
     if not 0 < port < 65_536:
         raise UsageError(f"--port: found {port}, expected a number from 1 to 65535")
-    if largest < 1:
-        raise UsageError(f"--largest: found {largest}, expected one megabyte or more")
+    for option, size in (("largest", largest), ("room", room)):
+        if size < 1:
+            raise UsageError(f"--{option}: found {size}, expected one megabyte or more")
 
     from aune.server.site import MEGABYTE, Site, user_folder
     from aune.server.starting import serve as run
@@ -74,6 +78,7 @@ def serve(
         port=port,
         public=public.rstrip("/"),
         largest=largest * MEGABYTE,
+        room=room * MEGABYTE,
     )
     if not accounts and not place.is_local:
         raise UsageError(f"--listen: {listen} can be reached by others: add --accounts, so that people sign in")

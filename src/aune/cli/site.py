@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from cyclopts import App
 
-from aune.cli._output import tell
+from aune.cli._output import put_text, tell
 from aune.cli.serve import check_packages
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def restore(source: Path, folder: Path, /, *, database: str = "") -> None:
     from aune.core.files import filling
     from aune.server.starting import at
 
-    with filling(folder), at(site := _site(folder, database)):
+    with filling(folder) as home, at(site := _site(home, database)):
         from aune.server.backup import restored
 
         tell(f"{folder}: {restored(site, source):,} rows and their files")
@@ -90,7 +90,7 @@ def invite(
     with at(site):
         from aune.server.accounts.models import Invitation
 
-        print(visible(f"{address.rstrip('/')}/invitation/{Invitation.made(role)}"))
+        put_text(visible(f"{address.rstrip('/')}/invitation/{Invitation.made(role)}") + "\n", None)
 
 
 def _site(folder: Path, database: str, there: bool = False) -> Site:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from aune.cli._inputs import File, FormatOptions, TaskName, keywords
-from aune.cli._output import AsJson, put_json, warn
+from aune.cli._output import AsJson, put_json, put_text, warn
 
 if TYPE_CHECKING:
     from aune.core.errors import Problem
@@ -39,7 +39,7 @@ def validate(
     """
     from aune.core import registry
     from aune.core.asked import reader_options
-    from aune.core.errors import InputError, UsageError
+    from aune.core.errors import InputError, UsageError, visible
 
     if not files:
         raise UsageError("expected at least one file to validate")
@@ -54,7 +54,7 @@ def validate(
         records.append({"path": file, "valid": not found, **record, "problems": list(map(_plain, sorted(problems)))})
         if not found and not json:
             count = record["documents"]
-            print(f"{file}: valid {record['format']}, {count:,} document{'s' * (count != 1)}")
+            put_text(visible(f"{file}: valid {record['format']}, {count:,} document{'s' * (count != 1)}") + "\n", None)
     if json:
         put_json({"schema": 1, "task": task, "files": records}, None)
         return InputError.exit_code if errors else 0

@@ -59,7 +59,7 @@ def correspond(
     response_format
         The format of the response.
     """
-    from aune.core.errors import UsageError
+    from aune.core.errors import UsageError, visible
     from aune.core.evaluation import evaluated
 
     measure = MEASURES.get(pairing, "exclusive_core") if by == "pair" else "exclusive_core"
@@ -76,7 +76,7 @@ def correspond(
         if chosen == "json":
             put_json(scored.details, output)
             return
-        put_text("".join(f"{line}\n" for line in lines(scored.details)), output)
+        put_text("".join(f"{visible(line)}\n" for line in lines(scored.details)), output)
         return
     comparisons = found.comparisons["response"]
     rows = [row._asdict() for comparison in comparisons for row in _rows(comparison, by, pairing, scored.options)]

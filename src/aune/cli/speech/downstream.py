@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -120,9 +121,16 @@ def downstream(
         upstream_options={"model": model} if model else {}, **of_entities,
     )  # fmt: skip
     warn(dict.fromkeys([*notes, *found.warnings]))
-    if projected is not None:
-        _write_projected(transcripts, projected, normalise, typology, closeness)
-    put_text(_written(found, chosen_format(format, output)), output)
+    text = _written(found, chosen_format(format, output))
+    with _projected(
+        transcripts,
+        projected,
+        normalise,
+        typology,
+        closeness,
+        inputs=[Path(key), *(Path(_named(one)[2]) for one in responses)],
+    ):
+        put_text(text, output)
 
 
 def _named(text: str) -> tuple[str, str, str]:
@@ -138,26 +146,38 @@ def _named(text: str) -> tuple[str, str, str]:
     return recogniser, tagger if colon else recogniser, path
 
 
-def _write_projected(transcripts: Sequence[Any], folder: Path, normalise: str, typology: str, closeness: str) -> None:
+@contextmanager
+def _projected(
+    transcripts: Sequence[Any],
+    folder: Path | None,
+    normalise: str,
+    typology: str,
+    closeness: str,
+    inputs: Sequence[Path],
+) -> Iterator[None]:
+    """The projected references, which are in their folder once what is done meanwhile has succeeded."""
+    if folder is None:
+        yield
+        return
     from aune.core import registry
-    from aune.core.files import filling
+    from aune.core.files import filling, together
     from aune.tasks.speech.comparison import compare
     from aune.tasks.speech.downstream import projected_reference
 
     write = registry.format("entities", "jsonl").write
     assert write is not None
-    with filling(folder) as home:
+    with filling(folder) as home, together(inputs) as files:
         for name, one in {transcript.recogniser: transcript for transcript in transcripts}.items():
             documents = projected_reference(compare(one.pairs, normalise=normalise), typology, closeness, words=True)
-            put_text("".join(write(documents)), home / f"{name}.jsonl")
+            files.write(home / f"{name}.jsonl", "".join(write(documents)).encode())
+        yield
 
 
 def _written(downstream: Downstream, form: str) -> str:
-    import json
-
     from aune.core.errors import UsageError
     from aune.meta.impact import Score, increases
     from aune.reports.delimited import separated
+    from aune.reports.json import dumped
     from aune.tasks.speech.downstream import ERRORS
 
     scores = [Score(*row[:6]) for row in downstream.rows]
@@ -171,7 +191,7 @@ def _written(downstream: Downstream, form: str) -> str:
         ]
         record = {"schema": 1, "task": "speech", "downstream": [row._asdict() for row in downstream.rows],
                   "pae": [one._asdict() for one in paes], "inserted": inserted, "lost": downstream.lost}  # fmt: skip
-        return json.dumps(record, ensure_ascii=False, indent=1) + "\n"
+        return dumped(record, indent=1)
     if form in ("csv", "tsv"):
         header = ("system", "measure", "score", "document", "downstream", "better")
         return separated([header, *(row[:6] for row in downstream.rows)], "," if form == "csv" else "\t")
