@@ -5,7 +5,7 @@ BIN := .venv/bin
 LOCKED := atene cluster figures parquet phonemes remote server
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation
 
-.PHONY: demo serve test browser node postgresql lint types pages check docs bench soak fuzz lock licences floors recipes format clean
+.PHONY: demo serve test browser node modules postgresql lint types pages check docs bench soak fuzz lock licences floors recipes format clean
 
 demo: .venv/.figures
 	$(BIN)/python examples/demo.py
@@ -14,7 +14,9 @@ demo: .venv/.figures
 serve: .venv/.server
 	$(BIN)/aune serve examples/workbench examples/coref/key.conll examples/entities/key.ne --site build/workbench
 
-test: browser node postgresql lint types pages check
+# What needs no test runs beside the first tests, which wait for servers and browsers.
+test: browser modules postgresql .venv/.dev
+	@$(MAKE) --no-print-directory --jobs 2 lint types check
 
 # The report is tested in a real browser. Where there is none and packages can be installed, one is; elsewhere its tests skip.
 browser:
@@ -41,8 +43,12 @@ node_modules/.ready: package-lock.json
 	npm ci --silent
 	@touch $@
 
-pages: node
-	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory node_modules/.ready && node_modules/.bin/tsc --project .; fi
+modules: node
+	@! command -v npm >/dev/null || $(MAKE) --no-print-directory node_modules/.ready
+
+# The types of the pages alone, which are one of the tests too.
+pages: modules
+	node_modules/.bin/tsc --project .
 
 lint: .venv/.dev
 	$(BIN)/ruff check .
@@ -52,10 +58,10 @@ types: .venv/.dev
 	$(BIN)/mypy
 
 # Which tests stay with one process is in tests/conftest.py. A third of the time they wait for servers and browsers:
-# three processes keep two cores busy. The many processes that tests start share what was compiled.
-SUITE := -n 3 --no-loadscope-reorder
+# four processes keep two cores busy. The many processes that tests start share what was compiled.
+SUITE := -n 4 --no-loadscope-reorder
 check: export PYTHONDONTWRITEBYTECODE =
-check: .venv/.dev
+check: modules .venv/.dev
 	$(BIN)/pytest $(SUITE)
 
 docs: .venv/.dev
@@ -71,7 +77,7 @@ soak: .venv/.dev
 	$(BIN)/python -m benchmarks.campaign_soak
 
 # Damaged files of every kind, bad values in every command, bad requests to every address (on PostgreSQL too, where it is),
-# and hostile inputs; what fails of a format is kept in tests/fuzz/found.
+# every law of Hypothesis about examples of the round's seed, and hostile inputs; what fails of a format is kept in tests/fuzz/found.
 SECONDS ?= 60
 fuzz: .venv/.dev
 	$(BIN)/python tests/fuzz $(SECONDS) $(SEED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import re
@@ -15,9 +16,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-EXAMPLES = 200 if os.environ.get("AUNE_FULL") else 60  # `make test` has ten minutes; AUNE_FULL=1 has longer
+EXAMPLES = 200 if os.environ.get("AUNE_FULL") else 30  # `make test` has ten minutes; AUNE_FULL=1 has longer
+SEEDED = bool(os.environ.get("AUNE_SEEDED"))  # `make fuzz` asks the laws about other examples, by --hypothesis-seed
 settings.register_profile(
-    "aune", deadline=None, max_examples=EXAMPLES, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "aune", deadline=None, max_examples=EXAMPLES, derandomize=not SEEDED, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("aune")
 
@@ -64,12 +66,6 @@ def visiting() -> Any:
     return BROWSING.visiting
 
 
-@pytest.fixture(params=["as they are", "wide"])
-def letters(request: pytest.FixtureRequest) -> str:
-    """Two sets of fonts: those of the machine, whatever they are, and wide ones."""
-    return str(BROWSING.WIDE_LETTERS) if request.param == "wide" else ""
-
-
 ROOMS = ("tests/server/campaign/", "tests/server/", "tests/web/", "tests/reports/")
 """Whose tests wait for servers and browsers: each goes to one process, which starts them once, and before the rest."""
 
@@ -79,18 +75,37 @@ def _room(nodeid: str) -> int:
     return next((place for place, room in enumerate(ROOMS) if nodeid.startswith(room)), len(ROOMS))
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Iterator[None]:
+    """Eight thousand tests and all they import stay to the end: nothing of them is looked through for garbage again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: _room(item.nodeid))
+    for item in items:
+        if isinstance(item, pytest.Function) and "given" in item.function.__code__.co_names:
+            item.add_marker("hypothesis")  # a law that is made for each task: only those at the top of a file have it
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Tests of one room, or else of one file, share what they have built: they stay with one process."""
+    """Tests of one room, or else of one file, share what they have built: they stay with one process.
+
+    Those of the fuzzer take long and share nothing: each goes where there is time.
+    """
     from xdist.scheduler import LoadFileScheduling
 
     class ByRoom(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return (*ROOMS, super()._split_scope(nodeid))[_room(nodeid)]
+            alone = nodeid.startswith("tests/fuzz/test_damage")
+            return nodeid if alone else (*ROOMS, super()._split_scope(nodeid))[_room(nodeid)]
 
     return ByRoom(config, log)
 

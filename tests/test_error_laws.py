@@ -23,7 +23,7 @@ from aune.explain.analysis import Study, study
 from aune.reports.page import write
 
 LISTED = [name for name in registry.task_names() if registry.task(name).errors]
-FEW = settings(max_examples=30)
+FEW = settings(max_examples=settings.default.max_examples // 2)
 
 Counts = Mapping[str, float]
 SUMS: dict[str, tuple[str, Callable[[Counts], float]]] = {
