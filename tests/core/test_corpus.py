@@ -11,15 +11,20 @@ from typing import Any
 from zipfile import ZipFile
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import aune
 from aune.core import registry
 from aune.core.corpus import Corpus, Source, pair, read, sources, system_names
+from aune.core.corpus import paired as core_paired
 from aune.core.recognition import EMPTY, NAME_IT
 from aune.tasks.coref.model import documents
+from aune.tasks.entities import model as entities
+from tests.core import corpora
 
 TEXT = "1 2\n3 4 5\n"
-COREF = registry.task("coref")
+COREF, ENTITIES = registry.task("coref"), registry.task("entities")
 
 
 def zstd(data: bytes) -> bytes:
@@ -269,6 +274,48 @@ def test_long_lists_of_names_are_cut() -> None:
     assert note == "r.txt: 5 documents (c, d, e, …) of the key missing, scored as empty"
 
 
+@pytest.mark.parametrize("task", corpora.TASKS)
+def test_a_response_of_one_document_answers_its_namesake(task: str, tmp_path: Path) -> None:
+    """Whatever the task: the others are missing, and that is told."""
+    key, response = corpora.records(task, 4)
+    (tmp_path / "key.jsonl").write_text(corpora.lines(key))
+    (tmp_path / "response.jsonl").write_text(corpora.lines(response[2:3]))
+    room = registry.task(task)
+    sides = [read(room, tmp_path / f"{side}.jsonl", corpora.HOME[task]) for side in ("key", "response")]
+    pairs, [note] = pair(room, sides[0], sides[1])
+    names = [one.id for one in sides[0].documents]
+    assert [(one.id, other.id) for one, other in pairs] == list(zip(names, names, strict=True))
+    assert pairs[2][1] is sides[1].documents[0]
+    assert f"3 {room.part}s ({names[0]}, {names[1]}, {names[3]}) of the key missing, scored as empty" in note
+
+
+@given(st.lists(st.integers(0, 4), min_size=2, max_size=4), st.integers(0, 9), st.data())
+def test_a_document_whose_name_the_key_knows_is_not_cut(lengths: list[int], length: int, data: st.DataObject) -> None:
+    """Even where it is as long as all documents of the key together."""
+    key = [entities.document(f"d{number}", [], length=size) for number, size in enumerate(lengths)]
+    one = data.draw(st.integers(0, len(key) - 1))
+    answer = entities.document(f"d{one}", [], length=data.draw(st.sampled_from([length, sum(lengths)])))
+    found = core_paired(ENTITIES, Corpus(key, "key.conll"), Corpus([answer], "response.conll"))
+    assert not found.cut and found.pairs[one][1] is answer
+    assert found.missing.names == [document.id for document in key if document.id != answer.id]
+
+
+def test_names_that_nobody_gave_are_no_names() -> None:
+    """A number, or the name of a whole file: then lengths say whether it is the whole response."""
+    cases = [  # the key's file, its names, the response's file, what it is called, whether it is cut
+        ("k/test.conll", "12", "r/test.conll", "test", True),
+        ("k/test.conll", "12", "r/test2.conll", "1", True),  # only the first mark was kept
+        ("k/test.conll", ("test", "2"), "r/test.conll", "test", True),
+        ("k", "ab", "r/a.conll", "a", False),  # a folder's documents are called by their files
+        ("k/test.conll", "ab", "r/a.conll", "b", False),
+    ]
+    for path, names, other, name, cut in cases:
+        files = [f"{path}/{name}.conll" if path == "k" else path for name in names]
+        key = [entities.document(*one, [], length=2, path=file) for *one, file in zip(names, files, strict=True)]
+        answer = entities.document(name, [], length=4, path=other)
+        assert core_paired(ENTITIES, Corpus(key, path), Corpus([answer], other)).cut is cut, (path, name)
+
+
 def test_no_shared_name() -> None:
     assert told(pair, COREF, corpus("a", "b"), corpus("x", "y", path="r.txt")) == (
         "r.txt:1:1: found documents named 'x'…, expected the key's names such as 'a': "
@@ -311,9 +358,9 @@ def test_names_of_systems(given: list[str], names: list[str]) -> None:
 
 
 def test_names_that_collide() -> None:
-    for given in (["a=x", "a=y"], ["a.txt", "a=y"], ["a.txt", "a.txt", "a.txt"]):
+    for paths in (["a=x", "a=y"], ["a.txt", "a=y"], ["a.txt", "a.txt", "a.txt"]):
         with pytest.raises(aune.UsageError) as error:
-            system_names(given)
+            system_names(paths)
         assert str(error.value) == "two systems are called 'a': name them with name=path"
     with pytest.raises(aune.UsageError) as error:
         system_names(["=a.txt"])

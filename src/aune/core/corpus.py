@@ -541,7 +541,8 @@ def pair(
 
     A key document without a response gets an empty one (`empty`), is left out (`skip`) or refused (`error`); a response
     document without a key is left out (`ignore`), refused (`error`) or scored against an empty key (`count`).
-    One document on each side is a pair whatever the names.
+    One document on each side is a pair whatever the names. One for several of the key is the answer to its namesake, or
+    where nobody gave it a name the whole response, if it is as long (`Task.fitted`).
     """
     found = paired(task, key, response, missing=missing, extra=extra)
     where = str(response.path or "the response")
@@ -566,6 +567,8 @@ def paired(task: Task, key: Corpus, response: Corpus, *, missing: Missing = "emp
         differ = all(_has_name(*one) for one in zip(both, (key, response), strict=True)) and both[0].id != both[1].id
         return Paired([both], renamed=both[1].id if differ else "")
     cut = task.fitted(key.documents, response.documents)
+    if cut is not None and _has_namesake(response.documents[0], response, key):
+        cut = None
     answers = {document.id: document for document in cut or response.documents}
     pairs = [(document, answers.pop(document.id, None)) for document in key.documents]
     lacking = [document.id for document, answer in pairs if answer is None]
@@ -581,10 +584,20 @@ def paired(task: Task, key: Corpus, response: Corpus, *, missing: Missing = "emp
     return Paired(pairs, Unpaired(len(lacking), lacking), Unpaired(len(left), left), cut=cut is not None)
 
 
+def _has_namesake(document: Any, response: Corpus, key: Corpus) -> bool:
+    """Whether a document of the key has the same name: one that somebody gave, or that of a file of its own."""
+    files = Counter(_file(one, key) for one in key.documents)
+    namesakes = [one for one in key.documents if one.id == document.id]
+    return any(_has_name(document, response) or files[_file(one, key)] == 1 for one in namesakes)
+
+
 def _has_name(document: Any, corpus: Corpus) -> bool:
     """Whether somebody gave a document its name, and not only its file, or its place in a list."""
-    unnamed = {"document", "utterance", "1", _stem(getattr(document, "path", None) or corpus.path or "")}
-    return document.id not in unnamed
+    return document.id not in {"document", "utterance", "1", _stem(_file(document, corpus))}
+
+
+def _file(document: Any, corpus: Corpus) -> str:
+    return getattr(document, "path", None) or corpus.path or ""
 
 
 def check_policies(missing: str, extra: str) -> None:

@@ -328,6 +328,8 @@ def fitted(keys: Sequence[Document], responses: Sequence[Document]) -> list[Docu
     if len(responses) != 1 or len(keys) < 2 or responses[0].length != sum(key.length for key in keys):
         return None
     whole = responses[0]
+    if any(key.id == whole.id and key.length == whole.length for key in keys):
+        return None  # the others hold no text: it is the answer to its namesake
     ends = np.cumsum([key.length for key in keys])
     return [_cut(whole, key, int(end) - key.length, int(end)) for key, end in zip(keys, ends, strict=True)]
 
