@@ -15,7 +15,6 @@ from itertools import chain
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
 from aune.core import task as core
@@ -32,6 +31,7 @@ from aune.tasks.speech.alignment.meetings import Pair as SpeakerPair
 from aune.tasks.speech.alignment.sharing import Reduce, paired, whole
 from aune.tasks.speech.alignment.words import (
     ALLOWED,
+    APART,
     BOUND,
     CLOSENESS,
     DELETION,
@@ -300,7 +300,8 @@ def _with_networks(comparison: Comparison, kind: Kind, special: Sequence[int]) -
     steps: dict[int, list[networks.Step]] = {}
     for unit in special:
         key, response = comparison.pairs[unit]
-        steps[unit] = networks.aligned(_graph(key), _graph(response), _costs(kind), same)
+        graphs = _graph(key), _graph(response)
+        steps[unit] = networks.aligned(*graphs, _costs(kind, *graphs), same)
         keys[unit] = np.array([numbers[step.key] for step in steps[unit] if step.key], np.int64)
         responses[unit] = np.array([numbers[step.response] for step in steps[unit] if step.response], np.int64)
     blank = np.zeros(0, np.int64)
@@ -331,18 +332,18 @@ def _graph(utterance: Utterance) -> networks.Network:
     return networks.line(utterance.words) if utterance.tree is None else networks.network(utterance.tree)
 
 
-def _costs(kind: Kind) -> networks.Costs:
+def _costs(kind: Kind, key: networks.Network, response: networks.Network) -> networks.Costs:
+    if kind == "sclite":
+        return networks.SCLITE
     if kind == "similar":
-        return networks.LEVENSHTEIN._replace(substitution=_substituted)
-    return networks.SCLITE if kind == "sclite" else networks.LEVENSHTEIN
+        return networks.fewest_errors(key, response, _apart, CLOSENESS)
+    return networks.fewest_errors(key, response, lambda word, others: 0, 0)
 
 
-def _substituted(key: str, responses: Sequence[str]) -> Ints:
-    """What it costs that a word is answered by each of others, the less the closer they are in letters."""
+def _apart(key: str, responses: Sequence[str]) -> Ints:
+    """How far a word is from each of others in letters."""
     letters, *others = (word[:LETTERS].lower() for word in (key, *responses))
-    distances = cdist([letters], others, scorer=Levenshtein.normalized_distance, dtype=np.float64)[0]
-    closeness: Ints = np.rint(CLOSENESS * distances).astype(np.int64)
-    return networks.LEVENSHTEIN.gap + closeness
+    return cdist([letters], others, **APART)[0].astype(np.int64)  # type: ignore[no-any-return]
 
 
 def _pieces(words: Words) -> list[Ints]:

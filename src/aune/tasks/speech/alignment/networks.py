@@ -1,7 +1,9 @@
 """Transcripts with several wordings: alternatives `{ a / b c / @ }` and words that may be missing, `(word)`.
 
 A transcript with choices is a small graph whose arcs are words; the alignment runs over pairs of arcs instead of pairs
-of words, and finds the wording of each side that fits the other best. `@` is a word that is not there.
+of words, and finds the wording of each side that fits the other best: by sclite's weights, or the one with the fewest
+errors, then (for `similar`) with the closest substitutions, then with the fewest words left out that may be missing.
+`@` is a word that is not there: it answers none.
 
 Source: the transcript formats and the alignment of NIST's sclite.
 """
@@ -20,7 +22,7 @@ from aune.core.errors import UsageError
 NULL = "@"
 MOST_DEPTH = 50
 MOST_CELLS = 25_000_000  # of one utterance: ten seconds, and a quarter of a gigabyte
-UNREACHED = 10**15  # more than any alignment costs
+UNREACHED = 2**63 - 1  # more than any alignment costs
 
 
 class Maybe(str):
@@ -176,7 +178,22 @@ class Step(NamedTuple):
 
 
 SCLITE = Costs(lambda key, responses: 4000, 3000, 2000)
-LEVENSHTEIN = Costs(lambda key, responses: 1_000_000, 1_000_000, 10)
+MAY_BE_MISSING, NOT_THERE = 10, 1
+"""What passing such words costs beside each other, where the fewest errors are sought."""
+
+
+def fewest_errors(
+    key: Network, response: Network, apart: Callable[[str, Sequence[str]], Ints | int], farthest: int
+) -> Costs:
+    """Costs of the alignment with the fewest errors, then the substituted words least apart, then what is left out.
+
+    `apart` says how far a word is from others, at most `farthest`. Each of the three weighs more than all that the
+    later ones can add up to between these two graphs.
+    """
+    passed = sum(sum(_gap(*arc, 0, MAY_BE_MISSING, NOT_THERE) for arc in _arcs(graph)) for graph in (key, response))
+    step = passed + 1
+    error = (farthest * min(len(key.words), len(response.words)) + 1) * step
+    return Costs(lambda word, others: error + apart(word, others) * step, error, MAY_BE_MISSING, NOT_THERE)
 
 
 def aligned(key: Network, response: Network, costs: Costs, same: Callable[[str, str], bool]) -> list[Step]:
@@ -225,8 +242,10 @@ class _Table:
         """What it costs that a word of the key is answered by each of others."""
         right = np.fromiter((self.same(word, other) for other in others), bool, len(others))
         found = np.where(right, 0, self.costs.substitution(word, others))
-        if word == NULL and NULL in others:
-            found[others.index(NULL)] = self.costs.gap
+        if word == NULL:
+            found[:] = 2 * self.costs.gap  # a word that is not there answers none, and is passed
+        elif NULL in others:
+            found[others.index(NULL)] = 2 * self.costs.gap
         return found
 
 
@@ -262,11 +281,16 @@ def _with_insertions(graph: Network, gaps: Sequence[int]) -> Callable[[Ints], In
 
 def _gaps(graph: Network, costs: Costs) -> list[int]:
     """What it costs to leave out each arc (from 1)."""
-    return [0, *(_gap(word, may, costs) for word, may in zip(graph.words, graph.optional, strict=True))]
+    return [0, *(_gap(word, may, *costs[1:]) for word, may in _arcs(graph))]
 
 
-def _gap(word: str, optional: bool, costs: Costs) -> int:
-    return costs.null if word == NULL else costs.optional if optional else costs.gap
+def _arcs(graph: Network) -> Iterator[tuple[str, bool]]:
+    """The words, and whether each may be missing."""
+    return zip(graph.words, graph.optional, strict=True)
+
+
+def _gap(word: str, may_be_missing: bool, gap: int, optional: int, null: int) -> int:
+    return null if word == NULL else optional if may_be_missing else gap
 
 
 def _before(graph: Network) -> list[list[int]]:
