@@ -4,26 +4,33 @@ The edges are sparse: only pairs that share something. They fall apart into conn
 a single edge or a star, whose best edge is seen at once. The others are solved one by one, by scipy's dense solver when
 the component is small and by its sparse one when it is large. scipy takes longer to load than most files to score: it
 is imported when there is something to match.
+
+Which of several best matchings a solver finds is its own affair, and may change with its version. `best_matching` is
+for those who want the total alone; who looks at the pairs takes `first_matching`, which leaves nothing open.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
+from math import inf, lcm
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.core.arrays import Mask
+from aune.core.arrays import Ints, Mask, begins_run
 
 DENSE = 40_000  # cells up to which the dense solver is the faster one
+EXACT_STEPS = 27_000  # up to which a component is solved in whole numbers of any size: 30 nodes on each side
+EXACT_FLOATS = 2**51  # totals up to which the solvers reckon exactly: they add and subtract a few of them
 
 
 def best_matching(left: NDArray[Any], right: NDArray[Any], weight: NDArray[Any]) -> Mask:
     """Which edges belong to a matching of largest total weight.
 
     Edge i joins `left[i]` and `right[i]`, small numbers from 0; no pair occurs twice; edges of weight 0 or less are
-    never chosen. Among equal totals the choice depends on the edges' order alone, so give them in an order of their
-    content. For a secondary criterion add a small multiple of it to the weight.
+    never chosen. Among equal totals the choice is the solver's.
 
     >>> best_matching(np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([3.0, 2.0, 2.0])).tolist()
     [False, True, True]
@@ -32,6 +39,28 @@ def best_matching(left: NDArray[Any], right: NDArray[Any], weight: NDArray[Any])
     chosen = np.zeros(len(weight), bool)
     useful = np.flatnonzero(weight > 0)
     chosen[useful[Edges(left[useful], right[useful]).best(weight[useful])]] = True
+    return chosen
+
+
+def first_matching(left: NDArray[Any], right: NDArray[Any], *worths: NDArray[Any]) -> Mask:
+    """Which edges belong to the first of the matchings with the largest total worth.
+
+    Edges are those of `best_matching`. Worths are exact, integers or fractions (in arrays of objects). Totals are
+    compared by the first worth, then by the second, and so on; an edge whose first worth is 0 or less is never chosen.
+    Among equals the first matching is taken: the smallest number on the left is matched if it can be, and with the
+    smallest number on the right that it can be; then the next one on the left, and so on.
+
+    In a component too large for that (`EXACT_STEPS`: more than 30 nodes on each side) the later rules give way: as many
+    worths are kept as floating-point numbers can hold, and the rest is the solver's choice.
+
+    >>> first_matching(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), np.array([1, 1, 1, 1])).tolist()
+    [True, False, False, True]
+    """
+    chosen = np.zeros(len(left), bool)
+    useful = np.flatnonzero(worths[0] > 0)
+    if len(useful):
+        order = useful[np.lexsort((right[useful], left[useful]))]
+        chosen[order[Edges(left[order], right[order]).first([worth[order] for worth in worths])]] = True
     return chosen
 
 
@@ -56,6 +85,30 @@ class Edges:
             return np.zeros(0, np.int64)
         easy = _best_of_each(self.component, weight, self.simple)
         return np.concatenate([easy, self.hard[self._solved(weight[self.hard])]])
+
+    def first(self, worths: Sequence[NDArray[Any]]) -> NDArray[Any]:
+        """The edges of the first of the best matchings, of edges in the order of their nodes (see `first_matching`)."""
+        ranks = np.zeros(self.count, np.int64)
+        ranks[self.simple] = _ranks([worth[self.simple] for worth in worths])
+        easy = _best_of_each(self.component, ranks, self.simple)
+        steps = np.minimum(self.heights, self.widths) * self.heights * self.widths
+        chosen, large, weights = [easy], [], []
+        order = np.argsort(self.part, kind="stable")
+        for name, group in enumerate(np.split(order, np.cumsum(np.bincount(self.part))[:-1]) if len(order) else ()):
+            values = [worth[self.hard[group]].tolist() for worth in worths]
+            shape = int(self.heights[name]), int(self.widths[name])
+            if steps[name] <= EXACT_STEPS:
+                taken = _first_of_group(self.rows[group].tolist(), self.columns[group].tolist(), values, shape)
+                chosen.append(self.hard[group[taken]])
+            else:
+                large.append(self.hard[group])
+                weights.append(_rounded(values, min(shape)))
+        if large:
+            weight = np.zeros(self.count)
+            weight[np.concatenate(large)] = np.concatenate(weights)
+            solved = self.hard[self._solved(weight[self.hard])]
+            chosen.append(solved[weight[solved] > 0])
+        return np.concatenate(chosen)
 
     def _solved(self, weight: NDArray[Any]) -> NDArray[Any]:
         """The chosen edges of components that need a solver, as positions among them.
@@ -149,3 +202,121 @@ def _solved_sparse(
     real = taken_columns < width
     number = csr_array((np.arange(1, len(weight) + 1), (rows, columns)), shape=shape)
     return np.asarray(number[taken_rows[real], taken_columns[real]]).ravel() - 1
+
+
+# The first of the best matchings, in whole numbers.
+
+
+def _ranks(worths: Sequence[NDArray[Any]]) -> Ints:
+    """A number for each edge, the larger the more it is worth by the first worth, then by the second, and so on."""
+    columns = [_numbered_by_size(worth) for worth in worths]
+    order = np.lexsort(columns[::-1])
+    ranks = np.empty(len(order), np.int64)
+    ranks[order] = np.cumsum(np.any([begins_run(column[order]) for column in columns], axis=0))
+    return ranks
+
+
+def _numbered_by_size(worth: NDArray[Any]) -> Ints:
+    """The number of each value among those that there are, from the smallest on."""
+    if worth.dtype != object:
+        return worth
+    values = worth.tolist()
+    number = {value: place for place, value in enumerate(sorted(set(values)))}
+    return np.fromiter(map(number.__getitem__, values), np.int64, len(values))
+
+
+def _combined(worths: Sequence[Sequence[Any]], pairs: int) -> list[int]:
+    """A whole number for each edge, by whose totals over so many pairs matchings are compared as by all worths in turn.
+
+    What a worth adds is a multiple of more than all that the later ones can make of a difference.
+    """
+    weights = [0] * len(worths[0])
+    for worth in reversed(worths):
+        whole = _whole(worth)
+        scale = 2 * pairs * max(map(abs, weights)) + 1
+        weights = [
+            value.numerator * (whole // value.denominator) * scale + weight
+            for value, weight in zip(worth, weights, strict=True)
+        ]
+    return weights
+
+
+def _whole(worth: Sequence[Any]) -> int:
+    """What makes whole numbers of fractions."""
+    return lcm(*{value.denominator for value in worth})
+
+
+def _first_of_group(
+    rows: Sequence[int], columns: Sequence[int], worths: Sequence[Sequence[Any]], shape: tuple[int, int]
+) -> list[int]:
+    """The edges of the first of the best matchings of a component.
+
+    Which column each row has, read as the digits of one number, is a worth like any other: no two matchings have the
+    same, and an earlier row outweighs all later ones.
+    """
+    height, width = shape
+    first = [(width - column) * (width + 1) ** (height - row) for row, column in zip(rows, columns, strict=True)]
+    number = {place: edge for edge, place in enumerate(zip(rows, columns, strict=True))}
+    table = [[0] * width for _ in range(height)]
+    for (row, column), weight in zip(number, _combined([*worths, first], min(shape)), strict=True):
+        table[row][column] = weight
+    if height <= width:
+        places = list(enumerate(_assigned(table)))
+    else:
+        places = [
+            (row, column) for column, row in enumerate(_assigned([list(each) for each in zip(*table, strict=True)]))
+        ]
+    return [number[place] for place in places if place in number]
+
+
+def _assigned(table: Sequence[Sequence[int]]) -> list[int]:
+    """The column of each row in the assignment with the largest total, for no more rows than columns.
+
+    Kuhn's Hungarian method: rows come in one by one, each by the cheapest way to make room for it, and prices keep what
+    every cell lacks from being below 0.
+    """
+    height, width = len(table), len(table[0])
+    row_price, column_price = [max(row) for row in table], [0] * width
+    owner = [-1] * width
+    for new in range(height):
+        lacks: list[float] = [inf] * width
+        before = [-1] * width
+        waiting, passed = set(range(width)), list[int]()
+        row, column = new, -1
+        while row >= 0:
+            price = row_price[row]
+            for other in waiting:
+                lack = price + column_price[other] - table[row][other]
+                if lack < lacks[other]:
+                    lacks[other], before[other] = lack, column
+            nearest = min(waiting, key=lacks.__getitem__)
+            step: Any = lacks[nearest]
+            row_price[new] -= step
+            for other in passed:
+                row_price[owner[other]] -= step
+                column_price[other] += step
+            for other in waiting:
+                lacks[other] -= step
+            waiting.remove(nearest)
+            passed.append(nearest)
+            row, column = owner[nearest], nearest
+        while column >= 0:
+            owner[column] = owner[before[column]] if before[column] >= 0 else new
+            column = before[column]
+    columns = [-1] * height
+    for column, row in enumerate(owner):
+        if row >= 0:
+            columns[row] = column
+    return columns
+
+
+def _rounded(worths: Sequence[Sequence[Any]], pairs: int) -> NDArray[Any]:
+    """As many worths as floating-point numbers hold exactly over so many pairs, the first one rounded where need be."""
+    for used in range(len(worths), 0, -1):
+        if all(_whole(worth) <= EXACT_FLOATS for worth in worths[:used]):
+            weights = _combined(worths[:used], pairs)
+            if pairs * max(weights) <= EXACT_FLOATS:
+                return np.asarray(weights, float)
+    step = Fraction(pairs * max(worths[0]), EXACT_FLOATS)
+    part, whole = step.denominator, step.numerator
+    return np.asarray([max(value.numerator * part // (value.denominator * whole), 1) for value in worths[0]], float)

@@ -3,8 +3,11 @@
 `exact`: the same tokens. `partial`: the response mention lies inside the key's and holds its head or minimal span
 (MUC's MIN); what the response says of its own heads does not matter. `head`: the same head; a mention whose head is not
 known has its first token for one. A mention is matched at most once: first those with the same tokens (for `head`, also
-the same head), then the pairing of the others in which the shares |K∩R| / |K| add up to most, document by document;
-among equal sums, mentions that start earlier are matched first.
+the same head), then the pairing of the others in which the shares |K∩R| / |K| add up to most, document by document.
+Among equal sums, which are compared as fractions, the first pairing is taken: the first key mention in the text is
+matched if it can be, and with the first response mention that it can be; then the next one, and so on (mentions come by
+their start, then by their end). Where more than 30 mentions on each side hang together by what they could match, only
+the sum is certain; a document with more than 2 million pairs that could match is refused.
 
 Tokens are compared as sets: an empty node inside a mention counts, and one that only one side has makes another mention
 of it for `exact`, but not for `partial` (a response without it) or `head`.
@@ -14,8 +17,8 @@ words do. `dependent`: first they are paired by what they depend on, so that the
 
     10 · F(parents with their relations) + F(parents)
 
-is largest (F is the harmonic mean of the shares of either side's dependencies that both have); those left over match by
-their place. `drop`: they are left out of both sides.
+is largest (F is the harmonic mean of the shares of either side's dependencies that both have; of equal sums the first
+pairing is taken, as above); those left over match by their place. `drop`: they are left out of both sides.
 
 These are the rules of the CorefUD scorer of the CRAC shared tasks (its `exact`, `partial-corefud` and `head`, and since
 2024 its `dependent` zeros), which works on sets of words, too: discontinuous mentions need no rule of their own.
@@ -23,14 +26,18 @@ These are the rules of the CorefUD scorer of the CRAC shared tasks (its `exact`,
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from itertools import chain
 from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
 from aune.core.arrays import Ints, begins_run, owners, ranges
+from aune.core.errors import UsageError
 from aune.core.groups import grouped
-from aune.core.matching import best_matching
+from aune.core.matching import first_matching
 from aune.tasks.coref.mentions.preparation import MentionColumns, Pairs
 from aune.tasks.coref.model import Document, is_zero, place_codes
 
@@ -44,6 +51,11 @@ Zeros: TypeAlias = Annotated[
 ]
 
 Matches: TypeAlias = tuple[Ints, Ints]
+Edge: TypeAlias = tuple[int, int, Fraction]
+"""A key mention and a response mention that could match, and what that would be worth."""
+Zero: TypeAlias = tuple[int, frozenset[tuple[int, str]]]
+"""A mention whose head is an empty node, by its number, and what it depends on."""
+MOST_PAIRS = 2_000_000  # of mentions of one document that could match: more would take gigabytes
 
 
 def matched_mentions(
@@ -144,24 +156,34 @@ def _compared_by_tokens(key: Document, response: Document) -> bool:
 
 def _by_dependency(pairs: Pairs, key: MentionColumns, response: MentionColumns) -> Matches:
     """Zeros of key and response that depend on the same words."""
-    edges: list[tuple[int, int, float]] = []
+    edges: list[Edge] = []
     for number, both in enumerate(pairs):
         if both[0].dependencies and both[1].dependencies:
             mine, theirs = (_zeros(side, number, one) for side, one in zip((key, response), both, strict=True))
-            edges += [
-                (index, other, worth)
-                for index, links in mine
-                for other, their_links in theirs
-                if (worth := 10 * _agreement(links, their_links) + _agreement(_parents(links), _parents(their_links)))
-            ]
-    if not edges:
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    left, right, weight = (np.asarray(column) for column in zip(*sorted(edges), strict=True))
-    chosen = best_matching(left, right, weight)
+            edges += _dependent(both[0], mine, theirs)
+    return _first_of_the_best(edges)
+
+
+def _first_of_the_best(edges: Sequence[Edge]) -> Matches:
+    """The pairing of mentions that is worth most; the first of equals."""
+    left, right = (np.fromiter((edge[side] for edge in edges), np.int64, len(edges)) for side in (0, 1))
+    chosen = first_matching(left, right, np.asarray([worth for _, _, worth in edges], object))
     return left[chosen], right[chosen]
 
 
-def _zeros(side: MentionColumns, number: int, document: Document) -> list[tuple[int, frozenset[tuple[int, str]]]]:
+def _dependent(document: Document, mine: Sequence[Zero], theirs: Sequence[Zero]) -> list[Edge]:
+    """Zeros of key and response that depend on a word in common, and how far they agree in that."""
+    places = grouped((parent, place) for place, (_, links) in enumerate(theirs) for parent in _parents(links))
+    near = [sorted({place for parent in _parents(links) for place in places.get(parent, ())}) for _, links in mine]
+    _refuse_too_many(document, sum(map(len, near)))
+    return [
+        (index, other, 10 * _agreement(links, their_links) + _agreement(_parents(links), _parents(their_links)))
+        for (index, links), several in zip(mine, near, strict=True)
+        for other, their_links in map(theirs.__getitem__, several)
+    ]
+
+
+def _zeros(side: MentionColumns, number: int, document: Document) -> list[Zero]:
     """The zeros of a document, by their number in the side, with what they depend on."""
     first, last = np.searchsorted(side.owner, [number, number + 1])
     zero = is_zero(document)
@@ -177,28 +199,31 @@ def _parents(links: frozenset[tuple[int, str]]) -> frozenset[int]:
     return frozenset(parent for parent, _ in links)
 
 
-def _agreement(one: frozenset[Hashable], other: frozenset[Hashable]) -> float:
+def _agreement(one: frozenset[Hashable], other: frozenset[Hashable]) -> Fraction:
     """The harmonic mean of the shares of two sets that they have in common."""
-    return 2 * len(one & other) / (len(one) + len(other)) if one and other else 0.0
+    return _share(2 * len(one & other), len(one) + len(other))
+
+
+@lru_cache(10_000)
+def _share(part: int, whole: int) -> Fraction:
+    return Fraction(part, whole) if whole else Fraction(0)
 
 
 def _loose(pairs: Pairs, key: MentionColumns, response: MentionColumns, exact: Matches, match: str) -> Matches:
     """Exact matches, then the best pairing of what is left, among pairs that the rule allows."""
     keys, responses = exact
     free_keys, free_responses = others(keys, len(key.owner)), others(responses, len(response.owner))
-    edges: list[tuple[int, int, float]] = []
+    edges: list[Edge] = []
     key_bounds = np.searchsorted(key.owner[free_keys], np.arange(len(pairs) + 1))
     response_bounds = np.searchsorted(response.owner[free_responses], np.arange(len(pairs) + 1))
     for number, (key_document, response_document) in enumerate(pairs):
         mine = free_keys[key_bounds[number] : key_bounds[number + 1]]
         theirs = free_responses[response_bounds[number] : response_bounds[number + 1]]
         if len(mine) and len(theirs):
-            edges += _allowed(key_document, response_document, key, response, mine.tolist(), theirs.tolist(), match)
-    if not edges:
-        return keys, responses
-    left, right, weight = (np.asarray(column) for column in zip(*sorted(edges), strict=True))
-    chosen = best_matching(left, right, weight)
-    return np.concatenate([keys, left[chosen]]), np.concatenate([responses, right[chosen]])
+            sides = _Extents(key_document, key, mine, match), _Extents(response_document, response, theirs, match)
+            edges += _allowed(*sides, match)
+    left, right = _first_of_the_best(edges)
+    return np.concatenate([keys, left]), np.concatenate([responses, right])
 
 
 def others(taken: Ints, count: int) -> Ints:
@@ -208,28 +233,86 @@ def others(taken: Ints, count: int) -> Ints:
     return np.flatnonzero(free)
 
 
-def _allowed(
-    key_document: Document, response_document: Document, key: MentionColumns, response: MentionColumns,
-    mine: list[int], theirs: list[int], match: str,
-) -> list[tuple[int, int, float]]:  # fmt: skip
+class _Extents:
+    """Some mentions of a document, in order: where they lie, and what recognises them."""
+
+    def __init__(self, document: Document, side: MentionColumns, numbers: Ints, match: str) -> None:
+        self.document, self.numbers = document, numbers
+        self.mentions = side.mention[numbers].tolist()
+        self.spans = side.spans[numbers]
+        self.needed = [_needed(document, mention, match) for mention in self.mentions]
+
+    @cached_property
+    def tokens(self) -> list[frozenset[int]]:
+        return [mention_tokens(self.document, mention) for mention in self.mentions]
+
+    @cached_property
+    def bounds(self) -> Ints:
+        """(mentions, 2): the first token of each, and the one after its last, by their numbers in the document."""
+        positions = self.document.positions
+        return self.spans if positions is None else np.searchsorted(positions, self.spans)
+
+
+def _allowed(key: _Extents, response: _Extents, match: str) -> list[Edge]:
     """Pairs of mentions that a loose rule lets match, with the share of the key's tokens that they have in common."""
-    by_token = grouped(
-        (token, index) for index in theirs for token in mention_tokens(response_document, int(response.mention[index]))
-    )
-    edges = []
-    for index in mine:
-        mention = int(key.mention[index])
-        extent = mention_tokens(key_document, mention)
-        needed = _needed(key_document, mention, match)
-        for other in sorted({one for token in needed for one in by_token.get(token, ())}):
-            given = mention_tokens(response_document, int(response.mention[other]))
-            if match == "head":
-                fits = needed == _needed(response_document, int(response.mention[other]), match)
-            else:
-                fits = needed <= given <= extent
-            if fits:
-                edges.append((index, other, len(given & extent) / len(extent)))
-    return edges
+    whole = not _compared_by_tokens(key.document, response.document)
+    candidates = _of_the_same_head if match == "head" else _inside if whole else _inside_by_tokens
+    mine, theirs = candidates(key, response)
+    if whole:
+        starts, ends = (np.stack([key.bounds[mine, side], response.bounds[theirs, side]]) for side in (0, 1))
+        shared = np.maximum(ends.min(axis=0) - starts.max(axis=0), 0).tolist()
+        sizes = (ends[0] - starts[0]).tolist()
+    else:
+        both = [(key.tokens[one], response.tokens[other]) for one, other in zip(mine, theirs, strict=True)]
+        shared, sizes = [len(one & other) for one, other in both], [len(one) for one, _ in both]
+    numbers = key.numbers[mine].tolist(), response.numbers[theirs].tolist()
+    return list(zip(*numbers, map(_share, shared, sizes), strict=True))
+
+
+def _of_the_same_head(key: _Extents, response: _Extents) -> Matches:
+    """Mentions, by their places, with the same head or minimal span."""
+    places = grouped((needed, place) for place, needed in enumerate(response.needed) if needed)
+    return _together(key, [places.get(needed, ()) for needed in key.needed])
+
+
+def _inside(key: _Extents, response: _Extents) -> Matches:
+    """Mentions of the response, by their places, that lie inside those of the key and hold what they need."""
+    first = np.asarray([min(needed, default=-1) for needed in key.needed])
+    last = np.asarray([max(needed, default=-1) for needed in key.needed])
+    start, end = response.spans.T
+    begin = np.searchsorted(start, key.spans[:, 0], "left")
+    times = np.maximum(np.searchsorted(start, first, "right") - begin, 0)
+    _refuse_too_many(key.document, int(times.sum()))
+    mine, theirs = owners(times), ranges(begin, times)
+    fits = (end[theirs] > last[mine]) & (end[theirs] <= key.spans[mine, 1])
+    return mine[fits], theirs[fits]
+
+
+def _inside_by_tokens(key: _Extents, response: _Extents) -> Matches:
+    """The same, where mentions are sets of tokens."""
+    holding = grouped((token, place) for place, tokens in enumerate(response.tokens) for token in tokens)
+    near = [holding.get(min(needed), ()) if needed else () for needed in key.needed]
+    mine, theirs = _together(key, near)
+    fits = [
+        key.needed[one] <= response.tokens[other] <= key.tokens[one] for one, other in zip(mine, theirs, strict=True)
+    ]
+    return mine[np.asarray(fits, bool)], theirs[np.asarray(fits, bool)]
+
+
+def _together(key: _Extents, several: Sequence[Sequence[int]]) -> Matches:
+    """Each mention of the key with several of the response."""
+    times = np.fromiter(map(len, several), np.int64, len(several))
+    _refuse_too_many(key.document, int(times.sum()))
+    return owners(times), np.fromiter(chain.from_iterable(several), np.int64, int(times.sum()))
+
+
+def _refuse_too_many(document: Document, pairs: int) -> None:
+    """Refuse a document whose mentions could match so often that pairing them would take the machine."""
+    if pairs > MOST_PAIRS:
+        raise UsageError(
+            f"document {document.id!r}: {pairs:,} pairs of mentions that could match, expected at most "
+            f"{MOST_PAIRS:,}: cut the document, or choose --match exact"
+        )
 
 
 def mention_tokens(document: Document, mention: int) -> frozenset[int]:
