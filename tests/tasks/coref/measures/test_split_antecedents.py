@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations, permutations
+from random import Random
+
 import pytest
 from hypothesis import given, settings
 
 import aune
+from aune.tasks.coref.measures.split_antecedents import Chain, best_alignment
 from aune.tasks.coref.model import Document, Mention, Relation, document
 from tests.tasks.coref.agreement import CHAINS, Chains, assert_same, values
 
@@ -104,3 +110,82 @@ def test_parts_of_parts() -> None:
 def test_without_any_it_is_the_measure_itself(chains: tuple[Chains, Chains]) -> None:
     for name in NAMES:
         assert_same(values("split_antecedents", *chains, of=name)[3:], values(name, *chains))
+
+
+# Which split antecedents are aligned, against all alignments.
+
+Part = frozenset[int]
+
+
+def exact_f(of: str, key: Sequence[Part], response: Sequence[Part]) -> Fraction:
+    """F of parts, as a fraction, straight from the definitions."""
+    recall, precision = exact_share(of, key, response), exact_share(of, response, key)
+    return 2 * recall * precision / (recall + precision) if recall + precision else Fraction(0)
+
+
+def exact_share(of: str, chains: Sequence[Part], others: Sequence[Part]) -> Fraction:
+    mentions = sum(map(len, chains))
+    cells = [(chain, other, len(chain & other)) for chain in chains for other in others]
+    if of == "b_cubed":
+        return sum((Fraction(shared**2, len(chain)) for chain, _, shared in cells), Fraction(0)) / mentions
+    if of == "muc":
+        kept = sum(shared - 1 for chain, _, shared in cells if shared and len(chain) > 1)
+        kept += sum(chain in others for chain in chains if len(chain) == 1)
+        return Fraction(kept, sum(max(len(chain) - 1, 1) for chain in chains))
+    if of == "lea":
+        resolved = [Fraction(shared * (shared - 1), len(chain) - 1) for chain, _, shared in cells if len(chain) > 1]
+        return (sum(resolved, Fraction(0)) + sum(len(chain) == 1 and chain in others for chain in chains)) / mentions
+    few, many = sorted((chains, others), key=len)
+    weight = {
+        (one, other): Fraction(2 * len(one & other), len(one) + len(other)) if of == "ceaf_e" else len(one & other)
+        for one in few
+        for other in many
+    }
+    best = max(sum(weight[pair] for pair in zip(few, order, strict=False)) for order in permutations(many))
+    return Fraction(best) / (len(chains) if of == "ceaf_e" else mentions)
+
+
+def alignments(height: int, width: int) -> Iterator[tuple[int, ...]]:
+    """For each key chain the response chain that it is aligned with; nobody is written as the number after the last."""
+    if not height:
+        yield ()
+        return
+    for rest in alignments(height - 1, width):
+        yield from ((*rest, choice) for choice in range(width + 1) if choice == width or choice not in rest)
+
+
+def first_of_the_best(of: str, key: list[Chain], response: list[Chain]) -> list[tuple[Chain, Chain]]:
+    def pairs(alignment: tuple[int, ...]) -> list[tuple[Chain, Chain]]:
+        return [(key[i], response[j]) for i, j in enumerate(alignment) if j < len(response)]
+
+    likeness = {(one, other): exact_f(of, list(one.parts), list(other.parts)) for one in key for other in response}
+
+    def rank(alignment: tuple[int, ...]) -> tuple[Fraction, int, tuple[int, ...]]:
+        chosen = pairs(alignment)
+        shared = sum(len(one.mentions & other.mentions) for one, other in chosen)
+        return -sum((likeness[pair] for pair in chosen), Fraction(0)), -shared, alignment
+
+    allowed = (one for one in alignments(len(key), len(response)) if all(likeness[pair] for pair in pairs(one)))
+    return pairs(min(allowed, key=rank))
+
+
+@pytest.mark.parametrize("of", NAMES)
+def test_split_antecedents_are_aligned_by_likeness_then_by_their_chains_then_in_order(of: str) -> None:
+    random = Random(2)
+    for _ in range(60):
+        sides = []
+        for _ in range(2):
+            letters = random.sample(range(6), 6)
+            parts = [frozenset(letters[:2]), frozenset(letters[2:3]), frozenset(letters[3:5]), frozenset(letters[5:])]
+            antecedents = random.sample([set(some) for size in (2, 3) for some in combinations(parts, size)], 3)
+            homes = [random.randrange(3) for _ in range(5)]
+            mentions = [frozenset(10 + place for place, home in enumerate(homes) if home == one) for one in range(3)]
+            sides.append([Chain(some, frozenset(split)) for some, split in zip(mentions, antecedents, strict=True)])
+        assert list(best_alignment(*sides, of)) == first_of_the_best(of, *sides)
+
+
+def test_antecedents_as_like_as_others_follow_their_chains() -> None:
+    """Each of the key's is half like both of the response: x goes with x, (4 + 2 · 1.5² / 2) / 8, and not with y."""
+    for key in ("a b c d ab+x cd+y", "a b c d cd+x ab+y"):
+        for response in ("a b c d ac+x bd+y", "a b c d bd+x ac+y", "a b c d ac+wy bd+x"):
+            assert triple(key, response, "b_cubed")[0] == 0.78125

@@ -3,9 +3,11 @@
 A chain whose antecedent is split holds, beside its mentions, one more element: the set of chains that are its parts.
 The split antecedents of key and response are paired one to one so that their likeness is largest: the F that the
 measure `of` gives when the parts of one are a key and those of the other a response (a part of one mention counts as
-one link for MUC). An aligned split antecedent is then a mention found, as far as the two are alike: its recall counts
-in recall, its precision in precision, its F in CEAF. `recall`, `precision` and `f1` are those of the chains;
-`split_…` those of the parts of aligned split antecedents alone.
+one link for MUC). Where sums of F are equal, as fractions, it is the pairing whose chains share most mentions, then the
+first one in the text: the first key chain has the first response chain that it can have, then the next one, and so on.
+An aligned split antecedent is then a mention found, as far as the two are alike: its recall counts in recall, its
+precision in precision, its F in CEAF. `recall`, `precision` and `f1` are those of the chains; `split_…` those of the
+parts of aligned split antecedents alone.
 
 Source: Paun, Yu, Moosavi and Poesio 2023, Scoring Coreference Chains with Split-Antecedent Anaphors, as in the
 Universal Anaphora scorer (`--keep-split-antecedents`, `--only-split-antecedent`).
@@ -19,16 +21,18 @@ is not among the measures: the scorer's table of cases leaves its values blank, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
 from math import fsum
 from types import MappingProxyType
-from typing import Annotated, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from aune.core.groups import grouped
-from aune.core.matching import best_matching
+from aune.core.matching import best_matching, first_matching
 from aune.core.measure import Column, Measure, two_ratios
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.conventions import Undefined
@@ -77,25 +81,30 @@ class Chain:
 
 
 class Numbers(NamedTuple):
-    """The numerators and denominators of recall and precision."""
+    """The numerators and denominators of recall and precision; of parts, `found` and `right` are fractions."""
 
-    found: float
-    expected: float
-    right: float
-    given: float
-
-    @property
-    def recall(self) -> float:
-        return self.found / self.expected if self.expected else 0.0
+    found: Any
+    expected: int
+    right: Any
+    given: int
 
     @property
-    def precision(self) -> float:
-        return self.right / self.given if self.given else 0.0
+    def recall(self) -> Any:
+        return self.found / self.expected if self.expected else self.found
 
     @property
-    def f1(self) -> float:
+    def precision(self) -> Any:
+        return self.right / self.given if self.given else self.right
+
+    @property
+    def f1(self) -> Any:
         total = self.recall + self.precision
-        return 2 * self.recall * self.precision / total if total else 0.0
+        return 2 * self.recall * self.precision / total if total else total
+
+    @property
+    def rounded(self) -> Numbers:
+        """The same without fractions."""
+        return self._replace(found=float(self.found), right=float(self.right))
 
 
 Alignment: TypeAlias = Mapping[tuple[Chain, Chain], Numbers]
@@ -169,40 +178,39 @@ def _one_for_each_antecedent(chains: Sequence[Chain]) -> list[Chain]:
 
 def _counted(key: Sequence[Chain], response: Sequence[Chain], of: str) -> tuple[float, ...]:
     measure = MEASURES[of]
-    mine, theirs = ([chain for chain in chains if chain.parts] for chains in (key, response))
-    inside = [[Chain(frozenset().union(*chain.parts)) for chain in chains] for chains in (mine, theirs)]
-    alike = {
-        (mine[i], theirs[j]): measure(_plain(mine[i].parts), _plain(theirs[j].parts), {}, True)
-        for i, several in enumerate(_meeting(inside[0], inside[1]))
-        for j in several
-    }
-    chosen = _aligned(mine, theirs, alike)
+    chosen = best_alignment(key, response, of)
     alone = [
         fsum(numbers.found for numbers in chosen.values()),
-        sum(measure(_plain(one.parts), [], {}, True).expected for one in mine),
+        sum(measure(_plain(one.parts), [], {}, True).expected for one in key if one.parts),
         fsum(numbers.right for numbers in chosen.values()),
-        sum(measure([], _plain(other.parts), {}, True).given for other in theirs),
+        sum(measure([], _plain(other.parts), {}, True).given for other in response if other.parts),
     ]
     return (*measure(key, response, chosen, False), *alone)
+
+
+def best_alignment(key: Sequence[Chain], response: Sequence[Chain], of: str) -> Alignment:
+    """The one-to-one pairing of split antecedents with the largest sum of F; see the top of the file for ties."""
+    mine, theirs = ([chain for chain in chains if chain.parts] for chains in (key, response))
+    inside = [[Chain(frozenset().union(*chain.parts)) for chain in chains] for chains in (mine, theirs)]
+    meeting = [(i, j) for i, several in enumerate(_meeting(inside[0], inside[1])) for j in several]
+    alike = [MEASURES[of](_plain(mine[i].parts), _plain(theirs[j].parts), {}, True) for i, j in meeting]
+    shared = [len(mine[i].mentions & theirs[j].mentions) for i, j in meeting]
+    left, right = np.asarray(meeting, np.int64).reshape(-1, 2).T
+    likeness = np.asarray([numbers.f1 for numbers in alike], object)
+    chosen = np.flatnonzero(first_matching(left, right, likeness, np.asarray(shared, np.int64))).tolist()
+    return {(mine[left[edge]], theirs[right[edge]]): alike[edge].rounded for edge in chosen}
 
 
 def _plain(parts: frozenset[Mentions]) -> list[Chain]:
     return [Chain(mentions) for mentions in parts]
 
 
-def _aligned(mine: Sequence[Chain], theirs: Sequence[Chain], alike: Alignment) -> Alignment:
-    """The one-to-one pairing of split antecedents with the largest sum of F."""
-    numbers = [{chain: number for number, chain in enumerate(chains)} for chains in (mine, theirs)]
-    likeness = {(numbers[0][one], numbers[1][other]): found.f1 for (one, other), found in alike.items()}
-    return {(mine[i], theirs[j]): alike[mine[i], theirs[j]] for i, j in _paired(likeness)}
-
-
-def _paired(likeness: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:
+def _paired(likeness: Mapping[tuple[int, int], Any]) -> list[tuple[int, int]]:
     """The one-to-one pairing with the largest sum of likeness."""
     if not likeness:
         return []
     left, right = (np.asarray(column) for column in zip(*likeness, strict=True))
-    chosen = best_matching(left, right, np.asarray(list(likeness.values())))
+    chosen = best_matching(left, right, np.asarray(list(likeness.values()), float))
     return [pair for pair, taken in zip(likeness, chosen.tolist(), strict=True) if taken]
 
 
@@ -222,10 +230,19 @@ def _meeting(
     ]
 
 
+def _total(values: Iterable[Any], parts: bool) -> Any:
+    """A sum that is the same in any order: for parts a fraction, so that equal sums of F are seen."""
+    return sum(values, Fraction(0)) if parts else fsum(values)
+
+
+def _over(part: Any, whole: int, parts: bool) -> Any:
+    return Fraction(part, whole) if parts else part / whole
+
+
 def _muc(key: Sequence[Chain], response: Sequence[Chain], aligned: Alignment, parts: bool) -> Numbers:
     """Links kept; a part of one mention has one link, kept when the other side has the same part."""
 
-    def side(chains: Sequence[Chain], others: Sequence[Chain], likeness: Mapping[Chain, float]) -> tuple[float, float]:
+    def side(chains: Sequence[Chain], others: Sequence[Chain], likeness: Mapping[Chain, float]) -> tuple[Any, int]:
         kept = total = 0
         known = set(others)
         for chain, meeting in zip(chains, _meeting(chains, others), strict=True):
@@ -236,7 +253,7 @@ def _muc(key: Sequence[Chain], response: Sequence[Chain], aligned: Alignment, pa
             total += len(chain) - 1
             pieces = [len(chain.mentions & others[number].mentions) for number in meeting]
             kept += sum(size - 1 for size in pieces if size)
-        return fsum([kept, *likeness.values()]), total
+        return _total([kept, *likeness.values()], parts), total
 
     def tied(which: int) -> dict[Chain, float]:
         """How far the split antecedents of chains are tied to the right mentions."""
@@ -258,21 +275,22 @@ def _b_cubed(key: Sequence[Chain], response: Sequence[Chain], aligned: Alignment
         for other in map(response.__getitem__, meeting):
             shared = len(one.mentions & other.mentions)
             numbers = aligned.get((one, other))
-            found.append((shared + (numbers.recall if numbers else 0.0)) ** 2 / len(one))
-            right.append((shared + (numbers.precision if numbers else 0.0)) ** 2 / len(other))
-    return Numbers(fsum(found), sum(map(len, key)), fsum(right), sum(map(len, response)))
+            found.append(_over((shared + (numbers.recall if numbers else 0)) ** 2, len(one), parts))
+            right.append(_over((shared + (numbers.precision if numbers else 0)) ** 2, len(other), parts))
+    return Numbers(_total(found, parts), sum(map(len, key)), _total(right, parts), sum(map(len, response)))
 
 
-def _ceaf(key: Sequence[Chain], response: Sequence[Chain], aligned: Alignment, by_entity: bool) -> Numbers:
+def _ceaf(key: Sequence[Chain], response: Sequence[Chain], aligned: Alignment, parts: bool, by_entity: bool) -> Numbers:
+    """What the best pairing of chains has in common: mentions, or their share (φ₄)."""
     likeness = {}
     for i, meeting in enumerate(_meeting(key, response, aligned)):
         for j in meeting:
             one, other = key[i], response[j]
             numbers = aligned.get((one, other))
-            shared = len(one.mentions & other.mentions) + (numbers.f1 if numbers else 0.0)
+            shared = len(one.mentions & other.mentions) + (numbers.f1 if numbers else 0)
             if shared:
-                likeness[i, j] = 2 * shared / (len(one) + len(other)) if by_entity else shared
-    total = fsum(likeness[pair] for pair in _paired(likeness))
+                likeness[i, j] = _over(2 * shared, len(one) + len(other), parts) if by_entity else shared
+    total = _total((likeness[pair] for pair in _paired(likeness)), parts)
     expected, given = (len(chains) if by_entity else sum(map(len, chains)) for chains in (key, response))
     return Numbers(total, expected, total, given)
 
@@ -280,8 +298,8 @@ def _ceaf(key: Sequence[Chain], response: Sequence[Chain], aligned: Alignment, b
 def _lea(key: Sequence[Chain], response: Sequence[Chain], aligned: Alignment, parts: bool) -> Numbers:
     """For each chain, the share of its pairs that others hold, by its size; a singleton is its own pair."""
 
-    def side(chains: Sequence[Chain], others: Sequence[Chain], which: int) -> float:
-        resolved: list[float] = []
+    def side(chains: Sequence[Chain], others: Sequence[Chain], which: int) -> Any:
+        resolved: list[Any] = []
         singletons = {other.mentions for other in others if len(other) == 1}
         for chain, meeting in zip(chains, _meeting(chains, others, aligned, which), strict=True):
             if len(chain) == 1:
@@ -291,10 +309,10 @@ def _lea(key: Sequence[Chain], response: Sequence[Chain], aligned: Alignment, pa
             for other in map(others.__getitem__, meeting):
                 shared = len(chain.mentions & other.mentions)
                 numbers = aligned.get((chain, other) if which == 0 else (other, chain))
-                alike = (numbers.recall, numbers.precision)[which] if numbers else 0.0
-                pairs.append(shared * (shared - 1) / 2 + shared * alike)
-            resolved.append(len(chain) * fsum(pairs) / (len(chain) * (len(chain) - 1) / 2))
-        return fsum(resolved)
+                alike = (numbers.recall, numbers.precision)[which] if numbers else 0
+                pairs.append(shared * (shared - 1) // 2 + shared * alike)
+            resolved.append(_over(2 * _total(pairs, parts), len(chain) - 1, parts))
+        return _total(resolved, parts)
 
     return Numbers(side(key, response, 0), sum(map(len, key)), side(response, key, 1), sum(map(len, response)))
 
@@ -302,8 +320,8 @@ def _lea(key: Sequence[Chain], response: Sequence[Chain], aligned: Alignment, pa
 MEASURES: Mapping[str, Callable[[Sequence[Chain], Sequence[Chain], Alignment, bool], Numbers]] = {
     "muc": _muc,
     "b_cubed": _b_cubed,
-    "ceaf_m": lambda key, response, aligned, parts: _ceaf(key, response, aligned, False),
-    "ceaf_e": lambda key, response, aligned, parts: _ceaf(key, response, aligned, True),
+    "ceaf_m": partial(_ceaf, by_entity=False),
+    "ceaf_e": partial(_ceaf, by_entity=True),
     "lea": _lea,
 }
 
