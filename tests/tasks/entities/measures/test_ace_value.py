@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
+from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from aune.core.errors import InputError
 from aune.core.registry import measure
-from aune.tasks.entities.model import Mention, Referent
+from aune.tasks.entities.model import Mention, Referent, document
+from aune.tasks.entities.pairing.referents import side, values, worth
 
 ACE = measure("entities.ace_value")
 SMITH = Referent("PER", "Individual", "SPC", (Mention(0, 2), Mention(5, 6, "PRO")))
@@ -131,3 +134,49 @@ def test_value_by_trying_every_map(key: list[Referent], response: list[Referent]
     known = sum(CLASSES[one.kind] * sum(TYPES[mention.type] for mention in one.mentions) for one in key)
     assert score.counts["edt"] == pytest.approx(best, abs=1e-9)
     assert score.counts["key_edt"] == pytest.approx(known)
+
+
+def around(type: str, *starts: int) -> Referent:
+    return Referent(type, "", "SPC", tuple(Mention(start, start + 1) for start in starts))
+
+
+def test_of_maps_of_equal_value_the_first_is_taken() -> None:
+    """The first key entity in the text has the first response entity that it can have, then the next one."""
+    random = Random(5)
+    for _ in range(150):
+        sides = [
+            [around(random.choice(["PER", "ORG"]), *random.sample(range(4), random.randint(1, 3))) for _ in range(size)]
+            for size in (random.randint(2, 4), random.randint(2, 4))
+        ]
+        assert_first_map(*sides)
+
+
+@given(REFERENTS, REFERENTS)
+def test_of_maps_of_entities_of_all_kinds(key: list[Referent], response: list[Referent]) -> None:
+    assert_first_map(key, response)
+
+
+def assert_first_map(key: list[Referent], response: list[Referent]) -> None:
+    sides = [
+        side([document("d", [], length=12, referents=tuple(one))], np.zeros(1, np.int64)) for one in (key, response)
+    ]
+    keys, responses = sides[0].entities, sides[1].entities
+    gain = {
+        (a, b): worth_there + 0.75 * CLASSES[other.kind] * sum(TYPES[mention.type] for mention in other.mentions)
+        for a, one in enumerate(keys)
+        for b, other in enumerate(responses)
+        if (worth_there := slow_pair(one, other)) is not None
+    }
+
+    def rank(chosen: dict[int, int]) -> tuple[float, list[int]]:
+        answer = {a: b for b, a in chosen.items()}
+        total = sum(gain[a, b] for b, a in chosen.items())
+        return -round(total, 9), [answer.get(a, len(responses)) for a in range(len(keys))]
+
+    useful = [
+        chosen
+        for chosen in maps(len(keys), len(responses))
+        if all(gain.get((a, b), 0) > 1e-9 for b, a in chosen.items())
+    ]
+    best = min(useful, key=rank)
+    assert values(*sides, worth("")).mapped.tolist() == [best.get(b, -1) for b in range(len(responses))]

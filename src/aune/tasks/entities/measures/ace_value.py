@@ -9,7 +9,8 @@ An entity is all its mentions. The value of a response entity mapped to a key en
                     −0.75 · type for a mention that the key entity lacks
 
 and that of an entity mapped to none is −0.75 · type · class · Σ mention types. Entities and mentions are mapped one to
-one, through mentions that share text, so that the value is largest.
+one, through mentions that share text, so that the value is largest; of equals the first mapping in the text is taken
+(what a response entity is worth is counted where the key entity stands, and under its type).
 
     EDT value  = Σ values of the response's entities          (the count `edt`)
     LEDR value = EDT value / Σ values of the key's entities   (`ledr`)

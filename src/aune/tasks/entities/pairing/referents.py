@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
@@ -13,7 +14,7 @@ import numpy as np
 from aune.core.arrays import Floats, Ints
 from aune.core.errors import InputError, Problem
 from aune.core.files import text_of, toml_of
-from aune.core.matching import best_matching
+from aune.core.matching import first_matching
 from aune.core.measure import WEIGHT
 from aune.core.options import check_known, kept_while_unchanged
 from aune.tasks.entities.model import Document, Mention, Referent
@@ -21,6 +22,8 @@ from aune.tasks.entities.pairing.spans import crossing
 
 TABLES = ("types", "classes", "mentions", "errors", "mention_errors")
 NUMBERS = ("false_alarm", "mention_false_alarm")
+DIGITS = 12  # of gains that are compared: no more are sure once weights were multiplied and added
+TINY = 1e-200  # weights below it cannot be multiplied
 
 
 class Worth(NamedTuple):
@@ -33,6 +36,12 @@ class Worth(NamedTuple):
     mention_errors: Mapping[str, float]
     false_alarm: float
     mention_false_alarm: float
+
+    @property
+    def top(self) -> float:
+        """What one mention can be worth at most, or cost."""
+        highest = (max(table.values()) for table in (self.types, self.classes, self.mentions))
+        return math.prod(highest) * (1 + self.false_alarm) * (1 + self.mention_false_alarm)
 
     def of_entity(self, referent: Referent) -> float:
         return _of(self.types, referent.type) * _of(self.classes, referent.kind)
@@ -129,7 +138,11 @@ class Values(NamedTuple):
 
 
 def values(key: Referents, response: Referents, weights: Worth) -> Values:
-    """The mapping of entities that gives the response its largest value (Doddington et al. 2004)."""
+    """The mapping of entities that gives the response its largest value (Doddington et al. 2004).
+
+    Of mappings of equal value it is the first: the first key entity in the text has the first response entity that it
+    can have, then the next one, and so on; mentions likewise.
+    """
     left, right = crossing(key.start, key.end, response.start, response.end)
     wide = max(len(response.entities), 1)
     pairs, pair = np.unique(key.owner[left] * wide + response.owner[right], return_inverse=True)
@@ -138,17 +151,23 @@ def values(key: Referents, response: Referents, weights: Worth) -> Values:
     lone = weights.mention_false_alarm * plain
     gain = np.asarray([weights.of_mention_pair(key.mentions[a], response.mentions[b]) for a, b in _both(left, right)])
     gain = gain + lone[right]
-    kept = best_matching(_within(pair, left), _within(pair, right), gain)
+    kept = first_matching(_within(pair, left), _within(pair, right), _in_steps(gain, weights))
     penalty = np.bincount(response.owner, lone, len(response.entities))
     mentions = np.bincount(pair[kept], gain[kept], len(pairs)) - penalty[other]
     value = mentions * [weights.of_pair(key.entities[a], response.entities[b]) for a, b in _both(one, other)]
     own = np.asarray([weights.of_entity(entity) for entity in response.entities])
     total = -weights.false_alarm * own * np.bincount(response.owner, plain, len(own))
-    chosen = best_matching(one, other, value - total[other])
+    chosen = first_matching(one, other, _in_steps(value - total[other], weights))
     mapped = np.full(len(own), -1)
     total[other[chosen]], mapped[other[chosen]] = value[chosen], one[chosen]
     known = [weights.of_entity(entity) * sum(map(weights.of_mention, entity.mentions)) for entity in key.entities]
     return Values(total, mapped, np.asarray(known, float))
+
+
+def _in_steps(gain: Floats, weights: Worth) -> Ints:
+    """Gains as whole numbers, so that those that weights make equal are; none that is above 0 becomes 0."""
+    digits = DIGITS - math.ceil(math.log10(max(weights.top, TINY)))
+    return np.asarray(np.maximum(np.rint(gain * 10.0**digits), gain > 0), np.int64)
 
 
 def _both(left: Ints, right: Ints) -> Iterator[tuple[int, int]]:
