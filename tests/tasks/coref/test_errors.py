@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import combinations
+from random import Random
 from typing import Any
 
 import pytest
@@ -13,7 +15,7 @@ from aune.core import registry
 from aune.core.cases import Case
 from aune.tasks.coref.comparing import compare
 from aune.tasks.coref.comparison import Comparison
-from aune.tasks.coref.errors import KINDS, corrected, errors
+from aune.tasks.coref.errors import KINDS, corrected, diagnosis, errors
 from aune.tasks.coref.measures import conll, muc
 from aune.tasks.coref.model import Mention, document, documents
 
@@ -156,3 +158,38 @@ def test_the_gains_in_turn_add_up_to_what_is_missing() -> None:
 
 def test_the_task_lists_its_errors() -> None:
     assert registry.task("coref").errors is errors
+
+
+def test_wrong_extents_are_the_first_of_the_pairings_that_share_most() -> None:
+    """Against all pairings of mentions that no other mention matches and that share half of the longer one."""
+    random, spans = Random(3), [(start, start + size) for start in range(4) for size in (2, 3, 4)]
+    for _ in range(300):
+        mine, theirs = (sorted(random.sample(spans, random.randint(2, 4))) for _ in range(2))
+        sides = [document("d", [Mention(*span, number) for number, span in enumerate(side)]) for side in (mine, theirs)]
+        found = diagnosis(compare([(sides[0], sides[1])])).spans
+        assert found == first_that_shares_most(mine, theirs)
+
+
+def first_that_shares_most(mine: list[tuple[int, int]], theirs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    shared = {
+        (i, j): len(set(range(*one)) & set(range(*other)))
+        for i, one in enumerate(mine)
+        for j, other in enumerate(theirs)
+        if one not in theirs and other not in mine
+    }
+    allowed = [
+        (i, j) for (i, j), common in shared.items()
+        if common and 2 * common >= max(mine[i][1] - mine[i][0], theirs[j][1] - theirs[j][0])
+    ]  # fmt: skip
+    pairings = [
+        pairs
+        for size in range(5)
+        for pairs in combinations(allowed, size)
+        if len({i for i, _ in pairs}) == len({j for _, j in pairs}) == size
+    ]
+
+    def rank(pairs: tuple[tuple[int, int], ...]) -> tuple[int, list[int]]:
+        answer = dict(pairs)
+        return -sum(shared[pair] for pair in pairs), [answer.get(i, len(theirs)) for i in range(len(mine))]
+
+    return sorted(min(pairings, key=rank))

@@ -11,7 +11,8 @@ A response becomes the key in seven steps, and each step that is needed is an er
     missing entity       a key chain of which nothing was found: add it
 
 Two mentions that no other mention matches are one with the wrong extent when they have the same head or, where heads
-are not known, share at least half of the tokens of the longer one (the pairing that shares most is taken).
+are not known, share at least half of the tokens of the longer one. The pairing that shares most tokens is taken, and of
+equals the first in the text: the first key mention has the first response mention that it can have, and so on.
 
 The cost of an error is the number of links it takes from MUC's recall and precision together, so that the costs add up
 to the link errors of both sides: (key links − common links) + (response links − common links). A split, a join, a
@@ -36,7 +37,7 @@ from aune.alignment.records import case as placing_case
 from aune.core.arrays import Ints
 from aune.core.cases import Case
 from aune.core.groups import grouped
-from aune.core.matching import best_matching
+from aune.core.matching import first_matching
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.mentions.extents import crossing, token_counts
 from aune.tasks.coref.mentions.kinds import mention_kinds
@@ -95,7 +96,7 @@ class Diagnosis:
         known = (heads[0] >= 0) & (heads[1] >= 0)
         allowed = np.flatnonzero(np.where(known, heads[0] == heads[1], 2 * shared >= longer))
         left, right, shared = left[allowed], right[allowed], shared[allowed]
-        chosen = best_matching(left, right, shared)
+        chosen = first_matching(left, right, shared)
         return sorted(zip(left[chosen].tolist(), right[chosen].tolist(), strict=True))
 
     @cached_property
