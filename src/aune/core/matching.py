@@ -23,7 +23,7 @@ from aune.core.arrays import Ints, Mask, begins_run
 
 DENSE = 40_000  # cells up to which the dense solver is the faster one
 EXACT_STEPS = 27_000  # up to which a component is solved in whole numbers of any size: 30 nodes on each side
-EXACT_FLOATS = 2**51  # totals up to which the solvers reckon exactly: they add and subtract a few of them
+EXACT_FLOATS = 2**53  # totals up to which the solvers reckon exactly
 
 
 def best_matching(left: NDArray[Any], right: NDArray[Any], weight: NDArray[Any]) -> Mask:

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.core.arrays import Ints, Mask, owners, ranges
-from aune.core.matching import best_matching
+from aune.core.matching import first_matching
 
 KINDS = ("correct", "type", "subtype", "boundary", "type_boundary", "subtype_boundary")
 WRONG = np.array([0, 2, 1, 1, 3, 2])
@@ -162,7 +162,8 @@ def lexicographic_matching(left: Ints, right: Ints, criteria: Sequence[Criterion
 
     Each criterion is scaled so that no total of the later ones, over the spans that hang together, can outweigh its
     smallest step; a pair whose first criterion is below 0 is never chosen. In groups too large for exact arithmetic the
-    last criteria give way.
+    last criteria give way. Of equals it is the first: the first span on the left has the first one on the right that it
+    can have, then the next one, and so on (not where more than 30 spans on each side hang together).
     """
     if not len(left):
         return np.zeros(0, bool)
@@ -177,7 +178,7 @@ def lexicographic_matching(left: Ints, right: Ints, criteria: Sequence[Criterion
         fits = ~done & ((scale <= EXACT_FLOATS) | (used == 1))
         weight[fits] = total[fits]
         done |= fits
-    return best_matching(left, right, weight)
+    return first_matching(left, right, weight.astype(np.int64))
 
 
 def _group_sizes(left: Ints, right: Ints) -> NDArray[Any]:
