@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aune
-from aune.tasks.speech.alignment.meetings import Spoken, streams, time_constrained, untimed
+from aune.tasks.speech.alignment.meetings import NOBODY, Spoken, assigned, streams, time_constrained, untimed
 from aune.tasks.speech.model import Recording, Utterance
 
 WORDS = st.lists(st.sampled_from(["yes", "no", "well", "a", "goodness"]), max_size=5).map(" ".join)
@@ -99,3 +99,19 @@ def test_no_other_pairing_of_speakers_has_fewer_errors(key: Any, response: Any) 
     )
     counts = aune.score("speech", recordings(key), recordings(response), measures=["cp_wer"])["cp_wer"].counts
     assert counts["substitutions"] + counts["deletions"] + counts["insertions"] == least
+
+
+@given(segments("xyz"), segments("ABC"))
+def test_equals_are_paired_by_name(key: Any, response: Any) -> None:
+    """Which speakers are shown as one another's is nobody's choice: the first of all best pairings."""
+    sides = [streams(recordings(side)[0]) for side in (key, response)]
+    size = max(map(len, sides))
+    keys, responses = ([*side.items(), *[("", NOBODY)] * (size - len(side))] for side in sides)
+
+    def cost(order: tuple[int, ...]) -> tuple[int, int, tuple[int, ...]]:
+        found = [untimed(said, responses[place][1]) for (_, said), place in zip(keys, order, strict=True)]
+        return sum(one.errors for one in found), sum(one.substitutions for one in found), order
+
+    best = min(map(cost, permutations(range(size))))[2]
+    expected = [(name, responses[place][0]) for (name, _), place in zip(keys, best, strict=True)]
+    assert [(pair.key, pair.response) for pair in assigned(*sides, untimed)] == expected

@@ -20,9 +20,10 @@ Source: Trouilleux, Gaussier, Bès and Zaenen 2000.
 Edges: a recall without possible, a precision without actual and shares without errors are undefined, as in the paper.
 Kinds that are not among the classes belong to the last one; so without any kind the similarity is the plain Dice
 coefficient. Equal similarities: the pairs whose related referents are aligned (§4.2), then those that share more
-expressions, then as few of them as possible, then the first in the text. Under `kinds:whole` each class of K is
-compared with all of R, as printed: a class that K lacks is 0/(0+|R|) = 0, and no weight is rescaled. Mention sets are
-always completed with singletons, which are referential chains too. Without kinds a warning says so.
+expressions, then as few of them as possible; what this leaves open changes no count, only which pairs the details show.
+Under `kinds:whole` each class of K is compared with all of R, as printed: a class that K lacks is 0/(0+|R|) = 0, and no
+weight is rescaled. Mention sets are always completed with singletons, which are referential chains too. Without kinds a
+warning says so.
 
 >>> key = [{"Mandela"}, {"Clinton", "his", "he"}, {"African Americans"}, {"slavery", "it"}, {"Africans"}]
 >>> response = [{"Mandela", "his", "he"}, {"Clinton"}, {"African Americans", "Africans"}, {"slavery"}, {"it"}]

@@ -19,6 +19,7 @@ from rapidfuzz.distance import Levenshtein
 
 from aune.core.arrays import Floats
 from aune.core.groups import grouped
+from aune.core.matching import first_matching
 from aune.tasks.speech.alignment.sharing import middle
 from aune.tasks.speech.model import Document, Recording, Utterance
 
@@ -125,20 +126,17 @@ NOBODY = Spoken([], np.zeros(0), np.zeros(0))
 
 
 def assigned(key: dict[str, Spoken], response: dict[str, Spoken], distance: Distance) -> list[Pair]:
-    """Speakers paired one to one so that the errors are fewest, and of equals the substitutions."""
+    """Speakers paired one to one so that the errors are fewest, of equals the substitutions, and then by name."""
     size = max(len(key), len(response))
     keys = [*key.items(), *[("", NOBODY)] * (size - len(key))]
     responses = [*response.items(), *[("", NOBODY)] * (size - len(response))]
-    table: list[list[Difference]] = [[distance(said, given) for _, given in responses] for _, said in keys]
-    costs = np.array([[float(one.errors) * ERROR + one.substitutions for one in row] for row in table]).reshape(
-        size, size
-    )
-    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - dear to import, and for meetings alone
-
-    rows, columns = linear_sum_assignment(costs)
+    table = [[distance(said, given) for _, given in responses] for _, said in keys]
+    costs = np.array([one.errors * ERROR + one.substitutions for row in table for one in row], np.int64)
+    rows, columns = np.divmod(np.arange(len(costs)), max(size, 1))
+    chosen = np.flatnonzero(first_matching(rows, columns, costs.max(initial=0) + 1 - costs)).tolist()
     return [
         _pair(keys[row], responses[column], table[row][column])
-        for row, column in zip(rows.tolist(), columns.tolist(), strict=True)
+        for row, column in (divmod(place, size) for place in chosen)
     ]
 
 
