@@ -18,7 +18,7 @@ from typing import Any
 
 from aune.core.errors import InputError, UsageError
 from aune.core.files import bytes_of, meant
-from aune.server.site import Site, prepared
+from aune.server.site import DATABASE, Site, prepared, undone_if_refused
 
 Tell = Callable[[str], None]
 LITTLE = 1 << 20  # bytes of a disk that are not enough for a database
@@ -40,11 +40,14 @@ def serve(site: Site, files: Sequence[str], tell: Tell, *, browser: bool) -> Non
 
 
 def prepare(site: Site, files: Sequence[str], tell: Tell) -> str:
-    """Everything that is done before the first request, and the address to go to."""
+    """Everything that is done before the first request, and the address to go to: all of it, or nothing."""
     _check_port(site)
-    with at(site):
-        _open(files, tell, site)
-        return _entrance(site)
+    with undone_if_refused(site), at(site):
+        from aune.server.workbench import store  # noqa: PLC0415 - only with its site known
+
+        with store.together():
+            _open(files, tell, site)
+            return _entrance(site)
 
 
 @contextmanager
@@ -73,7 +76,7 @@ def _unanswered(site: Site, reason: str) -> str:
     if site.database:
         return f"--database: the database does not answer ({reason})"
     full = shutil.disk_usage(site.folder).free < LITTLE
-    where = meant(Path(site.folder, "aune.sqlite"))
+    where = meant(Path(site.folder, DATABASE))
     return f"{where}: the database does not answer ({'No space left on device' if full else reason})"
 
 

@@ -127,7 +127,7 @@ def kept(read: Reading, owner: Account | None) -> tuple[SourceRow, bool]:
         return read.known, False
     name = read.file.name
     files = (read.file.data, *read.file.beside.values())
-    with transaction.atomic():
+    with store.together():
         row = SourceRow.objects.create(name=name[-LONGEST:], warnings=read.warnings, owner=owner, **read.about)
         for number, (words, state) in enumerate(read.texts):
             text = Text.objects.create(

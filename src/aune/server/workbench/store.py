@@ -3,11 +3,41 @@
 from __future__ import annotations
 
 import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from django.conf import settings
+from django.db import transaction
 
 from aune.core.files import digest_of, write_whole
+
+_lock = threading.RLock()
+_new: list[list[Path]] = []
+"""What was kept by whoever holds the lock, in each `together` that has not ended."""
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Rows and files that are all kept, or none of them; whoever else keeps or drops files waits."""
+    with _lock:
+        _new.append([])
+        try:
+            with transaction.atomic():
+                yield
+        except BaseException:
+            for path in _new.pop():
+                path.unlink(missing_ok=True)
+            raise
+        made = _new.pop()
+        if _new:
+            _new[-1] += made
+
+
+def dropped(digest: str) -> None:
+    """Bytes that nobody needs any more are gone."""
+    place(digest).unlink(missing_ok=True)
 
 
 def kept(data: bytes) -> str:
@@ -15,6 +45,8 @@ def kept(data: bytes) -> str:
     digest = digest_of(data)
     path = place(digest)
     if not path.exists():
+        if _new:
+            _new[-1].append(path)
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         write_whole(path, data)
         for folder in (path.parent, path.parent.parent):  # the names are durable too
