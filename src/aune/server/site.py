@@ -170,6 +170,7 @@ def database(site: Site) -> dict[str, object]:
         "OPTIONS": {
             "transaction_mode": "IMMEDIATE",  # a writer waits for its turn; the default fails when two began as readers
             "timeout": 20,
+            "cached_statements": 0,  # each would hold what it wrote last, megabytes of an event, in every thread
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
         },
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import resource
 import shutil
@@ -103,7 +104,7 @@ def _open(files: Sequence[str], tell: Tell, site: Site) -> None:
         path = Path(name)
         paths = sorted(_inside(path)) if path.is_dir() else [path, *_companions(path)]
         root = path if path.is_dir() else path.parent
-        for file in opening.gathered([(one.relative_to(root).as_posix(), bytes_of(one)) for one in paths]):
+        for file in opening.gathered([(one.relative_to(root).as_posix(), io.BytesIO(bytes_of(one))) for one in paths]):
             if path.is_dir() and not opening.is_known(file):
                 tell(f"warning: {file.name}: in no known format, and no .txt file: left out")
                 continue

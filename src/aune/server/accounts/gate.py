@@ -7,6 +7,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 
 from aune.server.accounts.models import Account, Token
+from aune.server.apart import asked_by
 from aune.server.policy import Answer, refused
 
 ALONE = "me"
@@ -37,7 +38,8 @@ def gate(answer: Answer) -> Answer:
 
     def answered(request: HttpRequest) -> HttpResponse:
         if request.user.is_authenticated or request.path.startswith(OPEN):
-            return answer(request)
+            with asked_by(str(request.user.pk)):
+                return answer(request)
         if settings.SITE.accounts and request.method == "GET" and request.path.startswith(POLICED):
             return answer(request)
         if settings.SITE.accounts and request.method == "GET" and not request.path.startswith("/api/"):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from django.conf import settings
 from django.db import transaction
 
-from aune.core.files import digest_of, write_whole
+from aune.core.files import write_whole
 
 _lock = threading.RLock()
 _new: list[list[Path]] = []
@@ -40,9 +42,11 @@ def dropped(digest: str) -> None:
     place(digest).unlink(missing_ok=True)
 
 
-def kept(data: bytes) -> str:
-    """The digest of bytes that are in the store from now on."""
-    digest = digest_of(data)
+def kept(data: IO[bytes]) -> str:
+    """The digest of the bytes of a file that are in the store from now on."""
+    data.seek(0)
+    digest = hashlib.file_digest(data, "sha256").hexdigest()  # type: ignore[arg-type]
+    data.seek(0)
     path = place(digest)
     if not path.exists():
         if _new:
