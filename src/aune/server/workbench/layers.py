@@ -30,6 +30,7 @@ from aune.workbench.model import Change, Event, State
 from aune.workbench.model import Text as Words
 
 REMEMBERED = 64_000_000  # bytes of texts, and of states
+MOST_LAYERS = 200  # of one author and one text: whoever asks for one has all of its text looked at
 FEW = 5  # rows in memory at a time: each may be as long as a request
 TOLD = 8_000_000  # bytes of events that one answer tells
 
@@ -150,6 +151,8 @@ def began(
     back: str = "",
 ) -> Layer:
     """A new layer of a text; its state may be as snapshots keep it."""
+    if author and text.layers.filter(author=author).count() >= MOST_LAYERS:
+        raise NoRoomError(f"You have {MOST_LAYERS} layers of this text: delete some first. {room.NOTHING}")
     with transaction.atomic():
         layer = Layer.objects.create(
             text=text, name=_free_name(text, author, name), kind=kind, author=author, done=done,

@@ -149,6 +149,16 @@ def kept(read: Reading, owner: Account | None) -> tuple[SourceRow, bool]:
     return row, True
 
 
+def forgotten(row: SourceRow) -> None:
+    """A source goes, and its bytes with it, unless another source has them."""
+    with store.LOCK:
+        row.delete()
+        beside = {digest for one in SourceRow.objects.values_list("beside", flat=True) for digest in one.values()}
+        for digest in {row.digest, *row.beside.values()} - beside:
+            if not SourceRow.objects.filter(digest=digest).exists():
+                store.dropped(digest)
+
+
 def brought(row: SourceRow, files: Sequence[File], owner: Account) -> list[str]:
     """What a user should know of files of systems, each of which is a layer of the texts of a source from now on.
 

@@ -214,7 +214,7 @@ def forget(request: HttpRequest, source: str) -> HttpResponse:
     worked_on = Layer.objects.filter(text__source=row).exclude(kind="imported", version=0).exists()
     if worked_on:
         return refused(request, 422, "Somebody has worked on this file: delete the layers first.")
-    row.delete()
+    opening.forgotten(row)
     return moved(request, "/")
 
 

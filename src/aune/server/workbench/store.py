@@ -15,7 +15,8 @@ from django.db import transaction
 
 from aune.core.files import write_whole
 
-_lock = threading.RLock()
+LOCK = threading.RLock()
+"""Held while files are kept or dropped."""
 _new: list[list[Path]] = []
 """What was kept by whoever holds the lock, in each `together` that has not ended."""
 
@@ -23,7 +24,7 @@ _new: list[list[Path]] = []
 @contextmanager
 def together() -> Iterator[None]:
     """Rows and files that are all kept, or none of them; whoever else keeps or drops files waits."""
-    with _lock:
+    with LOCK:
         _new.append([])
         try:
             with transaction.atomic():
