@@ -100,3 +100,16 @@ def test_layers_with_long_events(served: Served, me: Client, layer: str) -> None
     copied = {"base": 12, "events": []}
     statuses, size = grown(served, lambda client: client.post(f"/api/layer/{layer}/copy", copied), me)
     assert statuses == {201} and size < 300, size
+
+
+def test_who_asks_about_large_layers_takes_turns(served: Served, me: Client, layer: str) -> None:
+    """Others, who ask for something else, do not notice."""
+    answers: list[Answer] = []
+
+    def asked(client: Client) -> Answer:
+        answers.append(client.get(f"/api/layer/{layer}/compare/{layer}"))
+        return answers[-1]
+
+    statuses, size = grown(served, asked, me)
+    assert statuses <= {200, 503} and 200 in statuses and size < 200, (statuses, size)
+    assert all("Retry-After" in answer.headers for answer in answers if answer.status == 503)

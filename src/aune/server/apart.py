@@ -33,7 +33,7 @@ from aune.core.files import is_full
 
 Work: TypeAlias = Callable[[bytes, Sequence[IO[bytes]], IO[bytes]], None]
 """From what is asked and some files to what is written in another; an `AuneError` is a refusal."""
-AT_ONCE, MOST, MOST_OF_ONE = 2, 8, 4
+AT_ONCE, MOST, MOST_OF_ONE = 2, 10, 6
 """Pieces of work that are done at once, each of somebody else; those that are done or wait; of these, of one person."""
 PATIENCE = 50.0  # seconds that one waits for a turn
 SECONDS = 120  # that a piece of work may take
