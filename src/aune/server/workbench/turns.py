@@ -20,8 +20,9 @@ def in_turn(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
 
     @wraps(view)
     def answered(request: HttpRequest, **named: str) -> HttpResponse:
-        asked = [*named.values(), request.GET.get("against", "")]
-        with apart.turn() if _is_large([name.partition("@")[0] for name in asked]) else nullcontext():
+        asked = [name.partition("@")[0] for name in (*named.values(), request.GET.get("against", ""))]
+        is_work = request.method in ("GET", "POST") and _is_large(asked)  # any other is refused without a look
+        with apart.turn() if is_work else nullcontext():
             return view(request, **named)
 
     return answered
