@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -18,6 +19,8 @@ import pytest
 from aune.core.errors import InputError, Problem, UsageError
 from aune.server import apart
 from aune.server.apart import BusyError, Limits, asked_by, done
+from tests.server.serving import entered, serving
+from tests.server.test_memory import answering
 
 
 def echoed(said: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
@@ -136,3 +139,17 @@ def test_nobody_has_all_the_turns(room: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_a_turn_is_taken_once(room: Path) -> None:
     with apart.turn(), apart.turn():
         assert heard("echoed", 1) == b"\x01"
+
+
+def test_a_server_whose_reader_was_killed_is_back(tmp_path: Path) -> None:
+    """The process that is copied goes with the one that answers, and both are there again."""
+    with serving(tmp_path / "site") as served:
+        me = entered(served)
+        [reader] = Path(f"/proc/{(one := answering(served.process.pid))}/task/{one}/children").read_text().split()
+        os.kill(int(reader), signal.SIGKILL)
+        for _ in range(100):
+            with suppress(OSError):
+                if me.upload(("a.txt", b"Ann met Ben.")).status == 302:
+                    return
+            time.sleep(0.1)
+        raise AssertionError("nothing can be read any more")
