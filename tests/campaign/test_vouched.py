@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from aune.campaign.archive import DATA, LEDGER, archive_files, shown_again
+from aune.campaign.archive import DATA, LEDGER, Lazy, archive_files, shown_again
+from aune.campaign.archives import pack
 from aune.campaign.campaign import Campaign
 from aune.campaign.disputes import decide, dispute, new_version
 from aune.campaign.jobs import work
@@ -65,3 +68,17 @@ def test_what_is_contradicted(files: dict[str, bytes], tmp_path: Path) -> None:
     )
     with pytest.raises(KeyError):  # `verified` says of it that no aune wrote it
         told({**files, LEDGER: hidden}, tmp_path)
+
+
+def test_an_archive_is_never_whole_in_memory(files: Lazy, tmp_path: Path) -> None:
+    """What people sent and what was made of it is read when it is packed; one file after the other."""
+    held = {path for path, file in files.made.items() if isinstance(file, bytes)}
+    assert not {
+        path for path in held if path.startswith(("runs/", "keys/", "texts/", "tables/", "protocols/", "pages/"))
+    }
+    large = Lazy({str(number): partial(bytes, 4_000_000) for number in range(20)})
+    with (tmp_path / "a.zip").open("wb") as made:
+        tracemalloc.start()
+        pack(large, made)
+        assert tracemalloc.get_traced_memory()[1] < 12_000_000
+        tracemalloc.stop()

@@ -93,10 +93,9 @@ def _look_around() -> None:
     """Every page of every row answers."""
     from aune.server.workbench import api, layers
     from aune.server.workbench.models import Layer, Text
+    from aune.server.workbench.remembering import Remembered
 
-    for remembered in (layers.words_of, api.described):
-        remembered.cache_clear()
-    layers._heads = layers._Heads()
+    layers._words, layers._heads, api._described = Remembered(1 << 20), Remembered(1 << 20), Remembered(1 << 20)
     organiser = _organiser()
     pages = ["/", "/people", "/campaign/", "/campaign/annotate", "/campaign/disputes", "/statistics/"]
     pages += [f"/text/{one}/" for one in Text.objects.values_list("pk", flat=True)]

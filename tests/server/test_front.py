@@ -6,7 +6,9 @@ import asyncio
 import errno
 import io
 import socket
+import threading
 import time
+from collections import Counter
 from collections.abc import Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -217,6 +219,65 @@ def test_bodies_are_bounded_too(monkeypatch: pytest.MonkeyPatch) -> None:
 
     run(together())
     assert sorted(statuses) == [("quick", 200), ("slow", HTTPStatus.SERVICE_UNAVAILABLE)]
+
+
+WORK = [(b"content-type", b"multipart/form-data; boundary=x"), (b"content-length", b"1")]
+
+
+def test_bodies_that_are_work_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few at once, and of one client fewer: the others wait, and are told when that is too long. Others pass by."""
+    monkeypatch.setattr(front, "WAIT", 0.3)
+    statuses: list[tuple[str, int]] = []
+    working, at_once, let_go = Counter[str](), [0], threading.Event()
+
+    def application(environ: dict[str, Any], start: Any) -> list[bytes]:
+        if UNREAD not in environ and environ.get("CONTENT_TYPE"):
+            working[environ["REMOTE_ADDR"]] += 1
+            at_once.append(working.total())
+            let_go.wait(5)
+        return reading(environ, start)
+
+    async def sent(here: Front, name: str, headers: list[tuple[bytes, bytes]]) -> None:
+        async def receive() -> Any:
+            return {"type": "http.request", "body": b"a", "more_body": False}
+
+        async def send(message: Any) -> None:
+            if "status" in message:
+                retry = dict(message["headers"]).get(b"retry-after")
+                assert (message["status"] == HTTPStatus.SERVICE_UNAVAILABLE) == (retry is not None)
+                statuses.append((name, message["status"]))
+
+        await here({**SCOPE, "headers": headers, "client": (name, 1)}, receive, send)
+
+    async def together() -> None:
+        here = Front(application, None)
+        names = ["greedy"] * 5 + ["one", "two", "three"]
+        work = [asyncio.create_task(sent(here, name, WORK)) for name in names]
+        await asyncio.sleep(0.1)
+        await sent(here, "passer-by", [(b"content-length", b"1")])
+        assert statuses == [("passer-by", 200)]
+        await asyncio.sleep(0.5)
+        let_go.set()
+        await asyncio.gather(*work)
+        statuses.clear()
+        await asyncio.gather(*(sent(here, name, WORK) for name in ("greedy", "one")))
+
+    run(together())
+    assert max(at_once[:5]) == front.AT_ONCE and working["greedy"] == front.AT_ONCE_OF_ONE + 1
+    assert sorted(statuses) == [("greedy", 200), ("one", 200)]
+
+
+def test_a_file_is_lent() -> None:
+    """An answer that lies on the disk is sent from there, and closed."""
+    kept = io.BytesIO(LONG)
+
+    def application(environ: dict[str, Any], start: Any) -> Any:
+        start("200 OK", [])
+        return environ["wsgi.file_wrapper"](kept)
+
+    reader = Reader()
+    run(Front(application, None)._said(reader.take, front.answered(application, {}, None), "somebody"))
+    assert reader.has_all and kept.closed
 
 
 def test_long_answers_come_whole(me: Client) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ def test_every_sample_that_can_be_opened_is_sound(tmp_path: Path, samples: Path,
     settings.SITE = Site(folder=str(tmp_path))
     for task in TASKS:
         home = samples / task / "formats" / "samples"
-        named = [(path.name, path.read_bytes()) for path in sorted(home.iterdir()) if path.is_file()]
+        named = [(path.name, io.BytesIO(path.read_bytes())) for path in sorted(home.iterdir()) if path.is_file()]
         for file in opening.gathered(named):
             try:
                 opening.opened(file, None, task)

@@ -19,14 +19,15 @@ were sent under. A run whose files hold the name of its unnamed team is withheld
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
 from aune import __version__
-from aune.campaign.archives import packed
+from aune.campaign.archives import pack
 from aune.campaign.campaign import Campaign
 from aune.campaign.explained import make, open_pages, tells, to_make
 from aune.campaign.jobs import caught_up, run_files, values_of
@@ -48,9 +49,11 @@ from aune.campaign.publication import (
 )
 from aune.campaign.records import DISCLOSED, FAULT, Submission
 from aune.core.errors import UsageError
-from aune.core.files import digest_of, filling, is_vacant, write_whole
+from aune.core.files import digest_of, filling, is_vacant, replacing, write_whole
 
 MANIFEST, DATA, LEDGER = "MANIFEST", "archive.json", "ledger.jsonl"
+ZIP = "archive-"
+"""What the name of an archive in one file begins with."""
 
 
 def published(campaign: Campaign, dataset: str) -> dict[str, Any]:
@@ -80,18 +83,50 @@ def archived(
     files = archive_files(campaign)
     listed = manifest(files)
     with filling(folder) as home:
-        for path, data in {**files, MANIFEST: listed}.items():
+        for path, data in Lazy({**files.made, MANIFEST: listed}).items():
             (home / path).parent.mkdir(parents=True, exist_ok=True)
             write_whole(home / path, data)
         campaign.append("archived", {"manifest": digest_of(listed), "files": len(files)})
     return digest_of(listed)
 
 
-def as_zip(campaign: Campaign) -> bytes:
-    """The archive as one file, for those who fetch it from a server; nothing is recorded."""
+def zip_of(campaign: Campaign) -> Path:
+    """Where the archive lies as one file, for those who fetch it from a server; it need not be there.
+
+    Who fetched texts meanwhile is nothing that a new one is made for.
+    """
+    last = next(entry for entry in reversed(campaign.ledger.entries()) if entry.kind != "download")
+    return campaign.folder / "work" / f"{ZIP}{last.hash}.zip"
+
+
+def make_zip(campaign: Campaign) -> None:
+    """Write the archive as one file, in place of the one before; nothing is recorded."""
     campaign.check(EVERYBODY, "archive")
+    target = zip_of(campaign)
+    target.parent.mkdir(exist_ok=True)
     files = archive_files(campaign)
-    return packed({**files, MANIFEST: manifest(files)})
+    with replacing(target) as new, new.open("wb") as made:
+        pack(Lazy({**files.made, MANIFEST: manifest(files)}), made)
+    for old in target.parent.glob(f"{ZIP}*.zip"):
+        if old != target:
+            old.unlink(missing_ok=True)
+
+
+class Lazy(Mapping[str, bytes]):
+    """Files of which each is made when it is looked at: all of them together may be more than there is memory."""
+
+    def __init__(self, made: Mapping[str, bytes | Callable[[], bytes]]) -> None:
+        self.made = made
+
+    def __getitem__(self, path: str) -> bytes:
+        file = self.made[path]
+        return file if isinstance(file, bytes) else file()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.made)
+
+    def __len__(self) -> int:
+        return len(self.made)
 
 
 def manifest(files: Mapping[str, bytes]) -> bytes:
@@ -99,7 +134,7 @@ def manifest(files: Mapping[str, bytes]) -> bytes:
     return "".join(f"{digest_of(files[path])}  {path}\n" for path in sorted(files)).encode()
 
 
-def archive_files(campaign: Campaign) -> dict[str, bytes]:
+def archive_files(campaign: Campaign) -> Lazy:
     """Every file of the archive but its manifest."""
     state, plan, store = campaign.state, campaign.protocol, campaign.store
     scored = [
@@ -108,13 +143,11 @@ def archive_files(campaign: Campaign) -> dict[str, bytes]:
     shown = [one.name for one in scored if campaign.may(EVERYBODY, f"{one.phase} scores")]
     runs = {name: state.standing(name) for name in shown}
     boards = [results(campaign, EVERYBODY, name) for name in shown]
-    files: dict[str, bytes] = {FILE: plan.text.encode()}
-    files |= {path: store.get(digest) for path, digest in state.protocols[-1]["files"].items()}
+    stored = dict(state.protocols[-1]["files"])
     for one in state.protocols:
         home = protocol_folder(one["version"])
-        files[f"{home}/{FILE}"] = store.get(one["text"])
-        files |= {f"{home}/{path}": store.get(digest) for path, digest in one["files"].items()}
-    files |= _keys(campaign, shown)
+        stored |= {f"{home}/{FILE}": one["text"], **{f"{home}/{path}": file for path, file in one["files"].items()}}
+    stored |= _keys(campaign, shown)
     described, files_of_runs = _runs(campaign, runs)
     shown_pages = {run: page for run, page in open_pages(campaign).items() if run in {one["id"] for one in described}}
     entries = list(campaign.ledger.entries())  # from here on, whatever others add
@@ -141,11 +174,16 @@ def archive_files(campaign: Campaign) -> dict[str, bytes]:
             for name in shown
         },
     }
-    files |= files_of_runs
-    files |= {f"pages/{run}.html": page for run, page in shown_pages.items()}
-    files[LEDGER] = ledger_lines(entries)
-    files[DATA] = written(data)
-    return files | shown_again(json.loads(files[DATA]))
+    stored |= {f"pages/{run}.html": page for run, page in shown_pages.items()}
+    told = written(data)
+    return Lazy({
+        FILE: plan.text.encode(),
+        **{path: partial(store.get, digest) for path, digest in stored.items()},
+        **files_of_runs,
+        LEDGER: ledger_lines(entries),
+        DATA: told,
+        **shown_again(json.loads(told)),
+    })  # fmt: skip
 
 
 def protocol_folder(version: int) -> str:
@@ -199,15 +237,13 @@ def ledger_lines(entries: Sequence[Entry]) -> bytes:
     return b"".join(lines)
 
 
-def _keys(campaign: Campaign, datasets: Sequence[str]) -> dict[str, bytes]:
-    state, store = campaign.state, campaign.store
-    files = {}
+def _keys(campaign: Campaign, datasets: Sequence[str]) -> dict[str, str]:
+    """The digests of keys, of what annotators did and of texts, by their paths."""
+    state, files = campaign.state, dict[str, str]()
     for name in datasets:
-        for key in state.keys[name]:
-            files[_key_path(campaign, name, key.version)] = store.get(key.digest)
-        for path, digest in _layers(campaign, name).items():
-            files[path] = store.get(digest)
-        files[f"texts/{name}/{state.texts[name].name}"] = store.get(state.texts[name].digest)
+        files |= {_key_path(campaign, name, key.version): key.digest for key in state.keys[name]}
+        files |= _layers(campaign, name)
+        files[f"texts/{name}/{state.texts[name].name}"] = state.texts[name].digest
     return files
 
 
@@ -235,12 +271,30 @@ def _key(campaign: Campaign, dataset: str, place: int) -> dict[str, Any]:
     }
 
 
+class _Unpacked:
+    """The files of the run that was looked at last: in an archive those of one run follow each other."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        self._campaign = campaign
+        self._which, self._files = ("", 0), dict[str, bytes]()
+
+    def files(self, run: Submission, version: int) -> dict[str, bytes]:
+        if self._which != (run.id, version):
+            self._files = {}  # before there are others
+            self._which, self._files = (run.id, version), run_files(self._campaign, run, version)
+        return self._files
+
+    def file(self, run: Submission, version: int, path: str) -> bytes:
+        return self.files(run, version)[path]
+
+
 def _runs(
     campaign: Campaign, by_dataset: Mapping[str, Sequence[Submission]]
-) -> tuple[list[dict[str, Any]], dict[str, bytes]]:
+) -> tuple[list[dict[str, Any]], dict[str, Callable[[], bytes]]]:
     """The runs as the archive describes them, and their files."""
     described: list[dict[str, Any]] = []
-    files: dict[str, bytes] = {}
+    files: dict[str, Callable[[], bytes]] = {}
+    unpacked = _Unpacked(campaign)
     open_to_all = campaign.may(EVERYBODY, "runs")
     for dataset, runs in by_dataset.items():
         names = labels(campaign, EVERYBODY, runs)
@@ -251,8 +305,8 @@ def _runs(
                 "withheld": not kept, "ranked": campaign.state.teams[one.team].competes,
             }  # fmt: skip
             for version in sorted(one.results) if kept else ():
-                own = run_files(campaign, one, version)
-                files |= own
+                own = unpacked.files(one, version)
+                files |= {path: partial(unpacked.file, one, version, path) for path in own}
                 said["files"] = [path for path in sorted(own) if path.startswith("runs/")]
                 if table := one.table_at(version):
                     said["tables"][str(version)] = table.path

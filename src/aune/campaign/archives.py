@@ -11,7 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from aune.campaign.protocol import Limits
 from aune.core.errors import InputError, Problem
@@ -158,10 +158,15 @@ def _tar(data: bytes) -> Iterator[_Member]:
 def packed(files: Mapping[str, bytes]) -> bytes:
     """Files as a zip archive that is the same bytes for the same files."""
     made = io.BytesIO()
+    pack(files, made)
+    return made.getvalue()
+
+
+def pack(files: Mapping[str, bytes], made: IO[bytes]) -> None:
+    """Write files as a zip archive, one in memory at a time."""
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in sorted(files):
             entry = zipfile.ZipInfo(name)  # of 1980, whenever it is made
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, files[name])
-    return made.getvalue()

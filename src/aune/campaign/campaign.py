@@ -434,7 +434,7 @@ class Campaign:
 
     def receive(
         self, team: str | Newcomer, dataset: str, run: str, name: str, upload: bytes | Iterable[bytes], *,
-        table: bytes = b"", table_name: str = "", idempotency: str = "", at: datetime | None = None,
+        table: bytes | Iterable[bytes] = b"", table_name: str = "", idempotency: str = "", at: datetime | None = None,
     ) -> Receipt:  # fmt: skip
         """Take a run: on the disk and in the ledger when this returns. The same run twice has the same receipt.
 
@@ -443,10 +443,10 @@ class Campaign:
         leaves nothing.
         """
         arrived, most = at or now(), self.protocol.limits.upload
-        chunks = [upload] if isinstance(upload, bytes) else upload
+        chunks, rows = ([one] if isinstance(one, bytes) else one for one in (upload, table))
         with (
             self.store.arriving(chunks, most, name) as sent,
-            self.store.arriving([table], most, table_name) as beside,
+            self.store.arriving(rows, most, table_name) as beside,
             self.writing() as writer,
         ):
             table_digest = beside.digest if table else ""

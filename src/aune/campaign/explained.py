@@ -6,6 +6,7 @@ its own, under the limits of the protocol, and kept.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from typing import Any
 
@@ -84,10 +85,15 @@ def tells(campaign: Campaign, submission: Submission) -> bool:
         return False
     looked_at = submission.id, *(submission.table_at(version) for version in submission.results), *team.names
     if looked_at not in KNOWN:
-        given = campaign.store.get(campaign.state.texts[submission.dataset].digest).decode("utf-8", "replace")
-        runs = (run_files(campaign, submission, version) for version in submission.results)
-        KNOWN[looked_at] = any(team.is_told_by(_whole(files), given) for files in runs)
+        with _looking:  # one at a time: a run may be large, and many ask at once
+            if looked_at not in KNOWN:
+                given = campaign.store.get(campaign.state.texts[submission.dataset].digest).decode("utf-8", "replace")
+                runs = (run_files(campaign, submission, version) for version in submission.results)
+                KNOWN[looked_at] = any(team.is_told_by(_whole(files), given) for files in runs)
     return KNOWN[looked_at]
+
+
+_looking = threading.Lock()
 
 
 KNOWN: dict[tuple[object, ...], bool] = {}
@@ -98,15 +104,15 @@ def _whole(files: Mapping[str, bytes]) -> str:
     return "\n".join([*files, *(data.decode("utf-8", "replace") for data in files.values())])
 
 
-def open_pages(campaign: Campaign) -> dict[str, bytes]:
-    """The pages that everybody may read and that are made already, by submission."""
+def open_pages(campaign: Campaign) -> dict[str, str]:
+    """The pages that everybody may read and that are made already, by submission: their digests."""
     state = campaign.state
     found = {}
     for name in state.keys:
         for one in state.standing(name):
             if may_read(campaign, EVERYBODY, one.id) and is_ready(campaign, one.id):
-                made = campaign.store.get(state.pages[_which(one)])
-                if len(made) <= LARGEST:
+                made = state.pages[_which(one)]
+                if campaign.store.path(made).stat().st_size <= LARGEST:
                     found[one.id] = made
     return found
 

@@ -4,6 +4,9 @@ Django answers in a few threads. A body that comes in drop by drop must not hold
 Django is asked by its headers alone, and most often answers; where it would read the body it says *continue*, and the
 body is read here, where a thousand can come in at once; then Django is asked again, with the whole body at hand. What
 it answers goes out as fast as it is taken in.
+
+A body that is work, a long one or one with files in it, waits for its turn, on the disk: few are worked on at once, so
+that neither the memory nor the threads are theirs.
 """
 
 from __future__ import annotations
@@ -13,12 +16,13 @@ import io
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, asynccontextmanager, nullcontext, suppress
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, nullcontext, suppress
 from http import HTTPStatus
 from typing import IO, Any, NamedTuple
 from urllib.parse import unquote_to_bytes
+from weakref import WeakValueDictionary
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -30,7 +34,9 @@ Wsgi = Callable[[Environ, Callable[..., Any]], Any]
 THREADS = 16
 UNREAD = "aune.unread"
 """In an environment: the body has not been read yet, and whoever wants it answers `100 Continue`."""
-IN_MEMORY = 1 << 16  # bytes of a body that no file is made for
+IN_MEMORY = 1 << 16  # bytes of a body that no file is made for, and that is no work
+AT_ONCE, AT_ONCE_OF_ONE = 4, 2  # bodies that are worked on: of all clients, and of one
+WAIT = 50.0  # seconds until a turn must come: proxies wait for a minute
 SLOWEST = 1000  # bytes in a second, after the first minute
 BLOCK, LONG = 1 << 16, 1 << 18  # bytes of an answer that are sent at once, and of one that is
 MOST, MOST_OF_ONE = 1 << 32, 1 << 29  # bytes that are under way: of all clients, and of one
@@ -39,6 +45,9 @@ LONGEST = 1 << 14  # bytes of a header: parameters of longer ones take Django se
 OVERLOADED = (
     "Too much is sent from your address at once, and this was not taken: wait for the rest, then send it again."
 )
+BUSY = "Too many files are being read, and this was not taken: wait a minute, then send it again."
+BROKEN_OFF = "This never came whole, and nothing was taken: send it again."
+RETRY = (b"retry-after", b"30")
 PATIENCE = (60.0, 3600.0)  # seconds that a body or an answer may take: a short one, and the longest
 
 
@@ -98,6 +107,31 @@ class OverloadedError(Exception):
     """A client had more under way than there is room for."""
 
 
+class Turns:
+    """Whose body is worked on: so many at once, and few of one client."""
+
+    def __init__(self) -> None:
+        self._all = asyncio.Semaphore(AT_ONCE)
+        self._by_client: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+
+    @asynccontextmanager
+    async def taken(self, client: str) -> AsyncIterator[None]:
+        """A turn, when it has come; a `BusyError` where it does not come soon."""
+        own = self._by_client.setdefault(client, asyncio.Semaphore(AT_ONCE_OF_ONE))
+        async with AsyncExitStack() as turn:
+            try:
+                async with asyncio.timeout(WAIT):
+                    await turn.enter_async_context(own)
+                    await turn.enter_async_context(self._all)
+            except TimeoutError:
+                raise BusyError from None
+            yield
+
+
+class BusyError(Exception):
+    """Others had all the turns for too long."""
+
+
 class Front:
     """Django as a WSGI application, behind the asynchronous interface of the server."""
 
@@ -105,7 +139,7 @@ class Front:
         self._application, self._room = application, room
         """Where bodies lie that are too long for memory."""
         self._threads = ThreadPoolExecutor(THREADS, "django")
-        self._loads = Loads()
+        self._loads, self._turns = Loads(), Turns()
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         environ = environ_of(scope)
@@ -119,16 +153,24 @@ class Front:
 
     async def _asked_again(self, environ: Environ, receive: Receive) -> Answer:
         """What Django answers to a request with its body; one that never comes whole is not waited for for ever."""
-        try:
-            async with self._loads.carrying(client_of(environ), int(environ.get("CONTENT_LENGTH") or 0)):
-                body = await self._read(receive)
-        except TimeoutError:
-            return plain(HTTPStatus.REQUEST_TIMEOUT, "This came too slowly, and nothing was taken: send it again.")
-        except OverloadedError:
-            return plain(HTTPStatus.SERVICE_UNAVAILABLE, OVERLOADED)
-        if body is None:
-            return plain(HTTPStatus.BAD_REQUEST, "This never came whole, and nothing was taken: send it again.")
-        with body:
+        async with AsyncExitStack() as until_answered:
+            client = client_of(environ)
+            try:
+                async with self._loads.carrying(client, length_of(environ)):
+                    body = await self._read(receive)
+                    if body is None:
+                        return plain(
+                            HTTPStatus.BAD_REQUEST, "This never came whole, and nothing was taken: send it again."
+                        )
+                    until_answered.enter_context(body)
+                    if is_work(environ):
+                        await until_answered.enter_async_context(self._turns.taken(client))
+            except TimeoutError:
+                return plain(HTTPStatus.REQUEST_TIMEOUT, "This came too slowly, and nothing was taken: send it again.")
+            except OverloadedError:
+                return plain(HTTPStatus.SERVICE_UNAVAILABLE, OVERLOADED, RETRY)
+            except BusyError:
+                return plain(HTTPStatus.SERVICE_UNAVAILABLE, BUSY, RETRY)
             return await self._asked({**environ, "wsgi.input": body})
 
     async def _asked(self, environ: Environ) -> Answer:
@@ -212,9 +254,20 @@ def environ_of(scope: Mapping[str, Any]) -> Environ:
     return environ
 
 
-def plain(status: int, sentence: str) -> Answer:
+def length_of(environ: Environ) -> int:
+    """How long a body says it is."""
+    return int(environ.get("CONTENT_LENGTH") or 0)
+
+
+def is_work(environ: Environ) -> bool:
+    """Whether a body takes more than a moment: a long one, or one with files in it, which somebody has to read."""
+    kind = str(environ.get("CONTENT_TYPE", "")).strip().lower()
+    return length_of(environ) > IN_MEMORY or kind.startswith("multipart/")
+
+
+def plain(status: int, sentence: str, *more: tuple[bytes, bytes]) -> Answer:
     """An answer that Django has no part in."""
-    return Answer(status, PLAIN, f"{sentence}\n".encode())
+    return Answer(status, [*PLAIN, *more], f"{sentence}\n".encode())
 
 
 def client_of(environ: Environ) -> str:
@@ -235,18 +288,36 @@ def patience(size: int) -> float:
     return min(least + size / SLOWEST, most)
 
 
+class Lent:
+    """A file that is the body of an answer: it is sent as it lies, and closed then."""
+
+    def __init__(self, file: IO[bytes], size: int = 0) -> None:
+        self.file, self.close = file, file.close
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Its blocks, where it is a part of one."""
+        return iter(lambda: self.file.read(BLOCK), b"")
+
+
 def answered(application: Wsgi, environ: Environ, room: str | None) -> Answer:
     """What a WSGI application answers, whole."""
     told: list[Any] = []
-    parts = application(environ, lambda status, headers, exc_info=None: told.append((status, headers)))
+    lending = {**environ, "wsgi.file_wrapper": Lent}
+    parts = application(lending, lambda status, headers, exc_info=None: told.append((status, headers)))
+    status, headers = told[-1]
+    encoded = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+    is_lent = isinstance(parts, Lent) and parts.file.seekable()
+    return Answer(int(status.split(" ", 1)[0]), encoded, parts.file if is_lent else _whole(parts, room))
+
+
+def _whole(parts: Any, room: str | None) -> bytes | IO[bytes]:
+    """The body of an answer; a long one is laid down."""
     try:
         body = b"".join(parts)
     finally:
         if hasattr(parts, "close"):
             parts.close()
-    status, headers = told[-1]
-    encoded = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
-    return Answer(int(status.split(" ", 1)[0]), encoded, laid_down(body, room) if len(body) > LONG else body)
+    return laid_down(body, room) if len(body) > LONG else body
 
 
 def laid_down(body: bytes, room: str | None) -> IO[bytes]:

@@ -22,7 +22,8 @@ from django.shortcuts import render
 from aune import __version__
 from aune.core.files import is_full
 from aune.server import assets
-from aune.server.front import UNREAD
+from aune.server.apart import BusyError
+from aune.server.front import BUSY, UNREAD
 
 Answer = Callable[[HttpRequest], HttpResponse]
 CONTENT = "; ".join(
@@ -46,7 +47,8 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 NUL = "The request holds a NUL character, which no text has."
-FORM = 16 << 20  # bytes of a request that is no upload
+JSON = 16 << 20  # bytes of what a page or a program sends in JSON
+FORM = 1 << 20  # bytes of what somebody types: forms take forty times as much memory
 STRANGERS = 1 << 16  # bytes of a request of somebody who has not signed in: a name and a passphrase
 
 
@@ -85,7 +87,9 @@ def _most(request: HttpRequest) -> int:
     """How many bytes somebody may send."""
     if not request.user.is_authenticated:
         return STRANGERS
-    return settings.SITE.largest if request.content_type == "multipart/form-data" else FORM
+    if request.content_type == "multipart/form-data":
+        return settings.SITE.largest
+    return JSON if request.content_type == "application/json" else FORM
 
 
 def plain_text(answer: Answer) -> Answer:
@@ -178,6 +182,10 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
         return refused(request, 413, "The form has too many fields or files, or too long ones: send less.")
     if isinstance(exception, NoRoomError):
         return refused(request, 413, str(exception))
+    if isinstance(exception, BusyError):
+        answer = refused(request, HTTPStatus.SERVICE_UNAVAILABLE, BUSY)
+        answer["Retry-After"] = "30"
+        return answer
     return refused(request, 400, "The form that was sent is damaged: send it again.")
 
 

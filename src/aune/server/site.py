@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import secrets
+import shutil
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
@@ -15,6 +19,9 @@ from aune.core.files import made_once
 
 VARIABLE = "AUNE_SITE"
 MEGABYTE = 1 << 20
+SECRET, DATABASE = "secret", "aune.sqlite"
+MADE = (SECRET, "files", DATABASE, *(f"{DATABASE}-{log}" for log in ("wal", "shm", "journal")))
+"""What a server makes in its folder."""
 
 
 class Site(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,23 +92,68 @@ def user_folder() -> Path:
 
 def prepared(site: Site) -> Site:
     """A site whose folder is there, for its owner alone."""
-    folder = Path(site.folder)
     _database(site.database)
+    _make(site, Path(site.folder))
+    _make(site, site.files)
+    return site
+
+
+def _make(site: Site, folder: Path) -> None:
+    """A folder of a site is there."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        site.files.mkdir(exist_ok=True, mode=0o700)
     except OSError as error:
-        raise UsageError(f"{folder}: cannot hold the site ({error.strerror}): name another with --site") from None
+        raise UsageError(f"{site.folder}: cannot hold the site ({error.strerror}): name another with --site") from None
     if not os.access(folder, os.W_OK):
         raise UsageError(f"{folder}: cannot be written: name another folder with --site")
-    return site
+
+
+@contextmanager
+def undone_if_refused(site: Site) -> Iterator[None]:
+    """What is made for a new site is gone again where the site is refused; one that was there stays as it is.
+
+    Whoever starts another server there waits meanwhile: nobody removes what somebody else serves.
+    """
+    folder = Path(site.folder)
+    new = [path for path in (folder, *folder.parents) if not os.path.lexists(path)]
+    try:
+        with _alone_in(site):
+            made = [folder / name for name in MADE if not os.path.lexists(folder / name)]
+            is_new = {folder / SECRET, folder / DATABASE} <= {*made}
+            try:
+                yield
+            except BaseException:
+                for path in made if is_new else ():
+                    shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
+                raise
+    except BaseException:
+        for path in new:
+            with suppress(OSError):  # somebody has put something there
+                path.rmdir()
+        raise
+
+
+@contextmanager
+def _alone_in(site: Site) -> Iterator[None]:
+    """The folder of a site is there, and nobody else prepares it."""
+    folder = Path(site.folder)
+    while True:
+        _make(site, folder)
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            if folder.is_dir() and os.path.samestat(os.fstat(handle), folder.stat()):
+                yield
+                return  # not of a site that was refused, and is gone, while we waited
+        finally:
+            os.close(handle)
 
 
 def secret(site: Site) -> str:
     """What cookies are signed with: made once, kept beside the database, readable by its owner alone."""
     if not site.folder:
         return "of a server that serves nobody"
-    path = Path(site.folder, "secret")
+    path = Path(site.folder, SECRET)
     if path.is_file() and not path.stat().st_size:  # of a server that was killed, before secrets were written whole
         path.unlink()
     return (path.read_bytes() if path.is_file() else made_once(path, secrets.token_urlsafe(48).encode())).decode()
@@ -113,11 +165,12 @@ def database(site: Site) -> dict[str, object]:
         return _database(site.database)
     return {
         "ENGINE": "django.db.backends.sqlite3",
-        "NAME": str(Path(site.folder, "aune.sqlite")) if site.folder else ":memory:",
+        "NAME": str(Path(site.folder, DATABASE)) if site.folder else ":memory:",
         "CONN_MAX_AGE": None,
         "OPTIONS": {
             "transaction_mode": "IMMEDIATE",  # a writer waits for its turn; the default fails when two began as readers
             "timeout": 20,
+            "cached_statements": 0,  # each would hold what it wrote last, megabytes of an event, in every thread
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
         },
     }

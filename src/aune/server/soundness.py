@@ -26,6 +26,7 @@ from aune.server.campaign.models import Membership
 from aune.server.workbench import opening
 from aune.server.workbench.layers import event_of, inverse_of
 from aune.server.workbench.models import Event, Layer, Snapshot, Source, Text
+from aune.server.workbench.reading import text_name
 from aune.tasks.entities.typology import SHIPPED
 from aune.workbench import layer as log
 from aune.workbench.events import unfounded
@@ -113,7 +114,7 @@ def _text(row: Text) -> Iterator[str]:
     starts = [*words.sentences, row.words]
     if starts != sorted(starts) or min(starts) < 0:
         yield "found sentences that do not follow each other in the text"
-    if row.name != opening.text_name(words) or row.task != words.task or words.typology not in ("", *SHIPPED):
+    if row.name != text_name(words) or row.task != words.task or words.typology not in ("", *SHIPPED):
         yield "found another name, task or typology than its text has"
 
 

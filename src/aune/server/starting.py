@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import resource
 import shutil
@@ -18,7 +19,7 @@ from typing import Any
 
 from aune.core.errors import InputError, UsageError
 from aune.core.files import bytes_of, meant
-from aune.server.site import Site, prepared
+from aune.server.site import DATABASE, Site, prepared, undone_if_refused
 
 Tell = Callable[[str], None]
 LITTLE = 1 << 20  # bytes of a disk that are not enough for a database
@@ -40,11 +41,14 @@ def serve(site: Site, files: Sequence[str], tell: Tell, *, browser: bool) -> Non
 
 
 def prepare(site: Site, files: Sequence[str], tell: Tell) -> str:
-    """Everything that is done before the first request, and the address to go to."""
+    """Everything that is done before the first request, and the address to go to: all of it, or nothing."""
     _check_port(site)
-    with at(site):
-        _open(files, tell, site)
-        return _entrance(site)
+    with undone_if_refused(site), at(site):
+        from aune.server.workbench import store  # noqa: PLC0415 - only with its site known
+
+        with store.together():
+            _open(files, tell, site)
+            return _entrance(site)
 
 
 @contextmanager
@@ -73,7 +77,7 @@ def _unanswered(site: Site, reason: str) -> str:
     if site.database:
         return f"--database: the database does not answer ({reason})"
     full = shutil.disk_usage(site.folder).free < LITTLE
-    where = meant(Path(site.folder, "aune.sqlite"))
+    where = meant(Path(site.folder, DATABASE))
     return f"{where}: the database does not answer ({'No space left on device' if full else reason})"
 
 
@@ -100,7 +104,7 @@ def _open(files: Sequence[str], tell: Tell, site: Site) -> None:
         path = Path(name)
         paths = sorted(_inside(path)) if path.is_dir() else [path, *_companions(path)]
         root = path if path.is_dir() else path.parent
-        for file in opening.gathered([(one.relative_to(root).as_posix(), bytes_of(one)) for one in paths]):
+        for file in opening.gathered([(one.relative_to(root).as_posix(), io.BytesIO(bytes_of(one))) for one in paths]):
             if path.is_dir() and not opening.is_known(file):
                 tell(f"warning: {file.name}: in no known format, and no .txt file: left out")
                 continue

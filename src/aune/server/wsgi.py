@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
+import sys
 import threading
 import time
+from collections.abc import Mapping
 
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from whitenoise import WhiteNoise
 
-from aune.server import assets
+from aune.server import apart, assets
 from aune.server.front import Front
+from aune.server.site import MEGABYTE
+
+LEAST = 1024  # megabytes that a reader may have
+TIMES = 48  # bytes of memory for each of an upload: most take thirty, what takes more is refused
+M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # what malloc.h calls them
+ALLOCATION = {M_MMAP_THRESHOLD: MEGABYTE, M_ARENA_MAX: 2}
 
 
 def _served() -> WhiteNoise:
@@ -25,15 +34,37 @@ def _served() -> WhiteNoise:
 
 
 def _leave_with(parent: int) -> None:
-    """End with the process that started this one: a server that was killed must not go on answering."""
-    while os.getppid() == parent:
+    """End with the process that started this one: a server that was killed must not go on answering.
+
+    And with the one that is copied for work: the next server has another.
+    """
+    while os.getppid() == parent and apart.lives():
         time.sleep(0.2)
     os._exit(1)
 
 
+def _works() -> Mapping[str, apart.Work]:
+    """What is done apart, with all that it imports."""
+    from aune.server.workbench.reading import WORK, load  # noqa: PLC0415 - when there is something to read
+
+    load()
+    return WORK
+
+
+def _give_memory_back() -> None:
+    """What is freed is the machine's again: every thread would keep what its largest answer took."""
+    if sys.platform == "linux":
+        library = ctypes.CDLL(None)
+        for setting, value in ALLOCATION.items():
+            getattr(library, "mallopt", lambda *_: 0)(setting, value)
+
+
 def application() -> Front:
     """What answers, in a process of its own that ends when its parent tells it to, or is gone."""
+    _give_memory_back()
     # Ctrl-C reaches every process of a terminal: a worker of granian that is told twice hangs.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    limits = apart.Limits(max(LEAST, TIMES * settings.SITE.largest // MEGABYTE))
+    apart.begin(_works, limits, settings.FILE_UPLOAD_TEMP_DIR)
     threading.Thread(target=_leave_with, args=(os.getppid(),), daemon=True).start()
     return Front(_served(), settings.FILE_UPLOAD_TEMP_DIR)

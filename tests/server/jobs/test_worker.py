@@ -13,6 +13,7 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from aune.core.errors import InputError, Problem, UsageError
+from aune.server.apart import BusyError
 from aune.server.jobs import models, worker
 from aune.server.jobs.models import Job
 from aune.server.jobs.worker import Work, done, done_next
@@ -177,3 +178,13 @@ def test_a_database_that_goes_away_ends_the_job_and_not_the_worker(monkeypatch: 
     monkeypatch.setattr(worker.select, "select", selected)
     worker.forever(dict, "somebody")
     assert pauses[1] > pauses[0] == pauses[2]
+
+
+def test_of_what_is_asked_for_few_wait() -> None:
+    """Whoever asks for more of a kind is told to wait: the worker has other things to do. What waits is not refused."""
+    first = models.once("losses", {}, "one", 2)
+    models.once("losses", {}, "two", 2)
+    with pytest.raises(BusyError):
+        models.once("losses", {}, "three", 2)
+    assert models.once("losses", {}, "one", 2) == first
+    assert models.once("other", {}, "three", 2)

@@ -124,11 +124,11 @@ from io import BytesIO
 from django.db import connection
 from django.test import Client
 from aune.server.accounts.models import Account
-from aune.server.workbench import opening
+from aune.server.workbench import reading
 held = []
 def noted(read):
     return lambda *given, **named: held.append(connection.in_atomic_block) or read(*given, **named)
-opening.laid, opening.texts = noted(opening.laid), noted(opening.texts)
+reading.laid, reading.texts = noted(reading.laid), noted(reading.texts)
 client = Client(headers={{"host": "127.0.0.1"}})
 client.force_login(Account.objects.get(name="me"))
 def sent(address, *files):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
@@ -9,6 +10,7 @@ from itertools import count
 import pytest
 
 from aune.server.site import MEGABYTE
+from aune.server.workbench import layers
 from tests.server.campaign.rows import WRITTEN
 from tests.server.campaign.test_visibility import route_of
 from tests.server.conftest import Database, Team
@@ -163,4 +165,54 @@ import json
 from django.conf import settings
 from aune.server.soundness import together
 print(json.dumps([one.problem for one in together(settings.SITE.files, None)]))
+"""
+
+
+def test_what_is_forgotten_is_gone(team: Team) -> None:
+    """Whoever opens files and forgets them again and again fills no disk; bytes that another source has stay."""
+    olga, files = team.organiser, team.served.site / "files"
+    stored = lambda: {path for path in files.rglob("*") if path.is_file()}  # noqa: E731
+    before = stored()
+    for task in ("coref", "entities"):
+        assert olga.upload(("gone.txt", b"Ann met Ben, gone."), task=task).status == 302
+    assert len(stored() - before) == 1
+    for left in (1, 0):
+        source = re.search(r"/source/([\w-]+)/forget", olga.get("/?name=gone.txt").text)
+        assert source and olga.form(f"/source/{source[1]}/forget").status == 302
+        assert len(stored() - before) == left
+
+
+def test_several_files_are_opened_or_none(full: Full) -> None:
+    """One for which there is no room leaves nothing of those before it, neither rows nor bytes."""
+    files = full.served.site / "files"
+    before = {*files.rglob("*")}
+    large = ("large.txt", b"Ann met Ben. " * 60_000)
+    answer = full.olga.upload(("small.txt", b"Ann met Ben, small."), large, task="entities")
+    assert answer.status == 413, answer.text
+    assert {path for path in files.rglob("*") if path.is_file()} <= before
+    assert "small.txt" not in full.olga.get("/").text
+
+
+def test_a_text_has_few_layers(full: Full) -> None:
+    """Whoever asks for a layer has all of its text looked at: nobody makes thousands."""
+    kept = full.served.run_inside(LAYERED.format(text=full.text.split("/")[2], room=4096 * MEGABYTE))
+    assert kept == [layers.MOST_LAYERS, "delete some first"]
+
+
+LAYERED = """
+import json
+from django.conf import settings
+from aune.server.accounts.models import Account
+from aune.server.policy import NoRoomError
+from aune.server.site import Site
+from aune.server.workbench import layers
+from aune.server.workbench.models import Text
+from aune.workbench.model import EMPTY
+settings.SITE = Site(folder=settings.SITE.folder, accounts=True, room={room})
+text, ben = Text.objects.get(pk="{text}"), Account.objects.get(name="Ben")
+try:
+    for number in range(1000):
+        layers.began(text, "x", "annotation", ben, EMPTY)
+except NoRoomError as error:
+    print(json.dumps([number, "delete some first" if "delete some first" in str(error) else str(error)]))
 """

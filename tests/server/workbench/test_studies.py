@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from aune.server.workbench.studies import MOST_AGREEING
 from tests.server.serving import Client, adjudication, event, layers_of, text_of
 from tests.server.workbench.test_analysis import two_layers
 
@@ -47,6 +48,15 @@ def test_agreement_before_and_after_discussion(me: Client) -> None:
     assert "<h1" in page and f'href="{text}"' in page  # without JavaScript, a page with a way back
     assert "<h1" not in me.ask(asked, headers={"HX-Request": "true"}).text
     assert me.get(f"{text}agreement?layer={key}").status == 422
+
+
+def test_agreement_is_of_a_few(me: Client) -> None:
+    """Each pair is compared: of sixty layers that took half a minute, for anybody who asked."""
+    two_layers(me, "crowded")
+    text = text_of(me, "crowded")
+    for _ in range(MOST_AGREEING):
+        assert me.form(f"{text}layers", name="bare").status == 302
+    assert f"expected at most {MOST_AGREEING}" in me.get(f"{text}agreement").text
 
 
 def test_layers_of_one_name_are_told_apart(me: Client) -> None:

@@ -7,6 +7,8 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 
 from aune.server.accounts.models import Account, Token
+from aune.server.apart import asked_by
+from aune.server.front import client_of
 from aune.server.policy import Answer, refused
 
 ALONE = "me"
@@ -36,10 +38,10 @@ def gate(answer: Answer) -> Answer:
     """Whoever is not known gets no further than the door."""
 
     def answered(request: HttpRequest) -> HttpResponse:
-        if request.user.is_authenticated or request.path.startswith(OPEN):
-            return answer(request)
-        if settings.SITE.accounts and request.method == "GET" and request.path.startswith(POLICED):
-            return answer(request)
+        is_shown = settings.SITE.accounts and request.method == "GET" and request.path.startswith(POLICED)
+        if request.user.is_authenticated or request.path.startswith(OPEN) or is_shown:
+            with asked_by(str(request.user.pk or client_of(request.META))):
+                return answer(request)
         if settings.SITE.accounts and request.method == "GET" and not request.path.startswith("/api/"):
             return redirect_to_login(request.get_full_path(), "/sign-in")
         if settings.SITE.accounts:

@@ -7,17 +7,18 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_GET
 
 from aune.campaign import explained, publication
-from aune.campaign.archive import as_zip
+from aune.campaign.archive import zip_of
 from aune.campaign.campaign import Campaign
 from aune.campaign.jobs import board_is_ready, waiting
 from aune.campaign.pages import board_parts, condition_parts, difference_table, folded
 from aune.campaign.phases import ARCHIVE, SUBMITTING
 from aune.campaign.policy import ORGANISER, Viewer
+from aune.server.campaign import work
 from aune.server.campaign.access import answering, campaign, viewer
 from aune.server.campaign.pages import has_results, shown
 from aune.server.campaign.work import BOARD, FOR_EVER, REPORT, begun, failure, wanted
@@ -109,7 +110,7 @@ def scored(here: Campaign, dataset: str) -> dict[str, int]:
 
 @require_GET
 @answering
-def archive(request: HttpRequest) -> HttpResponse:
+def archive(request: HttpRequest) -> Any:
     """The whole archive, once there is one for everybody and every board is made."""
     here = campaign()
     here.check(viewer(request), "archive")
@@ -122,11 +123,13 @@ def archive(request: HttpRequest) -> HttpResponse:
     failed = "; ".join(filter(None, (begun(BOARD, name, dataset=name) for name in behind)))
     for one in missing:
         wanted(REPORT, one, submission=one)
-    if behind or missing:
-        left = len(behind) + len(missing)
+    left, made = len(behind) + len(missing), zip_of(here)
+    if not left and not made.is_file():
+        failed = begun(work.ARCHIVE, made.name)
+    if left or not made.is_file():
         page = shown(request, "waiting", what="The archive", whole=True, failed=failed, left=left)
         page.status_code = HTTPStatus.ACCEPTED  # so that no program takes the page for the archive
         return page
-    response = HttpResponse(as_zip(here), content_type="application/zip")
-    response["Content-Disposition"] = f'attachment; filename="{here.protocol.name}-archive.zip"'
-    return response
+    name = f"{here.protocol.name}-archive.zip"
+    file: Any = FileResponse(made.open("rb"), as_attachment=True, filename=name, content_type="application/zip")
+    return file

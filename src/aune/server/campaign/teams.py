@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import tempfile
 from contextlib import suppress
 from datetime import timedelta
+from typing import Any
 
+from django.conf import settings
 from django.core import signing
 from django.core.files.uploadedfile import UploadedFile
 from django.db import IntegrityError, transaction
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_POST
 
+from aune.campaign.archives import pack
 from aune.campaign.campaign import Campaign
-from aune.campaign.distribution import as_archive, handout
+from aune.campaign.distribution import handout
 from aune.campaign.explained import may_read
 from aune.campaign.instants import now
 from aune.campaign.instants import shown as in_zones
@@ -21,6 +25,7 @@ from aune.campaign.phases import ARCHIVE, SUBMITTING, TEST, TEST_ADJUDICATION, s
 from aune.campaign.policy import PARTICIPANT
 from aune.campaign.records import Team
 from aune.core.errors import UsageError
+from aune.server import apart
 from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
 from aune.server.campaign.access import answering, campaign, is_member, team_of, viewer
@@ -135,15 +140,18 @@ def put_in(here: Campaign, team: str, account: Account) -> None:
 
 @require_GET
 @answering
-def texts(request: HttpRequest, dataset: str) -> HttpResponse:
+def texts(request: HttpRequest, dataset: str) -> Any:
     """The texts of a dataset, to those who accepted the licence; the download is logged."""
     here = campaign()
     if dataset not in here.state.texts:
         raise Http404
-    data = as_archive(handout(here, viewer(request), dataset))
-    response = HttpResponse(data, content_type="application/zip")
-    response["Content-Disposition"] = f'attachment; filename="{here.protocol.name}-{dataset}.zip"'
-    return response
+    with apart.turn():
+        files = handout(here, viewer(request), dataset)
+        made = tempfile.TemporaryFile(dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115 - closed when it is sent
+        pack(files, made)
+    made.seek(0)
+    name = f"{here.protocol.name}-{dataset}.zip"
+    return FileResponse(made, as_attachment=True, filename=name, content_type="application/zip")
 
 
 @require_POST
@@ -161,7 +169,7 @@ def taken_in(request: HttpRequest, dataset: str) -> str:
     sent, table = run_sent(request)
     receipt = here.receive(
         own, dataset, request.POST.get("run", "") or "run", sent.name or "run", sent.chunks(),
-        table=table.read() if table else b"", table_name=(table.name or "table.tsv") if table else "",
+        table=table.chunks() if table and table.size else b"", table_name=(table.name or "table.tsv") if table else "",
         idempotency=request.headers.get("Idempotency-Key", "")[:200], at=arrived,
     )  # fmt: skip
     wanted(SCORE, receipt.submission)

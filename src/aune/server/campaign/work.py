@@ -15,6 +15,7 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from aune.campaign import explained, worker
+from aune.campaign.archive import make_zip
 from aune.campaign.campaign import Campaign
 from aune.campaign.disputes import open_disputes
 from aune.campaign.jobs import WAITS, Engine, done, make_board, taken, to_do
@@ -25,7 +26,7 @@ from aune.server.jobs.models import Job, asked
 from aune.server.jobs.worker import Work
 
 SCORE, BOARD, REPORT, MAIL = "campaign.score", "campaign.board", "campaign.report", "campaign.mail"
-EFFECTS = "campaign.effects"
+EFFECTS, ARCHIVE = "campaign.effects", "campaign.archive"
 PAUSE = timedelta(minutes=1)
 """How long after a failure a job is tried again."""
 FOR_EVER = timedelta(days=36_500)
@@ -75,6 +76,12 @@ def effects(request: dict[str, Any]) -> Any:
     return [[one.id, found] for one, found in open_disputes(opened(Path(settings.SITE.folder)), THE_ORGANISER)]
 
 
+def archive(request: dict[str, Any]) -> Any:
+    """Make the archive as one file."""
+    make_zip(opened(Path(settings.SITE.folder)))
+    return {}
+
+
 def letters(request: dict[str, Any]) -> Any:
     """Write the letters that are new, and send those that wait."""
     mail = Mail.of_environment()
@@ -99,6 +106,7 @@ WORK: Mapping[str, Work] = {
     BOARD: Work(board, 3600, LARGE, loaded),
     REPORT: Work(report, 3600, LARGE, loaded),
     EFFECTS: Work(effects, 3600, LARGE, loaded),
+    ARCHIVE: Work(archive, 3600, LARGE, loaded),
     MAIL: Work(letters, 600, load=loaded, sees_its_start=True),
 }
 

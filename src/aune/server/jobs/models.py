@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from aune.server.accounts.models import identifier
+from aune.server.apart import BusyError
 
 LEASE = timedelta(seconds=30)
 """How long a worker may be silent before its job goes to another."""
@@ -55,10 +56,15 @@ def asked(kind: str, request: dict[str, Any], subject: str = "") -> Job:
     return Job.objects.create(kind=kind, request=request, subject=subject)
 
 
-def once(kind: str, request: dict[str, Any], subject: str) -> Job:
-    """The job about a subject: the one that is there, or a new one. Of those that ended the newest are kept."""
+def once(kind: str, request: dict[str, Any], subject: str, most: int) -> Job:
+    """The job about a subject: the one that is there, or a new one. Of those that ended the newest are kept.
+
+    A `BusyError` where so many of the kind wait already: others want the worker, too.
+    """
     with transaction.atomic():
         known = Job.objects.filter(kind=kind, subject=subject).order_by("-made").first()
+        if known is None and Job.objects.filter(kind=kind, state="queued").count() >= most:
+            raise BusyError
         if known is None:
             ended = Job.objects.filter(kind=kind, state__in=ENDED).order_by("-made")
             Job.objects.filter(pk__in=[*ended.values_list("pk", flat=True)[KEPT:]]).delete()

@@ -181,7 +181,7 @@ def _decisions(key: Layer) -> list[Decision]:
     last = max(known, default=0)
     if last < key.version:
         rows = key.events.filter(version__gt=last, version__lte=key.version).order_by("version")
-        known = {**known, **{row.version: _decision(row) for row in rows}}
+        known = {**known, **{row.version: _decision(row) for row in rows.iterator(layers.FEW)}}
         if len(_decided) > REMEMBERED:
             _decided.clear()
         _decided[key.pk] = known

@@ -27,6 +27,7 @@ from aune.workbench.suggestions import Ranking
 
 NO_CHAINS = "The resolver makes chains: entities have none."
 MOST_STEPS = 500
+MOST_WAITING = 4  # tables of losses that are to be computed: the worker has other things to do, too
 MOST_TYPED = 100_000  # characters of a skeleton's side
 SEVERAL = ("only", "measures")
 """What a query may say more than once, or with commas."""
@@ -180,7 +181,8 @@ def losses(request: HttpRequest, layer: str) -> HttpResponse:
     row = access.layer(person(request), layer)
     if row.text.task != "coref":
         return refused(request, 422, NO_CHAINS)
-    job = jobs.once("workbench.losses", {"layer": row.pk, "version": row.version}, f"{row.pk}@{row.version}")
+    asked = {"layer": row.pk, "version": row.version}
+    job = jobs.once("workbench.losses", asked, f"{row.pk}@{row.version}", MOST_WAITING)
     if job.state == "done":
         return answer({"losses": job.result})
     if job.state in ("refused", "failed"):

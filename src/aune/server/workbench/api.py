@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -17,6 +16,7 @@ from aune.server.policy import NUL, refused, whole_number
 from aune.server.workbench import access, layers
 from aune.server.workbench.models import Event as EventRow
 from aune.server.workbench.models import Layer
+from aune.server.workbench.remembering import Remembered
 from aune.tasks.entities.typology import SHIPPED, Typology, typology
 from aune.workbench import differences, spans
 from aune.workbench.model import Event, Text
@@ -145,10 +145,21 @@ def siblings(account: Account, row: Layer) -> list[dict[str, Any]]:
     return found
 
 
-@lru_cache(maxsize=layers.REMEMBERED)
-def described(text: str) -> dict[str, Any]:
-    """What the page must know of a text to work without a network: labels, kinds, words, what may be a mention."""
-    words = layers.words_of(text)
+_described = Remembered[dict[str, msgspec.Raw]](layers.REMEMBERED)
+
+
+def described(text: str) -> dict[str, msgspec.Raw]:
+    """What the page must know of a text to work without a network, in JSON; that of the last ones is remembered."""
+    known = _described.get(text)
+    if known is None:
+        made = _described_by(layers.words_of(text))
+        known = {name: msgspec.Raw(msgspec.json.encode(value)) for name, value in made.items()}
+        _described.put(text, known, sum(len(bytes(value)) for value in known.values()))
+    return known
+
+
+def _described_by(words: Text) -> dict[str, Any]:
+    """Labels, kinds, words, what may be a mention."""
     chains = words.task == "coref"
     return {
         "typology": labels(typology(words.typology)) if words.typology in SHIPPED else None,
@@ -220,13 +231,12 @@ def told(row: EventRow) -> dict[str, Any]:
 
 @require_GET
 def history(request: HttpRequest, layer: str) -> HttpResponse:
-    """The events since a version, at most a thousand."""
+    """The events since a version, at most a thousand: ask again behind the last."""
     row = access.layer(person(request), layer)
     since = whole_number(request.GET.get("since", "0"))
     if since is None:
         return refused(request, 422, "Expected since to be a version.")
-    rows = row.events.filter(version__gt=since).order_by("version").select_related("author")[:MOST_EVENTS]
-    return answer({"version": row.version, "events": list(map(told, rows))})
+    return answer({"version": row.version, "events": [told(one) for one in layers.since(row, since, MOST_EVENTS)]})
 
 
 @require_GET

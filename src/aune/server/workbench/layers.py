@@ -7,26 +7,32 @@ asked of the database each time, inside the transaction that adds events.
 from __future__ import annotations
 
 import threading
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Sequence
-from functools import lru_cache
-from itertools import chain, count
-from typing import NamedTuple
+from itertools import chain, count, islice
+from typing import Any, NamedTuple
 
 import msgspec
 from django.db import transaction
+from django.db.models import Count, QuerySet, Sum
+from django.db.models.functions import Length
 
 from aune.server.accounts.models import Account
+from aune.server.policy import NoRoomError
 from aune.server.workbench import room
 from aune.server.workbench.models import Event as EventRow
 from aune.server.workbench.models import Layer, Snapshot, Text
+from aune.server.workbench.reading import LARGEST
+from aune.server.workbench.remembering import Remembered
 from aune.workbench.events import fold
 from aune.workbench.layer import SNAPSHOT, Step, Undoable, advanced, refusals
 from aune.workbench.model import Change, Event, State
 from aune.workbench.model import Text as Words
 
-REMEMBERED = 64  # layers, and texts
-MANY = 500  # rows written at once
+REMEMBERED = 64_000_000  # bytes of texts, and of states
+MOST_LAYERS = 200  # of one author and one text: whoever asks for one has all of its text looked at
+FEW = 5  # rows in memory at a time: each may be as long as a request
+TOLD = 8_000_000  # bytes of events that one answer tells
 
 
 class Head(NamedTuple):
@@ -56,33 +62,25 @@ class Refused(NamedTuple):
     problems: list[str]
 
 
-class _Heads:
-    """The newest heads of the layers used last."""
-
-    def __init__(self) -> None:
-        self._heads: OrderedDict[str, Head] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, layer: str, version: int) -> Head | None:
-        with self._lock:
-            head = self._heads.get(layer)
-            return head if head and head.version <= version else None
-
-    def put(self, layer: str, head: Head) -> None:
-        with self._lock:
-            self._heads[layer] = head
-            self._heads.move_to_end(layer)
-            if len(self._heads) > REMEMBERED:
-                self._heads.popitem(last=False)
+_heads = Remembered[Head](REMEMBERED)
+_words = Remembered[Words](REMEMBERED)
+_reading = threading.Lock()
 
 
-_heads = _Heads()
-
-
-@lru_cache(maxsize=REMEMBERED)
 def words_of(text: str) -> Words:
     """The text that layers are about; it never changes."""
-    return msgspec.json.decode(bytes(Text.objects.values_list("content", flat=True).get(pk=text)), type=Words)
+    known = _words.get(text)
+    if known is None:
+        with _reading:  # one at a time: a text in memory is several times what is kept
+            known = _words.get(text) or _read_words(text)
+    return known
+
+
+def _read_words(text: str) -> Words:
+    content = bytes(Text.objects.values_list("content", flat=True).get(pk=text))
+    words = msgspec.json.decode(content, type=Words)
+    _words.put(text, words, len(content))
+    return words
 
 
 def event_of(row: EventRow) -> Event:
@@ -100,28 +98,33 @@ def step(layer: Layer, version: int) -> Step:
 
 def head(layer: Layer) -> Head:
     """A layer at the version that its row says."""
-    known = _heads.get(layer.pk, layer.version)
-    if known is None:
+    known = _heads.get(layer.pk)
+    if known is None or known.version > layer.version:
         known = Head(*_snapshot(layer, layer.version), Undoable([], []))
         turns = layer.events.filter(version__lte=known.version).order_by("version")
         undoable = known.undoable
         for version, undoes, redoes in turns.values_list("version", "undoes", "redoes"):
             undoable = advanced(undoable, version, _turn(undoes, redoes))
         known = known._replace(undoable=undoable)
+        _remember(layer.pk, known)
     rows = layer.events.filter(version__gt=known.version, version__lte=layer.version).order_by("version")
     if known.version < layer.version:
-        for row in rows:
+        for row in rows.iterator(FEW):
             event = event_of(row)
             state, _ = fold(known.state, event)
             known = Head(row.version, state, advanced(known.undoable, row.version, event))
-    _heads.put(layer.pk, known)
+        _remember(layer.pk, known)
     return known
+
+
+def _remember(layer: str, head: Head, size: int | None = None) -> None:
+    _heads.put(layer, head, len(msgspec.json.encode(head.state)) if size is None else size)
 
 
 def state_at(layer: Layer, version: int) -> State:
     """The state of a layer at any of its versions."""
     near, state = _snapshot(layer, version)
-    for row in layer.events.filter(version__gt=near, version__lte=version).order_by("version"):
+    for row in layer.events.filter(version__gt=near, version__lte=version).order_by("version").iterator(FEW):
         state, _ = fold(state, event_of(row))
     return state
 
@@ -140,14 +143,16 @@ def began(
     name: str,
     kind: str,
     author: Account | None,
-    state: State,
+    state: State | bytes,
     *,
     done: bool = False,
     made_from: Sequence[str] = (),
     purpose: str = "",
     back: str = "",
 ) -> Layer:
-    """A new layer of a text."""
+    """A new layer of a text; its state may be as snapshots keep it."""
+    if author and text.layers.filter(author=author).count() >= MOST_LAYERS:
+        raise NoRoomError(f"You have {MOST_LAYERS} layers of this text: delete some first. {room.NOTHING}")
     with transaction.atomic():
         layer = Layer.objects.create(
             text=text, name=_free_name(text, author, name), kind=kind, author=author, done=done,
@@ -157,10 +162,19 @@ def began(
     return layer
 
 
-def _keep_state(layer: Layer, version: int, state: State) -> int:
+def _keep_state(layer: Layer, version: int, state: State | bytes) -> int:
     """The bytes of a snapshot that is kept now."""
-    row = Snapshot.objects.create(layer=layer, version=version, state=msgspec.json.encode(state))
+    kept = state if isinstance(state, bytes) else _encoded(state)
+    row = Snapshot.objects.create(layer=layer, version=version, state=kept)
     return room.ROW + len(row.state)
+
+
+def _encoded(state: State) -> bytes:
+    """A state as it is kept; one that is too large to be opened again is refused."""
+    kept = msgspec.json.encode(state)
+    if len(kept) > LARGEST:
+        raise NoRoomError(f"This layer would say more than {LARGEST:,} bytes hold: start a new one. {room.NOTHING}")
+    return kept
 
 
 def _bytes_of(rows: Iterable[EventRow]) -> int:
@@ -202,15 +216,11 @@ def copied(layer: Layer, author: Account, base: int, events: Sequence[Event], na
             layer.text, name.strip() or f"{layer.name[:100]} (copy)", kind, author, state_at(layer, 0),
             made_from=layer.made_from, purpose=layer.purpose, back=layer.back,
         )  # fmt: skip
-        rows = list(layer.events.filter(version__lte=base).order_by("version"))
-        snapshots = list(layer.snapshots.filter(version__range=(1, base)))
-        for row in rows:
-            row.pk, row.layer = None, copy
-        for snapshot in snapshots:
-            snapshot.pk, snapshot.layer = None, copy
-        room.take(copy, _bytes_of(rows) + sum(room.ROW + len(one.state) for one in snapshots))
-        EventRow.objects.bulk_create(rows, MANY)
-        Snapshot.objects.bulk_create(snapshots, MANY)
+        said = layer.events.filter(version__lte=base).order_by("version")
+        states = layer.snapshots.filter(version__range=(1, base)).order_by("version")
+        room.take(copy, _bytes_in(said, "body", "inverse") + _bytes_in(states, "state"))
+        _put_into(copy, said)
+        _put_into(copy, states)
         Layer.objects.filter(pk=copy.pk).update(version=base)
         if events:
             outcome = added(copy.pk, author, base, events)
@@ -221,6 +231,21 @@ def copied(layer: Layer, author: Account, base: int, events: Sequence[Event], na
     return copy
 
 
+def _bytes_in(rows: QuerySet[Any], *fields: str) -> int:
+    """What rows hold, without a look at it."""
+    found = rows.aggregate(rows=Count("pk"), **{name: Sum(Length(name), default=0) for name in fields})
+    return room.ROW * int(found["rows"]) + sum(int(found[name]) for name in fields)
+
+
+def _put_into(copy: Layer, rows: QuerySet[Any]) -> None:
+    """Rows of another layer in a copy of it, a few in memory at a time."""
+    found = rows.iterator(FEW)
+    while some := [*islice(found, FEW)]:
+        for row in some:
+            row.pk, row.layer = None, copy
+        rows.model._default_manager.bulk_create(some)
+
+
 def _copy_of(layer: Layer, author: Account, last: Event) -> Layer | None:
     """The copy that somebody has made already with an event."""
     made = EventRow.objects.filter(identity=last.id, layer__text=layer.text_id, layer__author=author)
@@ -228,9 +253,16 @@ def _copy_of(layer: Layer, author: Account, last: Event) -> Layer | None:
     return row.layer if row else None
 
 
-def log(layer: Layer) -> list[EventRow]:
-    """All events of a layer, with their authors."""
-    return list(layer.events.order_by("version").select_related("author"))
+def since(layer: Layer, version: int, most: int = 1_000) -> list[EventRow]:
+    """The events behind a version with their authors, the first at least and no more than can be told at once."""
+    rows, size = list[EventRow](), 0
+    behind = layer.events.filter(version__gt=version).order_by("version").select_related("author")
+    for row in behind[:most].iterator(FEW):
+        size += len(row.body)
+        if rows and size > TOLD:
+            break
+        rows.append(row)
+    return rows
 
 
 def added(name: str, author: Account, base: int, events: Sequence[Event]) -> Added | Moved | Refused:
@@ -249,8 +281,7 @@ def added(name: str, author: Account, base: int, events: Sequence[Event]) -> Add
             return Added(max(there.values(), default=layer.version))
         before = [there.get(identity) for identity in identities[: len(events) - len(fresh)]]
         if base > layer.version or before != list(range(base + 1, layer.version + 1)):
-            since = layer.events.filter(version__gt=base).order_by("version").select_related("author")
-            return Moved(layer.version, list(since))
+            return Moved(layer.version, since(layer, base))
         now = head(layer)
         rows: list[EventRow] = []
         for event in fresh:
@@ -260,11 +291,12 @@ def added(name: str, author: Account, base: int, events: Sequence[Event]) -> Add
             state, inverse = fold(now.state, event)
             now = Head(now.version + 1, state, advanced(now.undoable, now.version + 1, event))
             rows.append(_row(layer, author, now.version, event, inverse))
+        kept = _encoded(now.state)
         EventRow.objects.bulk_create(rows)
         Layer.objects.filter(pk=layer.pk).update(version=now.version)
         is_far = now.version // SNAPSHOT > layer.version // SNAPSHOT
-        room.take(layer, _bytes_of(rows) + (_keep_state(layer, now.version, now.state) if is_far else 0))
-    _heads.put(name, now)
+        room.take(layer, _bytes_of(rows) + (_keep_state(layer, now.version, kept) if is_far else 0))
+    _remember(name, now, len(kept))
     return Added(now.version)
 
 

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-import tempfile
+import hashlib
+import io
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple
+from pathlib import PurePosixPath
+from typing import IO, Any, NamedTuple
 
 import msgspec
 from django.db import transaction
 
 from aune.core import registry
 from aune.core.conversion import Conversion, converted
-from aune.core.corpus import Source
-from aune.core.errors import InputError, Problem
-from aune.core.files import digest_of
-from aune.core.unpacking import decompressed, packed_like
+from aune.server import apart
 from aune.server.accounts.models import Account
 from aune.server.workbench import access, layers, room, store
 from aune.server.workbench.models import Layer, Text
 from aune.server.workbench.models import Source as SourceRow
-from aune.workbench.files import PLAIN, TASKS, edited, exported, exported_alone, laid, recognise, texts
+from aune.server.workbench.reading import WORK, Asked, Exporting, Heading, Laid, Laying, source_of
+from aune.workbench.files import PLAIN, TASKS, edited
 from aune.workbench.measured import measured
 from aune.workbench.model import EMPTY, State, restricted
 from aune.workbench.model import Text as Words
@@ -33,23 +32,28 @@ BESIDE = {".ann": (".txt",)}
 """Endings of files, and of what stands beside them."""
 NEW = {"coref": "jsonlines", "entities": "jsonl"}
 """The formats in which texts are written that had no file."""
-MOST_TEXTS = 5_000
-LONGEST = 255  # characters of the name of a file or a text
-ONE_AT_A_TIME = threading.RLock()
-"""Held while a file is read: dense markup takes a hundred times its bytes, so only one is read at once."""
+LONGEST = 255  # characters of the name of a file
 REMEMBERED, REMEMBERED_BYTES = 8, 8_000_000
 """Files that were written last, and how long they may be."""
 
 
 class File(NamedTuple):
-    """A file as it came: its name, its bytes, and those beside it by ending."""
+    """A file as it came: its name, its bytes as an open file, and those beside it by ending."""
 
     name: str
-    data: bytes
-    beside: Mapping[str, bytes]
+    data: IO[bytes]
+    beside: Mapping[str, IO[bytes]]
+
+    @property
+    def files(self) -> list[IO[bytes]]:
+        return [self.data, *self.beside.values()]
+
+    def asked(self, **more: Any) -> Asked:
+        """What is said of it to its readers."""
+        return Asked(name=self.name, endings=tuple(self.beside), **more)
 
 
-def gathered(files: Iterable[tuple[str, bytes]]) -> list[File]:
+def gathered(files: Iterable[tuple[str, IO[bytes]]]) -> list[File]:
     """Files with those that stand beside them: a text belongs to the annotation of the same name."""
     named = {_plain(name): data for name, data in files}
     companions = {
@@ -61,7 +65,7 @@ def gathered(files: Iterable[tuple[str, bytes]]) -> list[File]:
     return [File(name, data, _beside(name, named)) for name, data in named.items() if name not in companions]
 
 
-def _beside(name: str, named: Mapping[str, bytes]) -> dict[str, bytes]:
+def _beside(name: str, named: Mapping[str, IO[bytes]]) -> dict[str, IO[bytes]]:
     path = PurePosixPath(name)
     there = {ending: str(path.with_suffix(ending)) for ending in BESIDE.get(path.suffix, ())}
     return {ending: named[name] for ending, name in there.items() if name in named}
@@ -75,10 +79,13 @@ def _plain(name: str) -> str:
 
 def is_known(file: File) -> bool:
     """Whether a file is in a format of ours, or a text by its name: a licence in a folder is nothing to annotate."""
-    if file.name.endswith(".txt"):
-        return True
-    with _source(file.name, file.data, file.beside) as source:
-        return recognise(source)[1] != PLAIN
+    return file.name.endswith(".txt") or _recognised(file, "")[1] != PLAIN
+
+
+def _recognised(file: File, task: str) -> tuple[str, str]:
+    """The task and the format of a file."""
+    with apart.done(WORK, "recognised", file.asked(task=task), file.files) as found:
+        return msgspec.msgpack.decode(found.read(), type=tuple[str, str])
 
 
 class Reading(NamedTuple):
@@ -88,9 +95,9 @@ class Reading(NamedTuple):
     about: Mapping[str, Any]
     """What tells its source from others: its digests, its task and format, the options it was read with, whether it is
     listed."""
-    warnings: list[str]
-    texts: Sequence[tuple[Words, State]]
-    """None of them where the source is known already."""
+    heading: Heading
+    texts: IO[bytes]
+    """Of each text the content and the state, a line each; nothing where the source is known already."""
     known: SourceRow | None
 
 
@@ -103,22 +110,22 @@ def opened(
 
 def reading(file: File, task: str = "", typology: str = "", *, listed: bool = True, plain: bool = False) -> Reading:
     """A file as it can be kept, or as `plain` text whatever it holds; one that is refused leaves nothing."""
-    with ONE_AT_A_TIME, _source(file.name, file.data, file.beside) as source:
-        home, form = (task or TASKS[0], PLAIN) if plain else recognise(source, task)
-        about: dict[str, Any] = {
-            "digest": digest_of(file.data), "task": home, "format": form, "listed": listed,
-            "beside": {ending: digest_of(data) for ending, data in file.beside.items()},
-            "options": {"typology": typology} if typology and home == "entities" else {},
-        }  # fmt: skip
-        known = SourceRow.objects.filter(**about).first()
-        found = [] if known else texts(source, home, form, **about["options"])
-        warnings = source.warnings
-    if not known and not found:
-        raise InputError([Problem(file.name, 1, 1, "found no text, expected one or more: check the file")])
-    if len(found) > MOST_TEXTS:
-        what = f"found {len(found)} texts, expected at most {MOST_TEXTS}: open the file in parts"
-        raise InputError([Problem(file.name, 1, 1, what)])
-    return Reading(file, about, warnings, found, known)
+    home, form = (task or TASKS[0], PLAIN) if plain else _recognised(file, task)
+    about: dict[str, Any] = {
+        "digest": _digest(file.data), "task": home, "format": form, "listed": listed,
+        "beside": {ending: _digest(data) for ending, data in file.beside.items()},
+        "options": {"typology": typology} if typology and home == "entities" else {},
+    }  # fmt: skip
+    if known := SourceRow.objects.filter(**about).first():
+        return Reading(file, about, Heading([], []), io.BytesIO(), known)
+    asked = file.asked(task=home, format=form, options=about["options"])
+    found = apart.done(WORK, "read", asked, file.files)
+    return Reading(file, about, msgspec.json.decode(found.readline(), type=Heading), found, None)
+
+
+def _digest(data: IO[bytes]) -> str:
+    data.seek(0)
+    return hashlib.file_digest(data, "sha256").hexdigest()  # type: ignore[arg-type]
 
 
 def kept(read: Reading, owner: Account | None) -> tuple[SourceRow, bool]:
@@ -126,24 +133,30 @@ def kept(read: Reading, owner: Account | None) -> tuple[SourceRow, bool]:
     if read.known is not None:
         return read.known, False
     name = read.file.name
-    files = (read.file.data, *read.file.beside.values())
-    with transaction.atomic():
-        row = SourceRow.objects.create(name=name[-LONGEST:], warnings=read.warnings, owner=owner, **read.about)
-        for number, (words, state) in enumerate(read.texts):
+    size = sum(data.seek(0, io.SEEK_END) for data in read.file.files)
+    with store.together(), read.texts as lines:
+        row = SourceRow.objects.create(name=name[-LONGEST:], warnings=read.heading.warnings, owner=owner, **read.about)
+        for number, about in enumerate(read.heading.texts):
             text = Text.objects.create(
-                source=row, number=number, name=text_name(words), task=row.task, words=len(words.tokens) // 2,
-                content=msgspec.json.encode(words),
+                source=row, number=number, name=about.name, task=row.task, words=about.words,
+                content=lines.readline().rstrip(b"\n"),
             )  # fmt: skip
+            state = lines.readline().rstrip(b"\n")
             layer = layers.began(text, PurePosixPath(name).name, "imported", owner, state, done=owner is None)
-            room.take(layer, len(text.content) + (0 if number else sum(map(len, files))))
-        for data in files:  # when there is room for all of it
+            room.take(layer, len(text.content) + (0 if number else size))
+        for data in read.file.files:  # when there is room for all of it
             store.kept(data)
     return row, True
 
 
-def text_name(words: Words) -> str:
-    """What a text is called here."""
-    return words.id[:LONGEST]
+def forgotten(row: SourceRow) -> None:
+    """A source goes, and its bytes with it, unless another source has them."""
+    with store.LOCK:
+        row.delete()
+        beside = {digest for one in SourceRow.objects.values_list("beside", flat=True) for digest in one.values()}
+        for digest in {row.digest, *row.beside.values()} - beside:
+            if not SourceRow.objects.filter(digest=digest).exists():
+                store.dropped(digest)
 
 
 def brought(row: SourceRow, files: Sequence[File], owner: Account) -> list[str]:
@@ -153,16 +166,19 @@ def brought(row: SourceRow, files: Sequence[File], owner: Account) -> list[str]:
     """
     read = [_laid(row, file) for file in files]
     with transaction.atomic():
-        for file, (states, _) in zip(files, read, strict=True):
+        for file, laid in zip(files, read, strict=True):
             for text in row.texts.order_by("number"):
-                if (state := states.get(_key(text))) is not None:
+                if (state := laid.states.get(_key(text))) is not None:
                     layers.began(text, PurePosixPath(file.name).name, "system", owner, state, done=True)
-    return [note for _, notes in read for note in notes]
+    return [note for laid in read for note in laid.notes]
 
 
-def _laid(row: SourceRow, file: File) -> tuple[dict[str, State], list[str]]:
-    with ONE_AT_A_TIME, _kept_source(row) as source, _source(file.name, file.data, file.beside) as other:
-        return laid(source, row.task, row.format, other, **row.options)
+def _laid(row: SourceRow, file: File) -> Laid:
+    with ExitStack() as opened:
+        own = _kept_file(row, opened)
+        asked = Laying(**msgspec.structs.asdict(_asked(row, own)), other=file.asked())
+        with apart.done(WORK, "laid", asked, [*own.files, *file.files]) as found:
+            return msgspec.msgpack.decode(found.read(), type=Laid)
 
 
 def written_anew(words: Words, state: State, name: str, owner: Account) -> tuple[SourceRow, Mapping[str, int]]:
@@ -173,7 +189,7 @@ def written_anew(words: Words, state: State, name: str, owner: Account) -> tuple
         document = replace(document, features={name: one for name, one in document.features.items() if name != "id"})
     file = f"{name}{form.suffixes[0]}"
     conversion = converted(registry.task(words.task), form, [document], file)
-    row, _ = opened(File(_plain(file), conversion.data, {}), owner, words.task)
+    row, _ = opened(File(_plain(file), io.BytesIO(conversion.data), {}), owner, words.task)
     return row, conversion.lost
 
 
@@ -199,17 +215,15 @@ def written(
     with _lock:
         if asked in _conversions:
             return _conversions[asked]
-    states = {text: layers.head(one).state if one else EMPTY for text, one in said.items()}
-    if chains:
-        states[layer.text_id] = restricted(states[layer.text_id], chains)
-    if alone:
-        with _kept_source(row) as source:
-            conversion = exported_alone(
-                source, row.task, row.format, _key(layer.text), states[layer.text_id], to or row.format,
-                grouped=grouped, **row.options,
-            )  # fmt: skip
-    else:
-        conversion = with_states(row, states, to, grouped=grouped)
+    with apart.turn():
+        states = {text: layers.head(one).state if one else EMPTY for text, one in said.items()}
+        if chains:
+            states[layer.text_id] = restricted(states[layer.text_id], chains)
+        if alone:
+            name = _key(layer.text)
+            conversion = _written(row, {name: states[layer.text_id]}, to=to, grouped=grouped, text=name)
+        else:
+            conversion = with_states(row, states, to, grouped=grouped)
     with _lock:
         if len(conversion.data) <= REMEMBERED_BYTES:
             _conversions[asked] = conversion
@@ -226,25 +240,25 @@ def with_states(
     row: SourceRow, said: Mapping[str, State], to: str = "", *, grouped: bool = True, untouched: bool = False
 ) -> Conversion:
     """The file of a source with states of its texts; the others have nothing, or what they have when `untouched`."""
-    texts = list(row.texts.all())
-    states = {_key(text): said.get(text.pk, EMPTY) for text in texts if text.pk in said or not untouched}
-    characters = {_key(text): layers.words_of(text.pk).characters for text in texts}
-    with _kept_source(row) as source:
-        conversion = exported(
-            source, row.task, row.format, states, to=to, grouped=grouped, characters=characters, **row.options
-        )
-    if to not in ("", row.format):
-        return conversion
-    original = store.data_of(row.digest)
-    same = decompressed(original, row.name) == conversion.data
-    conversion = conversion._replace(data=original if same else packed_like(original, conversion.data))
-    beside = {ending: store.data_of(digest) for ending, digest in row.beside.items()}
-    return conversion._replace(beside={**beside, **conversion.beside})
+    with apart.turn():
+        texts = list(row.texts.defer("content"))
+        states = {_key(text): said.get(text.pk, EMPTY) for text in texts if text.pk in said or not untouched}
+        characters = {_key(text): layers.words_of(text.pk).characters for text in texts}
+        return _written(row, states, to=to, grouped=grouped, characters=characters)
+
+
+def _written(row: SourceRow, states: Mapping[str, State], **how: Any) -> Conversion:
+    with ExitStack() as opened:
+        own = _kept_file(row, opened)
+        asked = Exporting(**msgspec.structs.asdict(_asked(row, own)), states=dict(states), **how)
+        with apart.done(WORK, "written", asked, own.files) as found:
+            return Conversion(*msgspec.msgpack.decode(found.read()))
 
 
 def documents(row: SourceRow, text: Text, state: State) -> tuple[Any, Any]:
     """A document of a source as its file has it, and with a state."""
-    with _kept_source(row) as source:
+    beside = {ending: store.data_of(digest) for ending, digest in row.beside.items()}
+    with apart.turn(), source_of(row.name, store.data_of(row.digest), beside) as source:
         return edited(source, row.task, row.format, _key(text), state, **row.options)
 
 
@@ -262,23 +276,12 @@ def _said(text: Text, layer: Layer, reader: Account) -> Layer | None:
     return shown if shown and access.sees(reader, shown) else None
 
 
-@contextmanager
-def _kept_source(row: SourceRow) -> Iterator[Source]:
+def _kept_file(row: SourceRow, opened: ExitStack) -> File:
+    """The file of a source as it came."""
+    beside = {ending: opened.enter_context(store.place(digest).open("rb")) for ending, digest in row.beside.items()}
+    return File(row.name, opened.enter_context(store.place(row.digest).open("rb")), beside)
+
+
+def _asked(row: SourceRow, file: File) -> Asked:
     """A source as the readers had it when it was opened."""
-    beside = {ending: store.data_of(digest) for ending, digest in row.beside.items()}
-    with _source(row.name, store.data_of(row.digest), beside) as source:
-        yield source
-
-
-@contextmanager
-def _source(name: str, data: bytes, beside: Mapping[str, bytes]) -> Iterator[Source]:
-    """A source for the readers; where files stand beside it, in a folder of its own."""
-    if not beside:
-        yield Source(name, data)
-        return
-    with tempfile.TemporaryDirectory(prefix="aune-") as folder:
-        path = Path(folder, PurePosixPath(name).name)
-        for ending, content in beside.items():
-            path.with_suffix(ending).write_bytes(content)
-        path.write_bytes(data)
-        yield Source(name, data, path)
+    return file.asked(task=row.task, format=row.format, options=row.options)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import PurePosixPath
-from typing import Any
+from typing import IO, Any
 from urllib.parse import quote, urlencode
 
 import msgspec
@@ -22,7 +22,7 @@ from aune.core.recognition import plain_name
 from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
 from aune.server.policy import followed, refused
-from aune.server.workbench import access, api, layers, opening
+from aune.server.workbench import access, api, layers, opening, store
 from aune.server.workbench.models import Layer, Source
 from aune.tasks.entities.typology import SHIPPED
 from aune.workbench.files import TASKS, writable
@@ -65,7 +65,7 @@ def files(request: HttpRequest) -> HttpResponse:
     if not account.is_organiser:
         return refused(request, 403, "Only organisers open files here.")
     task = request.POST.get("task", "")
-    uploads = [(upload.name or "file", upload.read()) for upload in request.FILES.getlist("files")]
+    uploads = sent(request)
     if not uploads:
         return refused(request, 422, "Found no file: choose one or more.")
     if task not in ("", *TASKS):
@@ -84,8 +84,14 @@ def files(request: HttpRequest) -> HttpResponse:
             problems += reasons(error)
     if problems:
         return refused(request, 422, *problems, *[PLAINLY] * (not plain))
-    opened = [opening.kept(one, account)[0] for one in read]
+    with store.together():
+        opened = [opening.kept(one, account)[0] for one in read]
     return moved(request, f"/text/{opened[0].texts.order_by('number')[0].pk}/" if len(opened) == 1 else "/")
+
+
+def sent(request: HttpRequest) -> list[tuple[str, IO[bytes]]]:
+    """The files of a form, by their names, as they lie on the disk."""
+    return [(upload.name or "file", upload.file) for upload in request.FILES.getlist("files") if upload.file]
 
 
 PLAINLY = "Nothing was opened. Tick ‘plain text’ to open a file as it stands, with all that is written in it."
@@ -157,7 +163,7 @@ def bring(request: HttpRequest, text: str) -> HttpResponse:
     """A system's output becomes a layer of every text of the file that it speaks of."""
     account = person(request)
     row = access.text(account, text)
-    uploads = [(upload.name or "file", upload.read()) for upload in request.FILES.getlist("files")]
+    uploads = sent(request)
     if not uploads:
         return refused(request, 422, "Found no file: choose one.")
     try:
@@ -208,7 +214,7 @@ def forget(request: HttpRequest, source: str) -> HttpResponse:
     worked_on = Layer.objects.filter(text__source=row).exclude(kind="imported", version=0).exists()
     if worked_on:
         return refused(request, 422, "Somebody has worked on this file: delete the layers first.")
-    row.delete()
+    opening.forgotten(row)
     return moved(request, "/")
 
 

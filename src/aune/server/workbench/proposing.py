@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -44,10 +45,10 @@ def proposal(
     """
     if back and not back.startswith("/campaign/"):
         raise UsageError(f"found the page {back!r} to come back to, expected one under /campaign/")
-    file = opening.File(name, data, dict(beside))
+    file = opening.File(name, io.BytesIO(data), {ending: io.BytesIO(content) for ending, content in beside.items()})
     read = opening.reading(file, task, typology, listed=False)
     names = [text.name for text in read.known.texts.order_by("number")] if read.known else None
-    number = _chosen(name, document, names or [opening.text_name(words) for words, _ in read.texts])
+    number = _chosen(name, document, names or [text.name for text in read.heading.texts])
     source, _ = opening.kept(read, None)
     text = source.texts.get(number=number)
     begun = text.layers.filter(author=account, kind="proposal", purpose=purpose, done=False).first()

@@ -2,19 +2,56 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from django.conf import settings
+from django.db import transaction
 
-from aune.core.files import digest_of, write_whole
+from aune.core.files import write_whole
+
+LOCK = threading.RLock()
+"""Held while files are kept or dropped."""
+_new: list[list[Path]] = []
+"""What was kept by whoever holds the lock, in each `together` that has not ended."""
 
 
-def kept(data: bytes) -> str:
-    """The digest of bytes that are in the store from now on."""
-    digest = digest_of(data)
+@contextmanager
+def together() -> Iterator[None]:
+    """Rows and files that are all kept, or none of them; whoever else keeps or drops files waits."""
+    with LOCK:
+        _new.append([])
+        try:
+            with transaction.atomic():
+                yield
+        except BaseException:
+            for path in _new.pop():
+                path.unlink(missing_ok=True)
+            raise
+        made = _new.pop()
+        if _new:
+            _new[-1] += made
+
+
+def dropped(digest: str) -> None:
+    """Bytes that nobody needs any more are gone."""
+    place(digest).unlink(missing_ok=True)
+
+
+def kept(data: IO[bytes]) -> str:
+    """The digest of the bytes of a file that are in the store from now on."""
+    data.seek(0)
+    digest = hashlib.file_digest(data, "sha256").hexdigest()  # type: ignore[arg-type]
+    data.seek(0)
     path = place(digest)
     if not path.exists():
+        if _new:
+            _new[-1].append(path)
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         write_whole(path, data)
         for folder in (path.parent, path.parent.parent):  # the names are durable too

@@ -28,6 +28,7 @@ from aune.workbench.statistics import Profile, corpus, cut_out, profile
 from aune.workbench.statistics import passages as cut
 
 COLUMNS = 20  # texts in one table
+MOST_AGREEING = 20  # layers in one: each pair of them is compared
 PLAIN = (
     ("words", "words"), ("sentences", "sentences"), ("mentions", "mentions |E|"), ("chains", "chains |P|"),
     ("rate", "|E| / |P|"), ("ungrouped", "in no chain yet"), ("zeros", "zeros"), ("discontinuous", "in several parts"),
@@ -136,6 +137,10 @@ def text_agreement(request: HttpRequest, text: str) -> HttpResponse:
         seen = [layer for layer in seen if layer.kind == "annotation"]
     if len(seen) < 2:
         return refused(request, 422, "Agreement needs two layers or more: choose them.")
+    if len(seen) > MOST_AGREEING:
+        return refused(
+            request, 422, f"Found {len(seen)} layers, expected at most {MOST_AGREEING}: choose some of them."
+        )
     words, named = layers.words_of(row.pk), layers.named(seen)
     moments = {"now": {name: layers.head(layer).state for name, layer in named.items()}}
     if any(layer.first_done not in (None, layer.version) for layer in seen):
