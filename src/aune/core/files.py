@@ -16,16 +16,16 @@ import re
 import shutil
 import stat
 import sys
-import tempfile
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import IO, Any
 
 from aune import STDIN
+from aune.core import signals
 from aune.core.errors import UsageError
 from aune.core.unpacking import whole
 
@@ -155,15 +155,15 @@ def together(inputs: Iterable[Path] = ()) -> Iterator[Together]:
     """
     others = _OPEN.get()
     files = Together([*inputs])
-    token = _OPEN.set(files)
     try:
+        _OPEN.set(files)
         yield files
         if others:
             others.join(files)
         else:
             files.put_in_place()
     finally:
-        _OPEN.reset(token)
+        _OPEN.set(others)
         files.close()
 
 
@@ -341,20 +341,40 @@ PART = re.compile(r"(\.aune-[a-z0-9_]{8})(?:\.\d+)*(\.part)")
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[Path]:
-    """A new file, locked until we are done, or dead."""
-    while True:
-        handle, name = tempfile.mkstemp(dir=folder, prefix=".aune-", suffix=".part")
-        with suppress(OSError):  # where there are no locks, nothing is swept
-            _lock(handle)
-        if os.fstat(handle).st_nlink:  # not swept before it was locked
-            break
-        os.close(handle)
+    """A new file, locked until we are done, or dead; a signal that tells us to end removes it, and those it guards."""
+    new = folder / f".aune-{os.urandom(4).hex()}.part"
+    signals.unfinished[new] = partial(_remove_all, new)
     try:
-        yield Path(name)
+        handle = _new_and_locked(new)
+    except OSError:
+        signals.unfinished.pop(new, None)
+        raise
+    try:
+        yield new
     finally:
         with suppress(OSError):
-            Path(name).unlink(missing_ok=True)  # unless it has another name by now
+            new.unlink(missing_ok=True)  # unless it has another name by now
         os.close(handle)
+        if not signals.was_interrupted():  # else something that it guards may be left
+            signals.unfinished.pop(new, None)
+
+
+def _new_and_locked(path: Path) -> int:
+    """The number of a file that is made, and locked where there are locks; elsewhere nothing is swept."""
+    while True:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        with suppress(OSError):
+            _lock(handle)
+        if os.fstat(handle).st_nlink:  # not swept before it was locked
+            return handle
+        os.close(handle)
+
+
+def _remove_all(first: Path) -> None:
+    """Remove the first new file of a folder and those that its lock guards."""
+    with suppress(OSError):
+        for path in first.parent.glob(f"{first.stem}*{first.suffix}"):
+            _remove(path)
 
 
 @lru_cache(1024)
