@@ -41,9 +41,7 @@ def tokenized(text: str, pattern: re.Pattern[str] = WORD) -> Tokens:
     >>> tokens.texts, list(tokens.starts), tokens.span(3, 8)
     (['Ann', "'", 's', '3.5', '°', 'C', '?'], [0, 3, 4, 6, 10, 11, 12], (1, 4))
     """
-    texts = pattern.findall(
-        text
-    )  # and again for their places: matches of all words would be the largest thing here
+    texts = pattern.findall(text)  # and again for their places: matches of all words would be the largest thing here
     starts = array("q", (word.start() for word in pattern.finditer(text)))
     return Tokens(texts, starts, array("q", map(add, starts, map(len, texts))))
 
