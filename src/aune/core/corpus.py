@@ -40,6 +40,7 @@ from aune.core.unpacking import (
     ending,
     is_damage,
     is_packed,
+    unpacked_once,
     whole,
     within_ratio,
 )
@@ -343,7 +344,9 @@ def _unpacked(origin: Origin) -> Origin:
     try:
         with packed or Path(origin.file).open("rb") as file, decompressor(origin.head, file) as stream:
             limited = within_ratio(stream, origin.size, origin.name)
-            return streamed_origin(origin.name, limited, origin.sha256, origin.path)
+            unpacked = streamed_origin(origin.name, limited, origin.sha256, origin.path)
+            unpacked_once(unpacked.head, origin.name)
+            return unpacked
     except Exception as error:
         if not is_damage(error):
             raise
