@@ -34,6 +34,7 @@ DEEPEST = 100  # levels of tables and lists in a file that a person wrote
 TOO_DEEP = "tables or lists nested too deeply"
 TOO_LARGE = "a number of more than 308 digits"
 _PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+"""
+SYSTEM = "/proc"
 MOST_LINKS = 40  # that lead from one to the next
 LONG_KEY = re.compile(rf"(?<![\w-]){_PART}(?:\.[ \t]*+{_PART}){{{DEEPEST},}}")
 """A key `a.a.a…`, which is read without recursion, but with memory by the square of its length."""
@@ -109,7 +110,8 @@ def check_apart(target: Path, inputs: Iterable[Path]) -> None:
         with suppress(OSError, ValueError):  # no input, or no target yet: there is nothing to overwrite
             source = Path("/dev/stdin") if str(path) == STDIN else path
             inside = source.is_dir() and Path(os.path.realpath(target)).is_relative_to(os.path.realpath(source))
-            if not _is_stream(target) and (inside or target.samefile(source)):
+            same = target.samefile(source) and (target.is_file() or not _is_stream(target))  # a terminal may be both
+            if same or (inside and not _is_stream(target)):
                 raise UsageError(f"{target}: is one of the inputs, which would be overwritten: name another file")
 
 
@@ -301,6 +303,8 @@ def _remove(path: Path) -> None:
 def _replaceable(target: Path) -> Path:
     """Where a link leads, if what is there may be replaced."""
     real = Path(os.path.realpath(target))
+    if Path(os.path.realpath(target.parent)).is_relative_to(SYSTEM):  # its links lead to running programs
+        raise OSError(errno.EPERM, os.strerror(errno.EPERM))
     if real.is_symlink():
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     if real.is_dir():
