@@ -1,7 +1,6 @@
 """aune: by the yardstick of. Measures for language technology, with the conventions stated and the numbers exact."""
 
-from __future__ import annotations
-
+# no import here, of annotations neither: what is interrupted before `__main__` stands ends in a traceback of Python
 TYPE_CHECKING = False  # as `typing` has it, which takes a third of the time that it takes to start
 
 __version__ = "0.2.0"
@@ -70,7 +69,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     """Public names load their module when first used, so that `import aune` costs nothing."""
     if name not in _HOMES:
         raise AttributeError(f"module 'aune' has no attribute {name!r}")

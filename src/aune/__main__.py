@@ -5,15 +5,24 @@ import sys
 
 
 def main() -> None:
-    """The command line; to interrupt it while it loads is to interrupt it."""
+    """The command line; to interrupt it while it loads, or once it is done, is to interrupt it."""
     os.environ["PYTHONSAFEPATH"] = "1"  # for the processes that we start: `python -c` looks where one works, too
     try:
-        from aune.cli import main as command  # noqa: PLC0415 - what takes time comes after the net
+        from aune.core import signals  # noqa: PLC0415 - what takes time comes after the net
+
+        signals.listen()
+        from aune.cli import main as command  # noqa: PLC0415
 
         command()
     except KeyboardInterrupt:
-        sys.stderr.write("aune: interrupted, nothing was written\n")
-        sys.exit(130)
+        from aune.core import signals  # noqa: PLC0415 - it may have been interrupted itself
+
+        signals.tell()
+        signals.settle(signals.code())
+        sys.exit(signals.code())
+    except SystemExit as end:
+        signals.settle(end.code)
+        raise
 
 
 if __name__ == "__main__":

@@ -75,9 +75,13 @@ def test_the_process_that_leases_a_job_may_die_too(submitted: Campaign) -> None:
 
 @pytest.mark.parametrize("room", range(0, 64, 8))
 def test_a_full_disk_is_waited_for(
-    tmp_path: Path, team: Callable[..., Team], room: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Wherever the job is when there is no room left, it goes on as soon as there is some: it is nobody's fault."""
+    tmp_path: Path, team: Callable[..., Team], room: int, monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:  # fmt: skip
+    """Wherever the job is when there is no room left, it goes on as soon as there is some: it is nobody's fault.
+
+    Whoever waits beside it is told, once at each place.
+    """
     monkeypatch.setattr(jobs, "LOOK", 0.05)
     with small_disk(tmp_path) as disk:
         campaign = in_its_dry_run(disk / "campaign")
@@ -92,6 +96,9 @@ def test_a_full_disk_is_waited_for(
         finally:
             cleared.join()
         assert campaign.state.submissions[job.submission].attempts == {1: 1}
+    told = [record.message for record in caplog.records]
+    assert all("the disk is full: waiting for room" in message for message in told) and len(told) <= 3
+    assert told or room
 
 
 def test_what_is_interrupted_is_given_back(submitted: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -129,14 +129,14 @@ def test_an_interrupt_while_modules_load(left: int) -> None:
         [sys.executable, "-c", INTERRUPTER.format(left=left)], capture_output=True, text=True, check=False,
         env={**os.environ, "PYTHONPATH": str(SOURCE)},
     )  # fmt: skip
-    assert (found.returncode, found.stderr) == (130, "aune: interrupted, nothing was written\n")
+    assert (found.returncode, found.stderr) == (130, "aune: interrupted, nothing is half written\n")
 
 
 @pytest.mark.parametrize("delay", [0, 0.02, 0.1])
 def test_an_interrupt_soon_after_the_start(tmp_path: Path, delay: float) -> None:
     """Sent while the commands load or wait for their input, before any work is done."""
     words(tmp_path)
-    assert interrupted(tmp_path, delay) == (130, "aune: interrupted, nothing was written\n")
+    assert interrupted(tmp_path, delay) == (130, "aune: interrupted, nothing is half written\n")
 
 
 def interrupted(folder: Path, delay: float) -> tuple[int, str]:

@@ -258,7 +258,7 @@ def test_interruption_leaves_nothing(run_aune: Aune, here: Path, monkeypatch: py
     before = sorted(here.iterdir())
     monkeypatch.setattr(Path, "replace", interrupted)
     code, out, err = run_aune("score", "coref", "key.txt", "a.txt", "-o", "x.json")
-    assert (code, out, err) == (130, "", "aune: interrupted, nothing was written\n")
+    assert (code, out, err) == (130, "", "aune: interrupted, nothing is half written\n")
     assert sorted(here.iterdir()) == before
 
 

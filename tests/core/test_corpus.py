@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import lzma
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -196,6 +198,17 @@ def test_a_document_twice(tmp_path: Path) -> None:
     assert told(read, COREF, path) == (
         f"{path}:5:1: found document 'x' a second time, expected every name once: rename or remove it"
     )
+
+
+def test_a_file_in_a_folder_that_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is told as any other file that cannot be read. Root may go anywhere: what others are told is put in place."""
+    for owner, name in ((os, "listdir"), (Path, "is_dir"), (Path, "iterdir"), (Path, "open")):
+        monkeypatch.setattr(owner, name, _forbidden)
+    assert "found no readable file (Permission denied)" in told(read, COREF, tmp_path / "key.conll")
+
+
+def _forbidden(*_: object, **__: object) -> None:
+    raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
 
 def test_a_document_in_two_files_of_a_folder(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -289,3 +290,26 @@ def test_toml_that_would_take_memory_by_the_square_of_its_length(text: str) -> N
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 50_000_000
+
+
+def test_no_link_of_the_system_is_followed(tmp_path: Path) -> None:
+    """What runs is behind one of them: it was replaced by a result."""
+    program = shutil.copy("/bin/sleep", tmp_path / "program")
+    before = program.read_bytes()
+    with subprocess.Popen([program, "60"]) as running:
+        for name in ("exe", "nothing", "comm"):
+            with pytest.raises(UsageError, match="cannot be written"):
+                write_whole(Path(f"/proc/{running.pid}/{name}"), b"x")
+        running.kill()
+    assert program.read_bytes() == before
+    write_whole(Path(f"/proc/self/root{tmp_path}/fine"), b"x")
+    assert (tmp_path / "fine").read_bytes() == b"x"
+
+
+def test_an_open_file_that_is_an_input_is_not_written(tmp_path: Path) -> None:
+    key = tmp_path / "key"
+    key.write_text("precious")
+    with key.open("r+b") as opened, pytest.raises(UsageError, match="one of the inputs"):
+        check_target(Path(f"/dev/fd/{opened.fileno()}"), [key])
+    assert key.read_text() == "precious"
+    check_target(Path(os.devnull), [Path(os.devnull)])

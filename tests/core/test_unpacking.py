@@ -5,24 +5,27 @@ from __future__ import annotations
 import gzip
 import lzma
 import os
+import random
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from aune.cli import run
 from aune.core import unpacking
 from aune.core.corpus import origins, sources
 from aune.core.errors import InputError, UsageError
 from aune.core.files import text_of
-from aune.core.unpacking import decompressed
+from aune.core.unpacking import decompressed, is_packed
 
 
 @given(st.lists(st.binary(max_size=3000), min_size=1, max_size=4), st.integers(0, 3))
 def test_xz_streams_behind_each_other(parts: list[bytes], zeros: int) -> None:
+    assume(not is_packed(b"".join(parts)))
     packed = b"".join(lzma.compress(part, preset=0) + bytes(4 * zeros) for part in parts)
     assert decompressed(packed, "a.xz") == b"".join(parts)
 
@@ -79,3 +82,20 @@ def test_limits_are_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_several_gzip_members() -> None:
     assert decompressed(gzip.compress(b"a") + gzip.compress(b"b"), "a.gz") == b"ab"
+
+
+@pytest.mark.parametrize("inner", [gzip.compress, lzma.compress])
+@pytest.mark.parametrize("outer", [gzip.compress, lzma.compress])
+@pytest.mark.parametrize("size", [3, 3_000_000])
+def test_what_is_packed_twice_is_refused(
+    tmp_path: Path, inner: Callable[[bytes], bytes], outer: Callable[[bytes], bytes], size: int,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    """A small one was unpacked twice, a large one was torn: and a hundred times a hundred is ten thousand."""
+    packed = outer(inner(random.Random(1).randbytes(size).hex().encode()))
+    (tmp_path / "a.txt").write_bytes(packed)
+    for line in (["validate", "speech", "a.txt"], ["score", "speech", "a.txt", "a.txt"]):
+        assert run([*line[:2], *(str(tmp_path / word) for word in line[2:])]) == 3
+        assert "a packed file in a packed file" in capsys.readouterr().err
+    with pytest.raises(InputError, match="a packed file in a packed file"):
+        decompressed(packed, "a.txt")

@@ -24,6 +24,7 @@ from aune.core import registry
 if __package__:
     from tests.fuzz.addresses import DATABASE
     from tests.fuzz.hostile import CASES, PEAK, grown, tried
+    from tests.fuzz.multiples import DENSEST, USUAL, multiples
     from tests.fuzz.other_examples import Asked, asked
     from tests.fuzz.pool import ADDRESSES, CALLS, COMMANDS, DISASTERS, FILES, FORMATS, TEXTS, WALKS, results
     from tests.server.serving import postgresql
@@ -31,6 +32,7 @@ else:  # run as a script, this folder comes first
     sys.path.append(str(Path(__file__).parents[1] / "server"))
     from addresses import DATABASE
     from hostile import CASES, PEAK, grown, tried
+    from multiples import DENSEST, USUAL, multiples
     from other_examples import Asked, asked
     from pool import ADDRESSES, CALLS, COMMANDS, DISASTERS, FILES, FORMATS, TEXTS, WALKS, results
     from serving import postgresql
@@ -123,6 +125,20 @@ def scaling() -> int:
     return wrong
 
 
+def memory() -> int:
+    """How many readers take more memory for each byte than SECURITY.md promises."""
+    print(f"{'memory for each byte that is read':62}{'usual':>9}{'densest':>9}")
+    found = [*multiples()]
+    for one in found:
+        print(f"{one.format:62}{one.usual:9.0f}{one.densest:9.0f}{'  wrong' if one.is_wrong else ''}")
+    usual, densest = (sorted(getattr(one, name) for one in found) for name in ("usual", "densest"))
+    print(
+        f"{len(found)} readers: {usual[len(usual) // 2]:.0f} bytes of memory for a byte of a usual file in the middle, "
+        f"{usual[-1]:.0f} at most (promised {USUAL}), {densest[-1]:.0f} for the densest (promised {DENSEST})"
+    )
+    return sum(one.is_wrong for one in found)
+
+
 def on_postgresql(seed: int) -> list[dict[str, Any]]:
     """The requests and the walks once more, with the database that is stricter; nothing where it cannot be had."""
     found = []
@@ -153,7 +169,7 @@ def main(seconds: float, seed: int) -> int:
     print(f"{'what':34}{'tried':>9}{'refused':>9}{'slowest s':>11}{'peak MB':>9}{'failures':>9}")
     for name, one in sorted(totals.items()):
         print(f"{name:34}{one.tried:9}{one.refused:9}{one.slowest:11.2f}{one.peak:9.0f}{one.failures:9}")
-    wrong = hostile() + scaling()
+    wrong = hostile() + scaling() + memory()
     print(summary(totals))
     print(f"{laws.laws} laws asked about {laws.examples:,} other examples, {laws.failures} failures")
     return int(wrong > 0 or laws.failures > 0 or any(one.failures for one in totals.values()))

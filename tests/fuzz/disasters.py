@@ -89,12 +89,22 @@ def process(words: tuple[str, ...], patience: float | None = None) -> Ended:
         if patience is not None:
             time.sleep(patience)
             os.kill(child, signal.SIGKILL)
-        _, status = os.waitpid(child, 0)
+        status = _status(child)
         seconds = time.monotonic() - begun
         if patience is not None and words[0] == "campaign":
             time.sleep(SETTLED)
         told, complained = (path.read_bytes().decode(errors="replace") for path in paths)
         return Ended(os.waitstatus_to_exitcode(status), told, complained, seconds)
+
+
+def _status(child: int) -> int:
+    """How a process ended; who does not wait any longer does not let it go on, among the files of the next one."""
+    try:
+        return os.waitpid(child, 0)[1]
+    except TimeoutError:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        raise
 
 
 def _live(words: tuple[str, ...], *streams: Path) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from aune.reports import FORMATS
-from aune.reports.delimited import FORMULA, NUMBER
+from aune.reports.delimited import NUMBER
 from aune.reports.figures.export import SUFFIXES as DRAWN
 from aune.reports.latex import SPECIAL
 
@@ -29,7 +29,8 @@ else:  # run as a script, this folder comes first
 TEXTS = [
     "=1+1\x1b[31m\x9b31m\x1b]0;t\x07|a|", "<script>alert(1)</script>&amp;\"'<img src=x onerror=a()>",
     "\\input{x}%$&_#{}~^\\end{tabular}", "`*_[x](javascript:a)|\u202eevil\u2066", "[bold red]x[/] [link=x]y[/] [/z]",
-    "@SUM(A1)\r\n\tx\u2028y\x85z", "\0x", "\ud800", "y" * 3000, "+cmd|' /C calc'!A0", "-1+2\x7f", "{{7*7}}${x}%s{0}",
+    "@SUM(A1)\r\n\tx\u2028y\x85z", "\0x", "\ud800", "y" * 3000, "a; =1;＝1",
+    " +cmd|' /C calc'!A0", "-1+2\x7f", "{{7*7}}${x}%s{0}",
 ]  # fmt: skip
 NAME = "\x1b[2J\u202e<img src=x onerror=a()>|`*_[x](y)$\\%{#}~^@"
 """What a file may be called; a system is called so too."""
@@ -138,9 +139,13 @@ def _parses_by_line(data: bytes) -> None:
         json.loads(line)
 
 
+SIGNS = tuple("=+-@＝＋－＠")
+
+
 def _computes_nothing(data: bytes, delimiter: str = ",") -> None:
     for row in csv.reader(io.StringIO(data.decode(), newline=""), delimiter=delimiter):
-        formulas = [cell for cell in row if cell.startswith(FORMULA) and not NUMBER.fullmatch(cell)]
+        cells = [piece for cell in row if not NUMBER.fullmatch(cell) for piece in cell.split(";")]
+        formulas = [cell for cell in cells if cell.lstrip().startswith(SIGNS) or cell.startswith(("\t", "\r", "\n"))]
         assert not formulas, f"a spreadsheet would compute {formulas[:3]}"
 
 

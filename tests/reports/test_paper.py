@@ -18,6 +18,7 @@ import aune
 from aune.cli import run
 from aune.core.errors import UsageError, visible
 from aune.reports import latex, table_written
+from aune.reports.delimited import harmless, separated
 from aune.reports.paper import Value, chosen_values, competing, letters_of, paper_tables, ranking_value
 from aune.reports.tabular import Table
 from aune.reports.text import parts_that_fit, width
@@ -311,3 +312,23 @@ def test_the_report_can_tell_twenty_systems_apart() -> None:
     assert letters_of(order)["s00"] == "a" and letters_of(order)["s01"] == "b"
     few = compare_systems(test.result, draws=200)
     assert few.warnings == ["200 draws cannot tell any of 20 systems apart after Holm's correction: --draws 3799 can"]
+
+
+@pytest.mark.parametrize("sign", "=+-@＝＋－＠")
+@pytest.mark.parametrize("before", ["", " ", "\t", "\n", "\n \t", "a;", "a; ", ";;"])
+def test_no_cell_is_computed(before: str, sign: str) -> None:
+    """Blanks may be taken away, and where a comma is in numbers a semicolon ends a cell."""
+    cells = separated([[f"{before}{sign}1+cmd|' /C calc'!A0"]], ",")
+    assert not any(cell.strip(' "\n\t').startswith(sign) for cell in cells.split(";"))
+    assert cells.count("'") == 3
+
+
+def test_a_cell_that_begins_with_a_tab_is_text_whatever_follows() -> None:
+    assert [harmless(cell) for cell in ("\tx", "\nx", " x", "a\tb", "-1", "a=1")] == [
+        "'\tx",
+        "'\nx",
+        " x",
+        "a\tb",
+        "-1",
+        "a=1",
+    ]

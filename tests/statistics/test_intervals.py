@@ -10,6 +10,7 @@ from scipy import stats
 
 import aune
 from aune.cli import run
+from aune.core.errors import UsageError
 from aune.core.result import Result
 from aune.core.rows import Rows
 from aune.statistics import intervals
@@ -187,3 +188,9 @@ def test_settings_of_intervals_that_nobody_asked_for_are_refused(tmp_path, capsy
         assert run(arguments) == 2
         assert "--level: about confidence intervals" in capsys.readouterr().err
         assert run([*arguments, "--ci"]) == 0
+
+
+@pytest.mark.parametrize("draws", [0, 1_000_001, 2**31])
+def test_draws_that_no_machine_holds_are_refused(draws):
+    with pytest.raises(UsageError, match="expected a number from 1 to 1,000,000"):
+        with_intervals(aune.score("coref", KEY, RESPONSE, measures=["muc"]), draws=draws)

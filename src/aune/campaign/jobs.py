@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 import json
+import logging
 import multiprocessing
 import os
 import signal
@@ -36,7 +37,7 @@ from aune.campaign.records import ATTEMPTS, FAULT, REFUSED, SCORED, State, Submi
 from aune.campaign.rooms import a_room
 from aune.campaign.submissions import Check, as_data
 from aune.core import registry
-from aune.core.errors import Problem
+from aune.core.errors import Problem, visible
 from aune.core.files import digest_of, is_full, naming
 
 SLACK = 30  # seconds that a lease lasts beyond the time that a job may take
@@ -44,6 +45,7 @@ PAUSE = 60  # seconds until a cluster that is away is tried again
 WAITS = "waits"
 LOOK = 1.0  # seconds between two looks whether there is room on the disk
 Written = TypeVar("Written")
+log = logging.getLogger(__name__)
 OVER = (worker.TOO_MUCH, -signal.SIGXCPU)
 """The exit codes of a job that needed more memory or processor time than it may."""
 
@@ -205,13 +207,18 @@ def _appended(campaign: Campaign, kind: str, said: Mapping[str, Any]) -> None:
 
 def _when_there_is_room(campaign: Campaign, written: Callable[[], Written]) -> Written:
     """What was written; a full disk is waited for as long as the job is leased, and what it made is not lost."""
-    until = monotonic() + campaign.protocol.limits.seconds
+    seconds = campaign.protocol.limits.seconds
+    until, told = monotonic() + seconds, False
     while True:
         try:
             return written()
         except OSError as error:
             if not is_full(error) or monotonic() > until:
                 raise
+        if not told:
+            place = visible(str(campaign.folder))
+            log.error("aune: %s: the disk is full: waiting for room, %d seconds at most", place, seconds)
+            told = True
         sleep(LOOK)
 
 

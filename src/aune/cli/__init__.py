@@ -10,12 +10,12 @@ from io import TextIOWrapper
 from pathlib import Path
 
 from aune import STDIN
+from aune.core import signals
 from aune.core.errors import AuneError, InputError, UnknownNameError, UsageError, visible
 
-BUG, INTERRUPTED, USAGE = 70, 130, 2
+BUG, USAGE = 70, 2
 NO_ROOM = "failed to map segment"  # what the system says of a library that does not fit
 TOO_LARGE = "aune: this needs more memory than there is"
-STOPPED = "aune: interrupted, nothing was written"
 NARROWEST = 20  # columns of a terminal
 
 
@@ -48,8 +48,8 @@ def run(arguments: Sequence[str]) -> int:
     except AuneError as error:
         return _told(error)
     except KeyboardInterrupt:
-        print(STOPPED, file=sys.stderr)
-        return INTERRUPTED
+        signals.tell()
+        return signals.code()
     except BrokenPipeError:
         _hush()  # the reader has seen enough
         return 0
@@ -64,6 +64,9 @@ def run(arguments: Sequence[str]) -> int:
         print(TOO_LARGE, file=sys.stderr)
         return USAGE
     except Exception as error:
+        if signals.was_interrupted():  # while a library loaded, which made another error of it
+            signals.tell()
+            return signals.code()
         if isinstance(error, ImportError) and NO_ROOM in str(error):
             print(TOO_LARGE, file=sys.stderr)
             return USAGE

@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypeAlias
 
 from cyclopts import Parameter
 
-from aune.core.options import MOST_DIGITS, Range
+from aune.core.options import MOST_DIGITS, MOST_DRAWS, Range
 
 
 def within(low: float, high: float = float("inf")) -> Parameter:
@@ -20,7 +20,6 @@ def within(low: float, high: float = float("inf")) -> Parameter:
     return Parameter(validator=check)
 
 
-MOST_DRAWS = 1_000_000
 MOST = 10**12  # of anything that is counted
 Digits: TypeAlias = Annotated[int, within(0, MOST_DIGITS)]
 Draws: TypeAlias = Annotated[int, within(1, MOST_DRAWS)]

@@ -15,6 +15,7 @@ import sys
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -40,6 +41,7 @@ from aune.core.unpacking import (
     ending,
     is_damage,
     is_packed,
+    unpacked_once,
     whole,
     within_ratio,
 )
@@ -254,7 +256,8 @@ def file_source(path: Path) -> Source:
 
 
 def _is_folder(path: Path) -> bool:
-    return can_be_a_path(str(path)) and path.is_dir()
+    """Whether a path is that of a folder; one in a folder that is closed to us is told when it is opened."""
+    return can_be_a_path(str(path)) and os.path.isdir(path)  # noqa: PTH112 - a path's own method raises there
 
 
 def _openable(path: Path) -> Path:
@@ -265,7 +268,9 @@ def _openable(path: Path) -> Path:
 
 
 def _unreadable(path: Path, error: OSError) -> Problem:
-    beside = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
+    beside: list[str] = []
+    with suppress(OSError):  # no such folder, or one that is closed to us
+        beside = os.listdir(path.parent)  # noqa: PTH208 - their names alone
     near = nearest(path.name, beside) if isinstance(error, FileNotFoundError) else ""
     hint = f"did you mean {path.with_name(near)}?" if near else "check the path"
     if " " in path.name and not path.suffix:
@@ -343,7 +348,9 @@ def _unpacked(origin: Origin) -> Origin:
     try:
         with packed or Path(origin.file).open("rb") as file, decompressor(origin.head, file) as stream:
             limited = within_ratio(stream, origin.size, origin.name)
-            return streamed_origin(origin.name, limited, origin.sha256, origin.path)
+            unpacked = streamed_origin(origin.name, limited, origin.sha256, origin.path)
+            unpacked_once(unpacked.head, origin.name)
+            return unpacked
     except Exception as error:
         if not is_damage(error):
             raise

@@ -16,16 +16,16 @@ import re
 import shutil
 import stat
 import sys
-import tempfile
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import IO, Any
 
 from aune import STDIN
+from aune.core import signals
 from aune.core.errors import UsageError
 from aune.core.unpacking import whole
 
@@ -34,6 +34,7 @@ DEEPEST = 100  # levels of tables and lists in a file that a person wrote
 TOO_DEEP = "tables or lists nested too deeply"
 TOO_LARGE = "a number of more than 308 digits"
 _PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+"""
+SYSTEM = "/proc"
 MOST_LINKS = 40  # that lead from one to the next
 LONG_KEY = re.compile(rf"(?<![\w-]){_PART}(?:\.[ \t]*+{_PART}){{{DEEPEST},}}")
 """A key `a.a.a…`, which is read without recursion, but with memory by the square of its length."""
@@ -109,7 +110,8 @@ def check_apart(target: Path, inputs: Iterable[Path]) -> None:
         with suppress(OSError, ValueError):  # no input, or no target yet: there is nothing to overwrite
             source = Path("/dev/stdin") if str(path) == STDIN else path
             inside = source.is_dir() and Path(os.path.realpath(target)).is_relative_to(os.path.realpath(source))
-            if not _is_stream(target) and (inside or target.samefile(source)):
+            same = target.samefile(source) and (target.is_file() or not _is_stream(target))  # a terminal may be both
+            if same or (inside and not _is_stream(target)):
                 raise UsageError(f"{target}: is one of the inputs, which would be overwritten: name another file")
 
 
@@ -155,15 +157,15 @@ def together(inputs: Iterable[Path] = ()) -> Iterator[Together]:
     """
     others = _OPEN.get()
     files = Together([*inputs])
-    token = _OPEN.set(files)
     try:
+        _OPEN.set(files)
         yield files
         if others:
             others.join(files)
         else:
             files.put_in_place()
     finally:
-        _OPEN.reset(token)
+        _OPEN.set(others)
         files.close()
 
 
@@ -301,6 +303,8 @@ def _remove(path: Path) -> None:
 def _replaceable(target: Path) -> Path:
     """Where a link leads, if what is there may be replaced."""
     real = Path(os.path.realpath(target))
+    if Path(os.path.realpath(target.parent)).is_relative_to(SYSTEM):  # its links lead to running programs
+        raise OSError(errno.EPERM, os.strerror(errno.EPERM))
     if real.is_symlink():
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     if real.is_dir():
@@ -341,20 +345,40 @@ PART = re.compile(r"(\.aune-[a-z0-9_]{8})(?:\.\d+)*(\.part)")
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[Path]:
-    """A new file, locked until we are done, or dead."""
-    while True:
-        handle, name = tempfile.mkstemp(dir=folder, prefix=".aune-", suffix=".part")
-        with suppress(OSError):  # where there are no locks, nothing is swept
-            _lock(handle)
-        if os.fstat(handle).st_nlink:  # not swept before it was locked
-            break
-        os.close(handle)
+    """A new file, locked until we are done, or dead; a signal that tells us to end removes it, and those it guards."""
+    new = folder / f".aune-{os.urandom(4).hex()}.part"
+    signals.unfinished[new] = partial(_remove_all, new)
     try:
-        yield Path(name)
+        handle = _new_and_locked(new)
+    except OSError:
+        signals.unfinished.pop(new, None)
+        raise
+    try:
+        yield new
     finally:
         with suppress(OSError):
-            Path(name).unlink(missing_ok=True)  # unless it has another name by now
+            new.unlink(missing_ok=True)  # unless it has another name by now
         os.close(handle)
+        if not signals.was_interrupted():  # else something that it guards may be left
+            signals.unfinished.pop(new, None)
+
+
+def _new_and_locked(path: Path) -> int:
+    """The number of a file that is made, and locked where there are locks; elsewhere nothing is swept."""
+    while True:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        with suppress(OSError):
+            _lock(handle)
+        if os.fstat(handle).st_nlink:  # not swept before it was locked
+            return handle
+        os.close(handle)
+
+
+def _remove_all(first: Path) -> None:
+    """Remove the first new file of a folder and those that its lock guards."""
+    with suppress(OSError):
+        for path in first.parent.glob(f"{first.stem}*{first.suffix}"):
+            _remove(path)
 
 
 @lru_cache(1024)

@@ -43,6 +43,7 @@ class File(str):
 
 NO_FILE = File()
 MOST_DIGITS = 15  # behind the point: a float has no more
+MOST_DRAWS = 1_000_000  # random draws: enough for six digits of a p-value
 DIGESTED = re.compile(r"@[0-9a-f]{8}$")
 
 

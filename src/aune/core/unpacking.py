@@ -80,11 +80,19 @@ def decompressed(data: bytes, name: str) -> bytes:
     try:
         with decompressor(data, io.BytesIO(data)) as stream:
             limited = within_ratio(stream, len(data), name)
-            return b"".join(iter(lambda: limited.read(STEP), b""))
+            return unpacked_once(b"".join(iter(lambda: limited.read(STEP), b"")), name)
     except Exception as error:
         if not is_damage(error):
             raise
         raise InputError([damaged(name, error)]) from None
+
+
+def unpacked_once(data: bytes, name: str) -> bytes:
+    """What was unpacked, or its beginning; what is packed again is refused: two ratios would be one, squared."""
+    if is_packed(data):
+        what = "found a packed file in a packed file, expected it packed once: unpack it"
+        raise InputError([Problem(name, 1, 1, what)])
+    return data
 
 
 def packed_like(original: bytes, data: bytes) -> bytes:

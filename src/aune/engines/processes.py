@@ -36,6 +36,9 @@ def opened(workers: int = 1, address: str = "", modules: Sequence[str] = ()) -> 
     try:
         processes.start()
         yield processes.run
+    except KeyboardInterrupt:
+        processes.kill()
+        raise
     finally:
         processes.close()
 
@@ -95,6 +98,11 @@ class _Processes:
             context.set_forkserver_preload(["aune.core.counting", *self.modules])
             self.pool = ProcessPoolExecutor(self.workers, context, initializer=_follow)
         return self.pool
+
+    def kill(self) -> None:
+        """End what is still counted, for nobody: Python would wait for it before it ends."""
+        for process in [*self.pool._processes.values()] if self.pool else ():
+            process.kill()
 
     def close(self) -> None:
         if self.pool is not None:

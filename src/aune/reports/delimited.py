@@ -1,8 +1,8 @@
 """Results and tables with a delimiter: a row per system, measure and value, in full precision.
 
-A spreadsheet takes a cell that begins with =, +, - or @ for a formula. Text that does is given an apostrophe, which
-spreadsheets take for "this is text", and what would steer a terminal is shown; numbers are left alone, and `raw` leaves
-everything as it is.
+A spreadsheet takes a cell that begins with =, +, - or @ (wide ones too, in Japan) for a formula. Text that does is
+given an apostrophe, which spreadsheets take for "this is text", and what would steer a terminal is shown; numbers are
+left alone, and `raw` leaves everything as it is.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from aune.core.errors import JOINERS, visible
 from aune.core.result import Result
 from aune.reports.tabular import Table
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA = re.compile(r"((?:^|;)\s*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20]|(?<=[\t\r\n]))")
+"""Where a formula begins: at the start, blanks or not, and behind a semicolon, which ends cells in half of Europe."""
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?( ?%)?")
 
 
@@ -53,10 +54,15 @@ def separated(rows: Iterable[Iterable[Any]], delimiter: str, raw: bool = False) 
 def harmless(cell: Any) -> Any:
     """A cell that no spreadsheet computes.
 
-    >>> [harmless(cell) for cell in ("=1+1", "-2.5", "@me", -2.5, "plain")]
-    ["'=1+1", '-2.5', "'@me", -2.5, 'plain']
+    >>> [harmless(cell) for cell in ("=1+1", "-2.5", "@me", -2.5, "plain", "a;=1")]
+    ["'=1+1", '-2.5', "'@me", -2.5, 'plain', "a;'=1"]
     """
     if not isinstance(cell, str):
         return cell
     text = visible(cell, JOINERS + "\t\n")
-    return f"'{text}" if text.startswith(FORMULA) and not NUMBER.fullmatch(text) else text
+    return text if NUMBER.fullmatch(text) else FORMULA.sub(_made_text, text)
+
+
+def _made_text(begun: re.Match[str]) -> str:
+    """An apostrophe before everything else in the cell: blanks before it may be taken away."""
+    return f";'{begun[0][1:]}" if begun[0].startswith(";") else f"'{begun[0]}"

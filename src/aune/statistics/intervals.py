@@ -22,7 +22,7 @@ import numpy as np
 from aune.core.errors import UsageError
 from aune.core.groups import grouped
 from aune.core.measure import Column
-from aune.core.options import check_known
+from aune.core.options import MOST_DRAWS, check_known
 from aune.core.result import Interval, Result, Scored
 from aune.core.rows import Attribute
 from aune.core.signature import Signature
@@ -194,8 +194,8 @@ def check_settings(level: float, draws: int, seed: int) -> None:
     """Refuse what no interval or test can be made with."""
     if not 0 < level < 1:
         raise UsageError(f"level {level:g}: expected a number between 0 and 1, such as 0.95")
-    if draws < 1:
-        raise UsageError(f"draws {draws}: expected at least 1")
+    if not 1 <= draws <= MOST_DRAWS:
+        raise UsageError(f"draws {draws}: expected a number from 1 to {MOST_DRAWS:,}")
     if seed < 0:
         raise UsageError(f"seed {seed}: expected 0 or more")
 

@@ -55,6 +55,8 @@ def test_what_is_known_adds_up(corpora: tuple[dict[str, Any], dict[str, Any]]) -
 
 def test_anaphors_that_lead_back_to_themselves_are_told() -> None:
     key, response = {"he": "Ann", "it": "it"}, {"he": "him", "him": "he"}
-    told = "anaphors whose antecedents only lead back to themselves: 1 of the key and 2 of the response, first it in"
+    told = "whose antecedents only lead back to themselves: 1 of the key and 2 of the response, first it in"
     assert any(told in text for text in aune.score("anaphora", key, response).warnings)
+    both = {"he": ["he", "Ann"]}
+    assert any("among their own antecedents" in text for text in aune.score("anaphora", both, both).warnings)
     assert not any("lead back" in text for text in aune.score("anaphora", {"he": "Ann", "him": "he"}, key).warnings[1:])

@@ -18,7 +18,7 @@ from aune.core import task as core
 from aune.core.measure import Column
 from aune.core.notes import Note
 from aune.core.survey import ALONE, Survey
-from aune.tasks.anaphora.model import Anaphor, Document, in_circles, nearest_agreeing
+from aune.tasks.anaphora.model import Anaphor, Document, astray, nearest_agreeing
 
 Right: TypeAlias = Annotated[
     Literal["chain", "strict"],
@@ -257,12 +257,12 @@ def _worded(counts: Mapping[str, int], first: str) -> str:
 
 
 def circles(pairs: Sequence[tuple[Document, Document]]) -> Note:
-    """How many anaphors lead back to themselves and nowhere else, on either side."""
+    """How many anaphors lead back to themselves, on either side."""
     counts = Counter(key=0, response=0)
     first = ""
     for both in pairs:
         for side, document in zip(("key", "response"), both, strict=True):
-            endless = in_circles(document)
+            endless = astray(document)
             counts[side] += len(endless)
             first = first or next((f"{mention} in {document.id}" for mention in endless), "")
     return Note("circles", _circles_worded, counts, first, 1)
@@ -272,7 +272,8 @@ def _circles_worded(counts: Mapping[str, int], first: str) -> str:
     held = [f"{number:,} of the {side}" for side, number in counts.items() if number]
     if not held:
         return ""
-    return f"anaphors whose antecedents only lead back to themselves: {' and '.join(held)}, first {first}"
+    what = "anaphors that are among their own antecedents, or whose antecedents only lead back to themselves"
+    return f"{what}: {' and '.join(held)}, first {first}"
 
 
 def _units(key: Document, response: Document) -> list[Unit]:

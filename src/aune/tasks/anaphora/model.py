@@ -223,6 +223,16 @@ def in_circles(document: Document) -> list[str]:
     return list(waiting)
 
 
+def astray(document: Document) -> list[str]:
+    """The anaphors in circles, and those that are one of their own antecedents.
+
+    >>> astray(documents({"he": ["he", "Ann"], "it": "it", "she": "Eve"})[0])
+    ['it', 'he']
+    """
+    own = [anaphor.mention for anaphor in document.anaphors if anaphor.mention in anaphor.antecedents]
+    return [*dict.fromkeys([*in_circles(document), *own])]
+
+
 def check(documents: Sequence[Document]) -> list[Problem]:
     """The rules of the task for files: no mention is its own antecedent."""
     return [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from aune.core.errors import UsageError
 from aune.tasks.coref.mentions.lexicon import LANGUAGES, language_of, lexicon
 from aune.tasks.coref.mentions.traits import described, kinds_by_rule, mention_texts
 from aune.tasks.coref.model import Mention, document
@@ -96,3 +97,12 @@ def test_languages_are_told_apart_and_their_words_are_in_lower_case() -> None:
         words = lexicon(language)
         known = [*words.pronouns, *words.determiners, *words.titles, *words.nouns, *words.breaks, *words.adjectives]
         assert all(word == word.lower() for word in known)
+
+
+def test_mentions_that_hold_one_another_without_end_are_refused() -> None:
+    """Their words grow by the square of the text: it is told before anything is done."""
+    count = 4000
+    nested = document("a", [Mention(0, place + 1, place) for place in range(count)], tokens=["x"] * count)
+    for look in (described, mention_texts):
+        with pytest.raises(UsageError, match="8,002,000 words in all its mentions"):
+            look(nested)

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from aune.core.errors import UsageError
 from aune.tasks.coref.mentions.lexicon import ENDINGS, Lexicon, Traits, language_of, lexicon
 from aune.tasks.coref.model import Document, mention_words, token_spans
 
@@ -36,6 +37,7 @@ RULES = ("english", "french")
 """The languages whose closed-class words are known."""
 CUT = re.compile(r" ?(-) ?|(?<=['’])() ")
 """Blanks beside a hyphen and behind an apostrophe."""
+MOST_WORDS = 5_000_000  # in all mentions of a document, which may hold one another: more would take gigabytes
 PEOPLE = frozenset({"person", "per", "people", "human", "pers"})
 
 
@@ -70,8 +72,9 @@ def described(document: Document, language: str = "auto", given_kinds: bool = Tr
     words = replace(words, head_side=head_side) if head_side else words
     common = _common_words(tokens)
     kinds, heads, traits, texts = [], [], [], []
+    spans = spans_of_words(document)
     places = [-1] * len(document) if head_side else _head_tokens(document)
-    for index, (start, end) in enumerate(token_spans(document).tolist()):
+    for index, (start, end) in enumerate(spans):
         own = mention_words(document, index, (start, end))
         head = places[index] - start
         head = head if 0 <= head < len(own) else words.head(own) if own else -1
@@ -90,7 +93,18 @@ def mention_texts(document: Document) -> list[str]:
         return list(document.features["name"])
     if tokens is None:
         return [str(start) if end - start == 1 else f"{start}–{end - 1}" for start, end in document.spans.tolist()]
-    return [" ".join(mention_words(document, index, span)) for index, span in enumerate(token_spans(document).tolist())]
+    return [" ".join(mention_words(document, index, span)) for index, span in enumerate(spans_of_words(document))]
+
+
+def spans_of_words(document: Document) -> list[list[int]]:
+    """The words of each mention, by the first and the one after the last; refused where all together are too many."""
+    spans = token_spans(document)
+    if (words := int((spans[:, 1] - spans[:, 0]).sum())) > MOST_WORDS:
+        raise UsageError(
+            f"document {document.id!r}: {words:,} words in all its mentions, expected at most {MOST_WORDS:,}: they are "
+            "looked at one by one; cut the document, or leave out mentions that hold others"
+        )
+    return spans.tolist()  # type: ignore[no-any-return]
 
 
 def kinds_by_rule(document: Document, language: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import re
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -76,17 +77,25 @@ class Text(BareText[Tagged]):
             source.problem(tag.line, tag.column, what)
 
     @cached_property
-    def tokens(self) -> list[tuple[int, int]]:
-        """The characters of each token in the text without tags."""
-        return [match.span() for match in TOKEN.finditer(self.text)]
+    def starts(self) -> array[int]:
+        """Where each token begins in the text without tags."""
+        return array("q", (match.start() for match in TOKEN.finditer(self.text)))
+
+    @cached_property
+    def ends(self) -> array[int]:
+        """Where each token ends there."""
+        return array("q", (match.end() for match in TOKEN.finditer(self.text)))
+
+    def place(self, token: int) -> tuple[int, int]:
+        """Where a token begins and ends in the source."""
+        return self.source_span(self.starts[token], self.ends[token])
 
     @cached_property
     def entities(self) -> list[Placed]:
         """The entities over tokens; a boundary inside a token counts as one around it."""
-        starts, ends = [start for start, _ in self.tokens], [end for _, end in self.tokens]
         placed = []
         for one in self.found:
-            first, after = bisect.bisect_right(ends, one.start), bisect.bisect_left(starts, one.end)
+            first, after = bisect.bisect_right(self.ends, one.start), bisect.bisect_left(self.starts, one.end)
             span = Span(first, after, one.label, one.depth, (), one.opening.line, one.opening.column)
             if one.closing:
                 placed.append(Placed(span, one.opening, one.closing))
@@ -100,13 +109,12 @@ class Text(BareText[Tagged]):
             else:
                 what = f"found <{tag.name}> without a word in it, expected text: remove it or give it its text"
                 source.problem(tag.line, tag.column, what)
-        text = self.text
-        words = [text[start:end] for start, end in self.tokens]
+        words = TOKEN.findall(self.text)
         return document(
             self.id,
             spans,
             length=len(words),
-            sentences=_lines(text, [start for start, _ in self.tokens]),
+            sentences=_lines(self.text, self.starts),
             words=words.copy,
             line=self.line,
             path=source.name,
@@ -158,11 +166,11 @@ def _put(
             same_end = [(other, entity) for other, entity in numbered if entity.span.end == end]
             outer = [entity.opening.end for other, entity in same_start if other < number]
             inner = [entity.opening.start for other, entity in same_start if other > number]
-            first = max(outer) if outer else min(inner) if inner else text.source_span(*text.tokens[start])[0]
+            first = max(outer) if outer else min(inner) if inner else text.place(start)[0]
             edits.insert(first, tags.opening, (1, number))
             outer = [entity.closing.start for other, entity in same_end if other < number]
             inner = [entity.closing.end for other, entity in same_end if other > number]
-            last = max(inner) if inner else min(outer) if outer else text.source_span(*text.tokens[end - 1])[1]
+            last = max(inner) if inner else min(outer) if outer else text.place(end - 1)[1]
             edits.insert(last, tags.closing, (0, -number))
 
 

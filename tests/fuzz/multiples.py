@@ -1,0 +1,104 @@
+"""How much memory a reader takes for each byte of a well-formed file: of a usual one, and of the densest we know."""
+
+from __future__ import annotations
+
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from itertools import count
+from pathlib import Path
+from string import Template
+from typing import NamedTuple
+
+if __package__:
+    from tests.fuzz.hostile import Ended, ended
+else:  # run as a script, this folder comes first
+    from hostile import Ended, ended
+
+SIZE = 1_000_000  # bytes of a file
+SMALL = 1000  # bytes of one that takes no memory to speak of
+USUAL, DENSEST = 50, 160
+"""Bytes of memory for each byte of such a file: SECURITY.md promises it."""
+MENTIONS_ALONE = "coref.partition"
+"""Its usual files are dense ones."""
+BESIDE = {"coref.brat", "coref.litbank", "entities.brat"}
+"""Formats that have the text in a file beside theirs, by its ending."""
+
+
+class Shape(NamedTuple):
+    """What a file is made of: one piece again and again, which may add something to the text beside the file."""
+
+    piece: str
+    head: str = ""
+    tail: str = ""
+    text: str = ""
+
+
+class Multiple(NamedTuple):
+    """How often the bytes of a usual file and of the densest one are in memory once they are read."""
+
+    format: str
+    codes: set[int]
+    usual: float
+    densest: float
+
+    @property
+    def is_wrong(self) -> bool:
+        most = DENSEST if self.format == MENTIONS_ALONE else USUAL
+        return self.codes != {0} or self.usual > most or self.densest > DENSEST
+
+
+@cache
+def shapes() -> dict[str, list[Shape]]:
+    """Those of each format, the usual one first."""
+    known = tomllib.loads(Path(__file__).with_name("shapes.toml").read_text("utf-8"))
+    return {name: [Shape(**fields) for fields in several] for name, several in known.items()}
+
+
+def written(shape: Shape, path: Path, size: int) -> int:
+    """The bytes of a file of a shape, once it is there, and of the text beside it."""
+    pieces, length = [], 0
+    stride = len(shape.text)
+    for number in count():
+        if length >= size:
+            break
+        start, end = number * stride, (number + 1) * stride - 1
+        pieces.append(Template(shape.piece).substitute(n=number, next=number + 1, start=start, end=end))
+        length += len(pieces[-1]) + stride
+    path.write_text(shape.head + "".join(pieces) + shape.tail, "utf-8")
+    if stride:
+        path.with_suffix(".txt").write_text(shape.text * len(pieces), "utf-8")
+    return length
+
+
+def file_name(form: str) -> str:
+    return "a.ann" if form in BESIDE else "a"
+
+
+def multiples() -> Iterator[Multiple]:
+    """Those of every format."""
+    for form, several in shapes().items():
+        found = [_times(form, shape) for shape in several]
+        usual, *dense = [times for _, times in found]
+        yield Multiple(form, {code for code, _ in found}, usual, max(dense))
+
+
+def _times(form: str, shape: Shape) -> tuple[int, float]:
+    """How a command ends that reads such a file, and the memory that it takes for each byte."""
+    needed, size = _read(form, shape, SIZE)
+    return needed.code, (needed.peak - _bare(form).peak) * (1 << 20) / size
+
+
+@cache
+def _bare(form: str) -> Ended:
+    """What the process needs that reads nothing to speak of."""
+    return _read(form, shapes()[form][0], SMALL)[0]
+
+
+def _read(form: str, shape: Shape, size: int) -> tuple[Ended, int]:
+    task, _, name = form.partition(".")
+    with tempfile.TemporaryDirectory() as made:
+        path = Path(made, file_name(form))
+        length = written(shape, path, size)
+        return ended(Path(made), "validate", task, path.name, "--input-format", name), length
