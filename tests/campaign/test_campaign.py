@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from aune.campaign.campaign import MOST_CHANGES, Campaign, NotYoursError
+from aune.campaign.campaign import BIRDS, MOST_CHANGES, Campaign, NotYoursError
 from aune.campaign.instants import instant
 from aune.campaign.jobs import done, taken, work
 from aune.campaign.policy import EVERYBODY, THE_ORGANISER, Viewer
@@ -200,6 +200,12 @@ def test_nobody_fills_the_ledger_by_turning_round(campaign: Campaign, team: Regi
         for number in range(MOST_CHANGES):
             campaign.add_member(one.id, f"m{number}")
             campaign.remove_member(one.id, f"m{number}")
+
+
+def test_no_pseudonym_is_part_of_another() -> None:
+    """Who looks for `tern` in a page must not find `bittern`."""
+    assert [(one, other) for one in BIRDS for other in BIRDS if one != other and one in other] == []
+    assert len({*BIRDS}) == len(BIRDS) > 100
 
 
 def test_pseudonyms_are_stable_and_all_different(campaign: Campaign) -> None:

@@ -277,7 +277,8 @@ OTHER_DOORS = {
     "campaign/worker.py": "the room of one job",
     "core/parcels.py": "a temporary folder of a worker",
     "server/backup.py": "a temporary file that goes through the door",
-    "server/workbench/opening.py": "a temporary folder",
+    "server/site.py": "what was made for a new site that cannot be started, taken away again",
+    "server/workbench/reading.py": "a temporary folder",
 }
 """Who writes a file otherwise than through core/files.py, and why nothing can be lost or torn there."""
 

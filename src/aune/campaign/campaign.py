@@ -58,17 +58,18 @@ from aune.core.files import bytes_of, digest_of, write_whole
 
 MOST_CHANGES = 100  # of what a team agrees to, and of who is in it
 BIRDS = (
-    "avocet", "bittern", "bunting", "bustard", "buzzard", "chough", "coot", "cormorant", "crake", "crane", "curlew",
-    "dipper", "dove", "dunlin", "dunnock", "eagle", "egret", "eider", "falcon", "fieldfare", "finch", "firecrest",
-    "fulmar", "gadwall", "gannet", "garganey", "godwit", "goldeneye", "goosander", "goshawk", "grebe", "guillemot",
-    "harrier", "hawfinch", "heron", "hobby", "hoopoe", "ibis", "jackdaw", "jay", "kestrel", "kingfisher", "kite",
-    "kittiwake", "knot", "lapwing", "lark", "linnet", "magpie", "mallard", "martin", "merganser", "merlin", "moorhen",
-    "nightjar", "nuthatch", "oriole", "osprey", "ouzel", "owl", "pelican", "petrel", "pintail", "pipit", "plover",
-    "pochard", "puffin", "quail", "rail", "raven", "razorbill", "redpoll", "redshank", "redstart", "robin", "rook",
-    "ruff", "sanderling", "serin", "shelduck", "shoveler", "shrike", "siskin", "skua", "skylark", "smew", "snipe",
-    "sparrow", "spoonbill", "starling", "stilt", "stint", "stonechat", "stork", "swallow", "swift", "teal", "tern",
-    "thrush", "tit", "treecreeper", "turnstone", "twite", "wagtail", "warbler", "waxwing", "wheatear", "whimbrel",
-    "whinchat", "whitethroat", "wigeon", "woodcock", "woodpecker", "wren", "wryneck", "yellowhammer",
+    "avocet", "bittern", "brambling", "bunting", "bustard", "buzzard", "chaffinch", "chough", "coot", "cormorant",
+    "crake", "crane", "curlew", "dipper", "dove", "dunlin", "dunnock", "eagle", "egret", "eider", "falcon",
+    "fieldfare", "firecrest", "fulmar", "gadwall", "gannet", "garganey", "godwit", "goldeneye", "goosander",
+    "goshawk", "grebe", "guillemot", "harrier", "hawfinch", "heron", "hobby", "hoopoe", "ibis", "jackdaw", "jay",
+    "kestrel", "kingfisher", "kite", "kittiwake", "knot", "lapwing", "linnet", "magpie", "mallard", "martin",
+    "merganser", "merlin", "moorhen", "nightjar", "noddy", "nuthatch", "oriole", "osprey", "ouzel", "owl",
+    "pelican", "petrel", "pintail", "pipit", "plover", "pochard", "puffin", "quail", "rail", "raven", "razorbill",
+    "redpoll", "redshank", "redstart", "robin", "rook", "ruff", "sanderling", "serin", "shelduck", "shoveler",
+    "shrike", "siskin", "skua", "skylark", "smew", "snipe", "sparrow", "spoonbill", "starling", "stilt", "stint",
+    "stonechat", "stork", "swallow", "swift", "teal", "thrush", "tit", "treecreeper", "turnstone", "twite",
+    "wagtail", "warbler", "waxwing", "wheatear", "whimbrel", "whinchat", "whitethroat", "wigeon", "woodcock",
+    "woodpecker", "wren", "wryneck", "yellowhammer",
 )  # fmt: skip
 
 
