@@ -32,7 +32,7 @@ from aune.core.arrays import Ints, begins_run, owners, ranges
 from aune.core.groups import grouped
 from aune.core.matching import best_matching
 from aune.tasks.coref.mentions.preparation import MentionColumns, Pairs
-from aune.tasks.coref.model import Document, is_zero, place_codes
+from aune.tasks.coref.model import Document, check_places, is_zero, place_codes
 
 Match: TypeAlias = Annotated[
     Literal["exact", "partial", "head"],
@@ -116,6 +116,9 @@ def _codes(pairs: Pairs, key: MentionColumns, response: MentionColumns, sides: t
     if not any(by_tokens) and codes[0] is not None and codes[1] is not None:
         return codes[0], codes[1]
     numbers: dict[Hashable, int] = {}
+    for both in (both for both, compared in zip(pairs, by_tokens, strict=True) if compared):
+        for which in sides:
+            check_places(both[which])
 
     def numbered(side: MentionColumns, which: int) -> Ints:
         extents = zip(side.owner.tolist(), side.mention.tolist(), map(tuple, side.spans.tolist()), strict=True)
@@ -193,6 +196,8 @@ def _loose(pairs: Pairs, key: MentionColumns, response: MentionColumns, exact: M
         mine = free_keys[key_bounds[number] : key_bounds[number + 1]]
         theirs = free_responses[response_bounds[number] : response_bounds[number + 1]]
         if len(mine) and len(theirs):
+            check_places(key_document)
+            check_places(response_document)
             edges += _allowed(key_document, response_document, key, response, mine.tolist(), theirs.tolist(), match)
     if not edges:
         return keys, responses
