@@ -29,6 +29,9 @@ def test_a_changed_file_is_noticed(tmp_path: Path) -> None:
     store.path(digest).write_bytes(b"two")
     with pytest.raises(DamagedError):
         store.get(digest)
+    store.path(digest).unlink()
+    with pytest.raises(DamagedError, match="found no such file of the store"):
+        store.get(digest)
 
 
 def test_a_stream_that_does_not_end_is_refused_while_it_comes(tmp_path: Path) -> None:

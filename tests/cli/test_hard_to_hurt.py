@@ -263,6 +263,7 @@ OTHER_DOORS = {
     "core/files.py": "the door itself",
     "core/conversion.py": "a temporary folder, where what was written is read back",
     "core/storage.py": "the new file that the door puts in place",
+    "campaign/archive.py": "the new file that the door puts in place",
     "campaign/backups.py": "a temporary file that goes through the door; a new folder that goes if anything fails",
     "campaign/codabench.py": "the working folder of a platform's container",
     "campaign/disputes.py": "a temporary folder",

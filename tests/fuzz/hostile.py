@@ -100,6 +100,12 @@ def far_mention(folder: Path) -> None:
     (folder / "a.ann").write_text("T1\tPer 0 900000000\tx\nT2\tPer 5 900000000\tx\n*\tCoref T1 T2\n")
 
 
+def far_part(folder: Path) -> None:
+    """A mention of 900 million words without a text, beside one in two parts: their words are compared one by one."""
+    (folder / "a.jsonl").write_text('{"doc_key": "a", "clusters": [[[[0, 0], [3, 3]], [6, 6]]]}\n')
+    (folder / "b.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 900000000], [6, 6]]]}\n')
+
+
 def beside_a_device(folder: Path) -> None:
     far_mention(folder)
     (folder / "a.txt").symlink_to("/dev/zero")
@@ -150,6 +156,8 @@ CASES = [
     Case(far_span, "score entities a.jsonl a.jsonl", (3,), "900000000"),
     Case(far_mention, "score coref a.ann a.ann", (0, 3), ""),
     Case(far_mention, "convert coref a.ann b.jsonl --to jsonlines", (0, 2, 3), ""),
+    Case(far_part, "score coref a.jsonl b.jsonl", (2,), "900,000,002 words"),
+    Case(far_part, "score coref b.jsonl a.jsonl --match partial", (2,), "900,000,002 words"),
     Case(bomb, "campaign restore a.tar.gz b", (3,), "AUNE_RATIO"),
     Case(bomb, "site restore a.tar.gz b", (3,), "AUNE_RATIO"),
     Case(words, "campaign restore /dev/zero b", (3,), "a device"),

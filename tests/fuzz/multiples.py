@@ -21,7 +21,6 @@ SMALL = 1000  # bytes of one that takes no memory to speak of
 USUAL, DENSEST = 50, 160
 """Bytes of memory for each byte of such a file: SECURITY.md promises it."""
 MENTIONS_ALONE = "coref.partition"
-"""Its usual files are dense ones."""
 BESIDE = {"coref.brat", "coref.litbank", "entities.brat"}
 """Formats that have the text in a file beside theirs, by its ending."""
 
@@ -44,9 +43,13 @@ class Multiple(NamedTuple):
     densest: float
 
     @property
+    def has_text(self) -> bool:
+        """Whether a usual file of the format is something else than mentions alone."""
+        return self.format != MENTIONS_ALONE
+
+    @property
     def is_wrong(self) -> bool:
-        most = DENSEST if self.format == MENTIONS_ALONE else USUAL
-        return self.codes != {0} or self.usual > most or self.densest > DENSEST
+        return self.codes != {0} or (self.has_text and self.usual > USUAL) or self.densest > DENSEST
 
 
 @cache
@@ -80,8 +83,7 @@ def multiples() -> Iterator[Multiple]:
     """Those of every format."""
     for form, several in shapes().items():
         found = [_times(form, shape) for shape in several]
-        usual, *dense = [times for _, times in found]
-        yield Multiple(form, {code for code, _ in found}, usual, max(dense))
+        yield Multiple(form, {code for code, _ in found}, found[0][1], max(times for _, times in found))
 
 
 def _times(form: str, shape: Shape) -> tuple[int, float]:

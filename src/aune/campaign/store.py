@@ -19,7 +19,7 @@ PARTIAL = ".partial-"
 
 
 class DamagedError(InputError):
-    """A file of the store that is not what its name says."""
+    """A file of the store that is not there, or not what its name says."""
 
 
 class Store:
@@ -100,7 +100,11 @@ class Store:
 
     def get(self, digest: str) -> bytes:
         """The bytes, which are checked."""
-        data = self.path(digest).read_bytes()
+        try:
+            data = self.path(digest).read_bytes()
+        except FileNotFoundError:
+            what = "found no such file of the store, expected what the ledger names: restore a backup"
+            raise DamagedError([Problem(str(self.path(digest)), 1, 1, what)]) from None
         if digest_of(data) != digest:
             what = "found a file of the store that holds something else, expected what its name says: restore a backup"
             raise DamagedError([Problem(str(self.path(digest)), 1, 1, what)])

@@ -98,10 +98,17 @@ def _numbered(name: str, blocks: Iterable[Any]) -> dict[str, Any]:
 
 def elements(blocks: Mapping[str, Any], plain: bool) -> Iterator[Block]:
     """The blocks as elements of the page: compressed, unless they are small or asked to be plain."""
-    written = {name: dumped(msgspec.to_builtins(data)) for name, data in blocks.items()}
+    written = {name: dumped(msgspec.to_builtins(data, enc_hook=_built_in)) for name, data in blocks.items()}
     small = plain or sum(map(len, written.values())) <= SMALL
     for name, text in written.items():
         yield Block(name, "application/json", escaped(text)) if small else Block(name, "text/plain", packed(text))
+
+
+def _built_in(value: Any) -> Any:
+    """A word of another kind than Python's own, such as one out of an array, as one of its own."""
+    if isinstance(value, str):
+        return str.__str__(value)
+    raise TypeError(f"{type(value).__name__} in a page")
 
 
 def _groups(study: Study) -> list[str]:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.core.arrays import Ints, Numbers, owners
-from aune.core.errors import InputError, Problem
+from aune.core.errors import InputError, Problem, UsageError
 from aune.core.options import Quiet
 from aune.core.parts import overlap
 from aune.core.shapes import made
@@ -169,6 +169,19 @@ def token_spans(document: Document, spans: Ints | None = None) -> Ints:
     starts = np.clip(np.searchsorted(document.positions, chosen[:, 0], "right") - 1, 0, last - 1)
     ends = np.searchsorted(document.positions, chosen[:, 1], "left")
     return np.stack([starts, np.clip(ends, starts + 1, last)], axis=1)
+
+
+MOST_PLACES = 5_000_000  # in all mentions of a document, which may hold one another: more would take gigabytes
+
+
+def check_places(document: Document) -> None:
+    """Refuse a document whose mentions are too long, all together, for each of their tokens to be looked at."""
+    spans = token_spans(document)
+    if (places := int((spans[:, 1] - spans[:, 0]).sum())) > MOST_PLACES:
+        raise UsageError(
+            f"document {document.id!r}: {places:,} words in all its mentions, expected at most {MOST_PLACES:,}: they "
+            "are looked at one by one; cut the document, or leave out mentions that hold others"
+        )
 
 
 def mention_words(document: Document, mention: int, span: Sequence[int]) -> list[str]:

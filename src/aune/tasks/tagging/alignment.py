@@ -100,8 +100,8 @@ def sides(pairs: Sequence[tuple[Document, Document]]) -> tuple[Side, Side, list[
 
 
 def fit(key: Document, response: Document, sentences: int) -> bool:
-    """Whether parts of one text, of so many sentences of the key, have the same characters."""
-    if sentences not in (ANY_NUMBER, len(key.sentences)):
+    """Whether parts of one text, of so many sentences of the key, have the same characters, and any at all."""
+    if sentences not in (ANY_NUMBER, len(key.sentences)) or not len(key.surface.codes):
         return False
     words = key.surface.values(), response.surface.values()
     if words[0] == words[1]:

@@ -28,7 +28,7 @@ from aune.core.measure import Column, Measure, recall_precision
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.conventions import Undefined
 from aune.tasks.coref.mentions.matches import mention_tokens
-from aune.tasks.coref.model import SPLIT, Document
+from aune.tasks.coref.model import SPLIT, Document, check_places
 
 
 class Counts(NamedTuple):
@@ -63,6 +63,8 @@ def count(comparison: Comparison) -> Counts:
 def _counted(key: Document, response: Document) -> tuple[int, ...]:
     if not key.relations and not response.relations:
         return (0,) * len(Counts._fields)
+    check_places(key)
+    check_places(response)
     expected, given = _antecedents(key), _antecedents(response)
     chain = {mention_tokens(key, mention): number for mention, number in enumerate(key.chains.tolist())}
     both = expected.keys() & given.keys()

@@ -22,7 +22,7 @@ from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.conventions import Undefined
 from aune.tasks.coref.mentions.matches import mention_tokens
 from aune.tasks.coref.mentions.preparation import refers
-from aune.tasks.coref.model import Document
+from aune.tasks.coref.model import Document, check_places
 
 
 class Counts(NamedTuple):
@@ -45,6 +45,7 @@ def _counted(key: Document, response: Document) -> tuple[int, int, int]:
 
 def _expressions(document: Document) -> set[frozenset[int]]:
     """The tokens of each non-referring expression."""
+    check_places(document)
     return {mention_tokens(document, mention) for mention in np.flatnonzero(~refers(document)).tolist()}
 
 

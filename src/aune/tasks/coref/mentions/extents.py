@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from aune.core.errors import UsageError
 from aune.core.matching import best_matching
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.mentions.matches import mention_tokens, others
-from aune.tasks.coref.model import FARTHEST
+from aune.tasks.coref.model import FARTHEST, check_places
 
 MOST_PAIRS = 2_000_000  # of mentions of one document that overlap: more would take gigabytes
 
@@ -106,6 +107,8 @@ def _refuse_too_many(comparison: Comparison, owner: Ints, times: Ints) -> None:
 def _exact_shares(comparison: Comparison, left: Ints, right: Ints, shared: Ints) -> Ints:
     """The same numbers, counted token by token where places are not tokens or a mention is in several pieces."""
     if comparison.split or comparison.placed:
+        for document in chain.from_iterable(comparison.pairs):
+            check_places(document)
         split = set(_split_mentions(comparison, 0)), set(_split_mentions(comparison, 1))
         placed = [any(one.positions is not None for one in both) for both in comparison.pairs]
         for index, (one, other) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):

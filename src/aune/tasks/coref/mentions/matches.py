@@ -39,7 +39,7 @@ from aune.core.errors import UsageError
 from aune.core.groups import grouped
 from aune.core.matching import first_matching
 from aune.tasks.coref.mentions.preparation import MentionColumns, Pairs
-from aune.tasks.coref.model import Document, is_zero, place_codes
+from aune.tasks.coref.model import Document, check_places, is_zero, place_codes
 
 Match: TypeAlias = Annotated[
     Literal["exact", "partial", "head"],
@@ -128,6 +128,9 @@ def _codes(pairs: Pairs, key: MentionColumns, response: MentionColumns, sides: t
     if not any(by_tokens) and codes[0] is not None and codes[1] is not None:
         return codes[0], codes[1]
     numbers: dict[Hashable, int] = {}
+    for both in (both for both, compared in zip(pairs, by_tokens, strict=True) if compared):
+        for which in sides:
+            check_places(both[which])
 
     def numbered(side: MentionColumns, which: int) -> Ints:
         extents = zip(side.owner.tolist(), side.mention.tolist(), map(tuple, side.spans.tolist()), strict=True)
@@ -220,6 +223,8 @@ def _loose(pairs: Pairs, key: MentionColumns, response: MentionColumns, exact: M
         mine = free_keys[key_bounds[number] : key_bounds[number + 1]]
         theirs = free_responses[response_bounds[number] : response_bounds[number + 1]]
         if len(mine) and len(theirs):
+            check_places(key_document)
+            check_places(response_document)
             sides = _Extents(key_document, key, mine, match), _Extents(response_document, response, theirs, match)
             edges += _allowed(*sides, match)
     left, right = _first_of_the_best(edges)

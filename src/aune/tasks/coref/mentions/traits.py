@@ -19,9 +19,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from aune.core.errors import UsageError
 from aune.tasks.coref.mentions.lexicon import ENDINGS, Lexicon, Traits, language_of, lexicon
-from aune.tasks.coref.model import Document, mention_words, token_spans
+from aune.tasks.coref.model import Document, check_places, mention_words, token_spans
 
 KINDS_OF_PARTS: Mapping[str, str] = {
     "PRON": "pronoun", "DET": "pronoun", "PRP": "pronoun", "PRP$": "pronoun", "WP": "pronoun", "PRO": "pronoun",
@@ -37,7 +36,6 @@ RULES = ("english", "french")
 """The languages whose closed-class words are known."""
 CUT = re.compile(r" ?(-) ?|(?<=['’])() ")
 """Blanks beside a hyphen and behind an apostrophe."""
-MOST_WORDS = 5_000_000  # in all mentions of a document, which may hold one another: more would take gigabytes
 PEOPLE = frozenset({"person", "per", "people", "human", "pers"})
 
 
@@ -98,13 +96,8 @@ def mention_texts(document: Document) -> list[str]:
 
 def spans_of_words(document: Document) -> list[list[int]]:
     """The words of each mention, by the first and the one after the last; refused where all together are too many."""
-    spans = token_spans(document)
-    if (words := int((spans[:, 1] - spans[:, 0]).sum())) > MOST_WORDS:
-        raise UsageError(
-            f"document {document.id!r}: {words:,} words in all its mentions, expected at most {MOST_WORDS:,}: they are "
-            "looked at one by one; cut the document, or leave out mentions that hold others"
-        )
-    return spans.tolist()  # type: ignore[no-any-return]
+    check_places(document)
+    return token_spans(document).tolist()  # type: ignore[no-any-return]
 
 
 def kinds_by_rule(document: Document, language: str) -> list[str]:

@@ -69,9 +69,9 @@ def differing_tokens(key: Document, response: Document) -> int:
 
 
 def fit(key: Document, response: Document, sentences: int) -> bool:
-    """Whether parts of one text, of so many sentences of the key, have the same tokens."""
+    """Whether parts of one text, of so many sentences of the key, have the same tokens, and any at all."""
     known = key.sentences is not None and sentences in (ANY_NUMBER, len(key.sentences))
-    return known and same_shape(key, response) and key.tokens is not None and key.tokens == response.tokens
+    return known and same_shape(key, response) and bool(key.tokens) and key.tokens == response.tokens
 
 
 class Places(NamedTuple):
