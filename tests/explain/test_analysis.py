@@ -22,6 +22,7 @@ CASES = st.lists(
         st.sampled_from(["missed", "wrong", "spurious"]),
         st.sampled_from(["", "x", "y"]),
         st.sampled_from(["", "z"]),
+        cost=st.floats(0, 9),
     ),
     max_size=12,
 )

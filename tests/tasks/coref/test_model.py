@@ -94,3 +94,9 @@ def test_stepped_places_compare_with_those_of_empty_nodes() -> None:
     after = stepped(before)
     assert after.spans.tolist() == [[512, 769]] and after.heads is not None and after.heads.tolist() == [768]
     assert stepped(after) is after
+
+
+def test_parts_beyond_any_text_are_a_name_as_spans_are() -> None:
+    far = ((3, 1), (3, 10**30))
+    [found] = documents([[far, (6, 7)], [(0, 10**30)]])
+    assert len(found) == 3 and not found.segments

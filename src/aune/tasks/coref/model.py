@@ -434,8 +434,10 @@ def _is_span(mention: Any) -> bool:
 
 
 def _parts(mention: Any, inclusive: int) -> tuple[tuple[int, int], ...]:
-    """The parts of a mention that is a tuple of pairs; none for another."""
+    """The parts of a mention that is a tuple of pairs; none for another, or where no text is so long."""
     if not (isinstance(mention, tuple) and mention and all(_is_span(part) for part in mention)):
+        return ()
+    if max(abs(place) for part in mention for place in part) >= FARTHEST:
         return ()
     return tuple(sorted((start, end + inclusive) for start, end in mention))
 

@@ -85,3 +85,9 @@ def test_what_would_come_back_as_something_else_is_refused(one: Utterance, what:
 def test_semicolons_are_escaped() -> None:
     one = Utterance("f/a", [";x", "a"], times=[(0, 1), (1, 2)])
     assert read("speech", "ctm", written("speech", "ctm", [one]))[0].words == [";x", "a"]
+
+
+def test_a_tag_without_a_word_is_no_word() -> None:
+    """As in the other formats of NIST; it was a word without a letter, which counts."""
+    [said] = read("speech", "ctm", "f A 0 1 ;x\nf A 1 1 b;x\nf A 2 1 ;\n")
+    assert said.words == ["b"]

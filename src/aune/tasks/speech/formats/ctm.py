@@ -90,7 +90,8 @@ def read(source: Source, *, optional: Optional = True) -> Iterator[Utterance]:
             source.problem(line, 1, what)
             continue
         sure = number(columns[5]) if len(columns) > 5 else None
-        spoken.add(_word(word, optional), start, start + length, sure)
+        if said := _word(word, optional):  # else nothing but a tag
+            spoken.add(said, start, start + length, sure)
     for name, spoken in channels.items():
         if spoken.choices is not None:
             _tell(source, spoken.opened, f"found {BEGIN} in {name}, expected {END} after it: close it")

@@ -51,7 +51,7 @@ def read(source: Source, *, documents: Documents = "file") -> Iterator[Document]
     numbers = _well_formed(source, lines, np.flatnonzero(kinds == 2), places)
     ids, columns = _columns(lines, numbers)
     rows = _numbered(source, ids, places[numbers], np.cumsum(kinds == 0)[numbers])
-    if source.problems or not len(rows.words):
+    if source.problems or (not len(rows.words) and documents == "file"):  # else there may be documents without a word
         return
     heads = _heads(source, columns.pop("head"), rows)
     begins = [(int(places[line]), id) for line, id in document_starts(source, lines, kinds, documents)]
