@@ -203,7 +203,7 @@ def refused(one: Asked) -> bool:
         for _ in answer.streaming_content if answer.streaming else ():
             pass
         transaction.set_rollback(True)
-    assert answer.status_code < 500, f"{answer.status_code}: {answer.content[:500]!r}"
+    assert answer.status_code < 500, f"{answer.status_code}: {answer.getvalue()[:500]!r}"
     check_headers(answer.headers)
     return answer.status_code >= 400
 

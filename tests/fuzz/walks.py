@@ -676,7 +676,7 @@ def _answered(walk: Walk, act: Act) -> tuple[Any, bytes]:
         answer = client.post(act.address, json.dumps(act.data), "application/json", headers=headers)
     else:
         answer = client.post(act.address, act.form, headers=headers)
-    return answer, str(answer.headers).encode() + answer.content
+    return answer, str(answer.headers).encode() + answer.getvalue()
 
 
 def _sign_in(walk: Walk, who: str) -> None:

@@ -78,3 +78,9 @@ def test_what_the_key_leaves_open_costs_no_response_anything() -> None:
     response = [{**key[0], "head": 2}, {**key[1], "head": None}, key[2]]
     values = {name: registry.measure(f"tagging.{name}")(key, response).counts for name in MEASURES}
     assert values == {name: {"correct": 1, "aligned": 2, "key": 2, "response": 2} for name in MEASURES}
+
+
+@pytest.mark.parametrize("head", [float("inf"), float("nan"), 1.5, 10**400, "x", 3, -1])
+def test_a_head_that_is_no_word_is_refused_from_python_too(head: object) -> None:
+    with pytest.raises(aune.UsageError, match="mend it"):
+        aune.score("tagging", [{"form": "a", "upos": "X", "head": 0}], [{"form": "a", "upos": "X", "head": head}])

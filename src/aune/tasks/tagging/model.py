@@ -240,7 +240,7 @@ def _of_text(text: Text, shared: dict[str, Vocabulary]) -> Document:
             text.name, words, text.columns, shared=shared, sentences=text.sentences, heads=heads,
             wordless=text.words is None,
         )  # fmt: skip
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise UsageError(f"document {text.name!r}: found {error}, expected words with tags: mend it") from None
 
 
@@ -253,8 +253,8 @@ def _plain_heads(given: Sequence[Any], sentences: Sequence[int]) -> Ints | None:
     for start, end in pairwise(bounds):
         for number in range(start, end):
             head = given[number]
-            if head is not None and not 0 <= int(head) <= end - start:
-                raise ValueError("a head outside the words")
+            if head is not None and (not 0 <= float(head) <= end - start or float(head) % 1):
+                raise ValueError("a head that is none of the words")
             if head is not None:
                 heads[number] = ROOT if not int(head) else start + int(head) - 1
     return heads
