@@ -115,8 +115,13 @@ def _said(record: dict[str, Any]) -> dict[str, Any]:
         heads = [head for chain in record["heads"] for head in chain]
         said["heads"] = [_head(*one) for one in zip(heads, spans, least, strict=True)]
     if "minima" in said:
-        said["minima"] = [None if one == span else one for one, span in zip(least, spans, strict=True)]
+        said["minima"] = [None if one == _extent(span) else one for one, span in zip(least, spans, strict=True)]
     return said
+
+
+def _extent(span: Any) -> Any:
+    """From the first token of a mention to its last, in however many parts."""
+    return [span[0][0], max(end for _, end in span)] if isinstance(span[0], list) else span
 
 
 def _head(head: int, span: Any, least: Any) -> int:
