@@ -299,3 +299,11 @@ def test_a_novel_keeps_its_bytes_but_for_one_mention(data: Path, name: str) -> N
     lines = [pair for pair in zip(plain.split(b"\n"), written.split(b"\n"), strict=True) if pair[0] != pair[1]]
     assert 1 <= len(lines) <= 2
     assert [content(one) for one in read(form, path, written)] == [content(one) for one in edited]
+
+
+def test_a_document_does_not_vanish_with_its_last_chain() -> None:
+    form, path = registry.format("coref", "partition"), Path("a.txt")
+    with pytest.raises(UsageError, match="without a chain"):
+        splice(form, path, b"{1, 2} {3}\n", [document("document", [])])
+    named = b"# document a\n{1, 2} {3}\n"
+    assert [one.id for one in read(form, path, splice(form, path, named, [document("a", [])]))] == ["a"]

@@ -139,6 +139,7 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
         yield "".join(f"{line}\n" for line in lines)
 
 
+NOTHING_LEFT = "partition cannot hold document {!r} without a chain: keep one, or choose another format"
 REMARK = "partition cannot hold a chain of document {!r} that begins with #, as remarks do: choose another format"
 
 
@@ -179,6 +180,8 @@ def splice(source: Source, documents: Sequence[Document]) -> bytes:
         _splice_part(edits, source.text, part, before, after)
     spliced = edits.applied()
     counts = [len(part.chains) for part in _parts(Source(source.name, spliced))]
+    if len(counts) != len(documents):
+        raise UsageError(NOTHING_LEFT.format(source.stem))
     if sum(counts) != sum(document.chain_count for document in documents):
         raise UsageError(REMARK.format(source.stem))  # what stood before a # is gone
     return spliced
