@@ -5,7 +5,7 @@ BIN := .venv/bin
 LOCKED := atene cluster figures parquet phonemes remote server
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation
 
-.PHONY: demo serve test browser node modules postgresql lint types pages check docs bench soak fuzz lock licences floors recipes format clean
+.PHONY: demo serve test browser node modules postgresql lint types pages check quick docs bench soak fuzz lock licences floors recipes format clean
 
 demo: .venv/.figures
 	$(BIN)/python examples/demo.py
@@ -53,6 +53,7 @@ pages: modules
 lint: .venv/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python tests/template_layout.py --check
 
 types: .venv/.dev
 	$(BIN)/mypy
@@ -63,6 +64,15 @@ SUITE := -n 4 --no-loadscope-reorder
 check: export PYTHONDONTWRITEBYTECODE =
 check: modules .venv/.dev
 	$(BIN)/pytest $(SUITE)
+
+# While one works: lint, types, and the tests that need no browser, server or database, in under two minutes on two cores.
+# It leaves out pages, the workbench, campaigns, the server, reports, commands, rivals, the fuzzer, and the tests of formats.
+QUICK := tests/test_house.py tests/test_architecture.py tests/contract tests/numeric tests/syntax tests/typologies \
+	tests/reading tests/results tests/alignment tests/statistics tests/tasks
+SLOW := reading writing plain
+quick: .venv/.dev
+	@$(MAKE) --no-print-directory --jobs 2 lint types
+	$(BIN)/pytest -n 2 --no-loadscope-reorder $(QUICK) --ignore-glob='*/formats/*' $(SLOW:%=--ignore=tests/tasks/test_%.py)
 
 docs: .venv/.dev
 	$(BIN)/python docs/pages.py
@@ -82,7 +92,7 @@ SECONDS ?= 60
 fuzz: .venv/.dev
 	$(BIN)/python tests/fuzz $(SECONDS) $(SEED)
 
-# The suite with every package at the lowest version that pyproject.toml allows: `make floors TESTS=tests/core` for a part of it.
+# The suite with every package at the lowest version that pyproject.toml allows: `make floors TESTS=tests/reading` for a part of it.
 TESTS ?= tests
 floors: .cache/lock/bin/uv .venv/.dev
 	.cache/lock/bin/uv pip compile --quiet --no-header --no-annotate --no-deps --resolution lowest-direct \
@@ -106,6 +116,7 @@ recipes: .venv/.dev
 format: .venv/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	$(BIN)/python tests/template_layout.py
 
 # Packages of others come first, each with its hash; then this one, which takes what is there.
 .venv/.runs: locks/build.txt locks/run.txt pyproject.toml

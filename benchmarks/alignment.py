@@ -15,7 +15,7 @@ Spans = list[tuple[int, int]]
 
 
 def main() -> None:
-    from aune.alignment.projection import Text, project
+    from aune.alignment.projection import TokenisedText, project
 
     before: dict[str, float] = {}
     for size in SIZES:
@@ -24,7 +24,7 @@ def main() -> None:
         print(f"{size:,} characters, {len(spans):,} spans, CPU time:")
         for name, response in versions(key).items():
             here = [span for span in spans if span[1] <= len(response)]
-            laid = (Text.of_tokens(key), Text.of_tokens(response), here)
+            laid = (TokenisedText.from_tokens(key), TokenisedText.from_tokens(response), here)
             seconds, placed = cpu(lambda laid=laid: _placed(project(*laid).placements))  # type: ignore[misc]
             doubled = f"{seconds / before[name]:5.2f} × half the text" if name in before else ""
             print(f"  {name:26} {seconds:6.3f} s  {placed:16} {doubled}")
@@ -57,8 +57,8 @@ def the_same_text() -> None:
             cpu(lambda how=how: score("entities", str(path), str(path), realign=how))[0]  # type: ignore[misc]
             for how in ("none", "words")
         )
-    both = f"{plain:.3f} s without, {laid:.3f} s with realignment, {laid / plain:.3f} ×"
-    print(f"the same text, {len(words):,} words: {both}")
+    times = f"{plain:.3f} s without, {laid:.3f} s with realignment, {laid / plain:.3f} ×"
+    print(f"the same text, {len(words):,} words: {times}")
 
 
 def _placed(placements: Sequence[object]) -> str:
@@ -98,22 +98,27 @@ def versions(key: list[str]) -> dict[str, list[str]]:
 
 def accuracy() -> None:
     """How many spans of a text with 5 % of its words dropped or changed are found, by aune and by common ways."""
-    from aune.alignment.projection import Text, project
+    from aune.alignment.projection import TokenisedText, project
 
     key = text_of(50_000, 1)
     generator = random.Random(4)
-    kept = [place for place in range(len(key)) if generator.random() > 0.025]
-    response = [generator.choice(key) if generator.random() < 0.025 else key[place] for place in kept]
-    place_of = {place: new for new, place in enumerate(kept)}
+    kept_places = [place for place in range(len(key)) if generator.random() > 0.025]
+    response = [generator.choice(key) if generator.random() < 0.025 else key[place] for place in kept_places]
+    place_of = {place: new for new, place in enumerate(kept_places)}
     truth = [span for span in spans_of(key) if all(place in place_of for place in range(*span))]
-    there = [(place_of[start], place_of[end - 1] + 1) for start, end in truth]
-    laid = [placement[:2] for placement in project(Text.of_tokens(key), Text.of_tokens(response), there).placements]
+    spans_in_response = [(place_of[start], place_of[end - 1] + 1) for start, end in truth]
+    laid = [
+        placement[:2]
+        for placement in project(
+            TokenisedText.from_tokens(key), TokenisedText.from_tokens(response), spans_in_response
+        ).placements
+    ]
     print(f"{len(truth):,} spans of a text with 5 % of the words dropped or changed, found right:")
     ways: dict[str, Callable[[], Sequence[object]]] = {
         "aune": lambda: laid,
-        "difflib": lambda: by_difflib(key, response, there),
-        "find with a cursor": lambda: by_cursor(key, response, there),
-        "find": lambda: by_find(key, response, there),
+        "difflib": lambda: by_difflib(key, response, spans_in_response),
+        "find with a cursor": lambda: by_cursor(key, response, spans_in_response),
+        "find": lambda: by_find(key, response, spans_in_response),
     }
     for name, way in ways.items():
         print(f"  {name:20} {100 * sum(a == b for a, b in zip(way(), truth, strict=True)) / len(truth):6.2f} %")
@@ -129,18 +134,18 @@ def by_difflib(key: list[str], response: list[str], spans: Spans) -> list[tuple[
 
 
 def by_find(key: list[str], response: list[str], spans: Spans) -> list[tuple[int, int] | None]:
-    return [_found(key, response[start:end], 0) for start, end in spans]
+    return [_find_words(key, response[start:end], 0) for start, end in spans]
 
 
 def by_cursor(key: list[str], response: list[str], spans: Spans) -> list[tuple[int, int] | None]:
-    found, cursor = [], 0
+    places, cursor = [], 0
     for start, end in spans:
-        place = _found(key, response[start:end], cursor)
+        place = _find_words(key, response[start:end], cursor)
         cursor = place[0] if place else cursor
-        found.append(place)
-    return found
+        places.append(place)
+    return places
 
 
-def _found(key: list[str], words: list[str], start: int) -> tuple[int, int] | None:
+def _find_words(key: list[str], words: list[str], start: int) -> tuple[int, int] | None:
     size = len(words)
     return next(((at, at + size) for at in range(start, len(key)) if key[at : at + size] == words), None)

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.report import long_text
-from benchmarks.retyping import Pointer, Typist, beginning, mentions_of, told
+from benchmarks.retyping import Pointer, Typist, beginning, describe_keys, mentions_of
 from benchmarks.serving import Client, Served, adjudication, entered, event, layers_of, serving, text_of
 
 DATA = Path(os.environ.get("AUNE_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
@@ -80,7 +80,7 @@ def main() -> None:
             context = browser.new_context(viewport={"width": 1400, "height": 900})
             client = entered(served)
             context.add_cookies(
-                [{"name": one.name, "value": one.value or "", "url": served.address} for one in client.jar]
+                [{"name": cookie.name, "value": cookie.value or "", "url": served.address} for cookie in client.jar]
             )
             page = context.new_page()
             (layer,) = layers_of(client, "novel").values()
@@ -171,7 +171,7 @@ def typed(page: Any, served: Served, client: Client) -> None:
         _, mentions = mentions_of(pages)[0]
         empty(page, served, client, text, "by keys")
         typist = Typist(page)
-        print(f"{language}, {told(typist.marks(mentions), typist.groups(mentions))}")
+        print(f"{language}, {describe_keys(typist.marks(mentions), typist.groups(mentions))}")
         empty(page, served, client, text, "by mouse")
         Pointer(page).annotates(mentions)
         page.wait_for_selector('.status[data-state="saved"]')
@@ -179,7 +179,7 @@ def typed(page: Any, served: Served, client: Client) -> None:
         against = layers[f"{language}.conll"]
         for name in ("by keys", "by mouse"):
             scores = client.get(f"/api/layer/{layers[name]}/scores?against={against}").json["scores"]
-            same = next(one["values"]["f1"] for one in scores if one["measure"] == "coref.b_cubed")
+            same = next(score["values"]["f1"] for score in scores if score["measure"] == "coref.b_cubed")
             print(f"{language}, {len(mentions)} mentions {name} alone: {100 * same:.2f} % B³ against the key")
 
 
@@ -217,7 +217,7 @@ def worked(page: Any) -> Callable[[], float]:
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
 
     def milliseconds() -> float:
-        metrics = {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
+        metrics = {metric["name"]: metric["value"] for metric in session.send("Performance.getMetrics")["metrics"]}
         return float(metrics["TaskDuration"]) * 1000
 
     return milliseconds

@@ -46,7 +46,7 @@ def drawn() -> str:
 
 def novel() -> Any:
     """A text with people, things and pronouns in turn; every name is a chain, and pronouns are dealt out."""
-    from aune.tasks.coref.model import Mention, document
+    from aune.tasks.coref.model import Mention, make_document
 
     rng = random.Random(1)
     tokens: list[str] = []
@@ -59,4 +59,4 @@ def novel() -> Any:
             text = [*text, f"Number{number}"]
         mentions.append(Mention(len(tokens), len(tokens) + len(text), number))
         tokens += [*text, *rng.choices(["walked", "saw", "and", "then", "of", "."], k=rng.randrange(3, 9))]
-    return document("novel", mentions, tokens=tokens)
+    return make_document("novel", mentions, tokens=tokens)

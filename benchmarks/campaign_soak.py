@@ -23,15 +23,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from aune.campaign import jobs
+from aune.campaign.archive.verification import verify_folder
 from aune.campaign.campaign import Campaign
-from aune.campaign.disputes import decide, dispute, new_version
-from aune.campaign.policy import THE_ORGANISER
-from aune.campaign.remote import submitted
-from aune.campaign.starting import founded
-from aune.campaign.verification import verified
-from aune.core.errors import UsageError
-from aune.core.files import digest_of
+from aune.campaign.disputes.resolution import decide_dispute, file_dispute, make_key_version
+from aune.campaign.protocol.visibility import THE_ORGANISER
+from aune.campaign.runs import jobs
+from aune.campaign.runs.remote_submission import submit_run
+from aune.campaign.scaffold import create_campaign
+from aune.errors import UsageError
+from aune.files import sha256_hex
 
 FORK = multiprocessing.get_context("fork")
 
@@ -47,32 +47,33 @@ class Load(NamedTuple):
 
 def campaign_with_teams(folder: Path, teams: int) -> tuple[Campaign, list[str]]:
     """A campaign in its dry run, and its teams."""
-    campaign = founded(folder, "soak", "tagging")
+    campaign = create_campaign(folder, "soak", "tagging")
+    (folder / "licence.txt").write_text("For the soak only.\n", "utf-8")
     for phase in ("training", "dry run"):
-        campaign.go_to(phase)
+        campaign.begin_phase(phase)
     with campaign.writing() as writer:
         ids = [f"t-{number:016x}" for number in range(teams)]
-        for number, one in enumerate(ids):
-            said = {"team": one, "name": f"team {number}", "country": "", "kind": "participant"}
-            writer.append("team", {**said, "pseudonym": f"bird {number}", "members": []})
-            writer.append("licence", {"team": one, "licence": ""})
+        for number, team in enumerate(ids):
+            record = {"team": team, "name": f"team {number}", "country": "", "kind": "participant"}
+            writer.append("team", {**record, "pseudonym": f"bird {number}", "members": []})
+            writer.append("licence", {"team": team, "licence": ""})
     return campaign, ids
 
 
 def uploads(folder: Path, number: int, size: int, processes: int = 16) -> Load:
-    """`number` teams send `size` bytes each at the same moment; what they were told, and how long that took."""
+    """`number` teams send `size` bytes each at the same moment; how many get a receipt, and how long that takes."""
     campaign, teams = campaign_with_teams(folder, number)
-    start, told = FORK.Event(), FORK.Queue()
+    start, outcomes = FORK.Event(), FORK.Queue()
     shares = [teams[first::processes] for first in range(processes)]
 
     def send(mine: Sequence[str]) -> None:
-        own = Campaign(folder)
+        campaign_copy = Campaign(folder)
         data = {team: team.encode() + os.urandom(size - len(team)) for team in mine}
         start.wait()
         for team in mine:
             before = time.monotonic()
-            receipt = own.receive(team, "try", "run", "run.tsv", data[team])
-            told.put((receipt, digest_of(data[team]), time.monotonic() - before))
+            receipt = campaign_copy.receive(team, "try", "run", "run.tsv", data[team])
+            outcomes.put((receipt, sha256_hex(data[team]), time.monotonic() - before))
 
     running = [FORK.Process(target=send, args=(share,)) for share in shares if share]
     for process in running:
@@ -80,15 +81,15 @@ def uploads(folder: Path, number: int, size: int, processes: int = 16) -> Load:
     time.sleep(0.5)
     began = time.monotonic()
     start.set()
-    answers = [told.get(timeout=120) for _ in range(number)]
+    answers = [outcomes.get(timeout=120) for _ in range(number)]
     seconds = time.monotonic() - began
     for process in running:
         process.join()
         assert process.exitcode == 0
     state = Campaign(folder).state
     for receipt, digest, _ in answers:
-        one = state.submissions[receipt.submission]
-        assert one.upload == digest == receipt.sha256 and one.head == receipt.head
+        submission = state.submissions[receipt.submission]
+        assert submission.upload == digest == receipt.sha256 and submission.head == receipt.head
         assert digest in campaign.store
     assert len({receipt.position for receipt, _, _ in answers}) == number == len(state.submissions)
     times = [took for _, _, took in answers]
@@ -102,11 +103,11 @@ def kills(folder: Path, number: int, seed: int = 1) -> tuple[int, int]:
     receipts: list[tuple[str, str, str]] = []
 
     def send(pipe: Any, seed: int) -> None:
-        own, draw = Campaign(folder), random.Random(seed)
+        campaign_copy, draw = Campaign(folder), random.Random(seed)
         while True:
             data = draw.randbytes(draw.randrange(10, 20_000))
             team = draw.choice(teams)
-            receipt = own.receive(team, "try", f"run{draw.randrange(10**9)}", "run.tsv", data)
+            receipt = campaign_copy.receive(team, "try", f"run{draw.randrange(10**9)}", "run.tsv", data)
             pipe.send((receipt.submission, receipt.sha256, receipt.head))
 
     path = folder / "campaign.toml"
@@ -133,10 +134,10 @@ def kills(folder: Path, number: int, seed: int = 1) -> tuple[int, int]:
     campaign = Campaign(folder)
     state = campaign.state
     for submission, digest, head in receipts:
-        one = state.submissions[submission]
-        assert (one.upload, one.head) == (digest, head)
+        entry = state.submissions[submission]
+        assert (entry.upload, entry.head) == (digest, head)
         campaign.store.get(digest)
-    assert not verified(folder).problems
+    assert not verify_folder(folder).problems
     return killed, len(receipts)
 
 
@@ -146,55 +147,55 @@ def rescoring(folder: Path, number: int, words: int) -> tuple[float, int]:
     tags = ["DET", "NOUN", "VERB", "ADJ"]
     key = "".join(f"w{place}\t{tags[place % 4]}\n" + "\n" * (place % 20 == 19) for place in range(words))
     (folder / "keys/final.tsv").write_text(key)
-    campaign.go_to("dry adjudication")
-    campaign.go_to("test")
+    campaign.begin_phase("dry adjudication")
+    campaign.begin_phase("test")
     for place, team in enumerate(teams):
         answer = key.replace(f"w{place}\t{tags[place % 4]}\n", f"w{place}\tADV\n")
         campaign.receive(team, "final", "run", "run.tsv", answer.encode())
-    jobs.work(campaign)
-    claim = dispute(campaign, THE_ORGANISER, "final", "final", "reference", {"word": 0, "tags": "ADV"}, "soak")
-    decide(campaign, claim.id, "accepted", "soak", "soak")
-    new_version(campaign, "final")
+    jobs.score_waiting(campaign)
+    claim = file_dispute(campaign, THE_ORGANISER, "final", "final", "reference", {"word": 0, "tags": "ADV"}, "soak")
+    decide_dispute(campaign, claim.id, "accepted", "soak", "soak")
+    make_key_version(campaign, "final")
     began = time.monotonic()
-    process = FORK.Process(target=jobs.work, args=(Campaign(folder),))
+    process = FORK.Process(target=jobs.score_waiting, args=(Campaign(folder),))
     process.start()
-    while len(jobs.waiting(campaign.state)) > number // 2:
+    while len(jobs.waiting_submissions(campaign.state)) > number // 2:
         time.sleep(0.02)
     assert process.pid is not None
     os.kill(process.pid, signal.SIGKILL)
     process.join()
-    left = len(jobs.waiting(campaign.state))
-    done = jobs.work(campaign)
-    for job in jobs.waiting(campaign.state):  # the one that the dead process had leased
-        one, version = job
-        said = {"submission": one.id, "version": version, "attempt": 1, "until": one.time}
-        campaign.append("leased", said)
-    done["scored"] += jobs.work(campaign).get("scored", 0)
+    left = len(jobs.waiting_submissions(campaign.state))
+    done = jobs.score_waiting(campaign)
+    for job in jobs.waiting_submissions(campaign.state):  # the one that the dead process had leased
+        submission, version = job
+        lease = {"submission": submission.id, "version": version, "attempt": 1, "until": submission.time}
+        campaign.append("leased", lease)
+    done["scored"] += jobs.score_waiting(campaign).get("scored", 0)
     seconds = time.monotonic() - began
-    assert done["scored"] == left and not jobs.waiting(campaign.state)
-    results = [one.results for one in campaign.state.submissions.values()]
-    assert all(set(one) == {1, 2} for one in results), "old results are kept"
+    assert done["scored"] == left and not jobs.waiting_submissions(campaign.state)
+    results = [results_of_run.results for results_of_run in campaign.state.submissions.values()]
+    assert all(set(results_of_run) == {1, 2} for results_of_run in results), "old results are kept"
     return seconds, left
 
 
 def tokens(folder: Path, teams: Sequence[str]) -> dict[str, str]:
     """An account with a token for every team, in the database of a site."""
     from aune.server.site import Site
-    from aune.server.starting import at
+    from aune.server.startup import site_database
 
-    with at(Site(folder=str(folder), accounts=True)):
+    with site_database(Site(folder=str(folder), accounts=True)):
         from django.db import transaction
 
         from aune.server.accounts.models import Account, Token
         from aune.server.campaign.models import Membership
 
-        found = {}
+        secrets = {}
         with transaction.atomic():
             for team in teams:
-                account = Account.objects.made(f"person of {team}", "participant", None)
+                account = Account.objects.create_account(f"person of {team}", "participant", None)
                 Membership.objects.create(account=account, team=team)
-                found[team] = Token.made_for(account, "soak")
-    return found
+                secrets[team] = Token.issue(account, "soak")
+    return secrets
 
 
 def served(folder: Path, number: int, size: int, kills: int = 0) -> Load:
@@ -203,8 +204,8 @@ def served(folder: Path, number: int, size: int, kills: int = 0) -> Load:
     from benchmarks import serving as helpers
 
     command = [sys.executable, "-m", "benchmarks.campaign_soak", str(folder), *teams]
-    made = subprocess.run(command, check=True, capture_output=True, cwd=Path(__file__).resolve().parent.parent)
-    secrets = json.loads(made.stdout)  # made in a process of its own, where Django is set up once
+    finished = subprocess.run(command, check=True, capture_output=True, cwd=Path(__file__).resolve().parent.parent)
+    secrets = json.loads(finished.stdout)  # made in a process of its own, where Django is set up once
     port = helpers.free_port()
     server = helpers.start(folder, "--accounts", port=port)
     address = f"http://127.0.0.1:{port}"
@@ -214,8 +215,8 @@ def served(folder: Path, number: int, size: int, kills: int = 0) -> Load:
         before = time.monotonic()
         while True:
             try:
-                status = submitted(address, secrets[team], "try", "run", data, None, team, wait=False)
-                return digest_of(data[1]), status, time.monotonic() - before
+                status = submit_run(address, secrets[team], "try", "run", data, None, team, wait=False)
+                return sha256_hex(data[1]), status, time.monotonic() - before
             except UsageError as error:
                 if not kills or "does not answer" not in str(error):
                     raise
@@ -229,14 +230,14 @@ def served(folder: Path, number: int, size: int, kills: int = 0) -> Load:
                 time.sleep(0.5)
                 _killed(server)
                 server = helpers.start(folder, "--accounts", port=port)
-            answers = [one.result() for one in waiting]
+            answers = [submission.result() for submission in waiting]
         seconds = time.monotonic() - began
     finally:
         _killed(server)
     campaign = Campaign(folder)
     for digest, status, _ in answers:
-        one = campaign.state.submissions[status["submission"]]
-        assert one.upload == digest == status["sha256"] and one.head == status["head"]
+        submission = campaign.state.submissions[status["submission"]]
+        assert submission.upload == digest == status["sha256"] and submission.head == status["head"]
         campaign.store.get(digest)
     assert len({status["submission"] for _, status, _ in answers}) == number
     times = [took for _, _, took in answers]
@@ -260,8 +261,8 @@ def main() -> None:
               f"slowest {load.slowest:.3f} s, no error")  # fmt: skip
         load = served(Path(room, "killed"), 200, 200_000, kills=5)
         print(f"the same with the server killed 5 times: {load.receipts} receipts in {load.seconds:.2f} s, all kept")
-        killed, given = kills(Path(room, "kills"), 100)
-        print(f"{killed} kills with −9: {given} receipts given, every one in the ledger, every digest right")
+        killed, receipts = kills(Path(room, "kills"), 100)
+        print(f"{killed} kills with −9: {receipts} receipts given, every one in the ledger, every digest right")
         seconds, left = rescoring(Path(room, "rescoring"), 200, 2000)
         print(
             f"a mended key and 200 runs: scored again in {seconds:.1f} s, killed half-way, {left} done by the next one"

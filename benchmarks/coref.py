@@ -91,9 +91,9 @@ def scorch_all(key: str, response: str) -> str:
     from scorch import scores
 
     sums: dict[str, list[float]] = {}
-    for one, other in _clusters(key, response):
+    for key_chains, response_chains in _clusters(key, response):
         for name in ("muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc"):
-            sums.setdefault(name, []).append(getattr(scores, name)(one, other)[2])
+            sums.setdefault(name, []).append(getattr(scores, name)(key_chains, response_chains)[2])
     return "mean over documents: " + " ".join(f"{name} {100 * sum(v) / len(v):.2f}" for name, v in sums.items())
 
 
@@ -102,25 +102,25 @@ def metametric_all(key: str, response: str) -> str:
     from metametric.structures.ie import Entity, EntitySet, Mention
 
     suite = coref_suite.new()
-    for both in _clusters(key, response):
-        expected, given = (
+    for sides in _clusters(key, response):
+        key_entities, response_entities = (
             EntitySet([Entity([Mention(*mention) for mention in chain]) for chain in side])  # type: ignore[misc]
-            for side in both
+            for side in sides
         )
-        suite.update_single(given, expected)
-    found = suite.compute()
-    return " ".join(f"{name} {100 * found[f'{name}-f1']:.2f}" for name in ("muc", "b_cubed", "ceaf_phi4"))
+        suite.update_single(response_entities, key_entities)
+    scores = suite.compute()
+    return " ".join(f"{name} {100 * scores[f'{name}-f1']:.2f}" for name in ("muc", "b_cubed", "ceaf_phi4"))
 
 
 def _clusters(key: str, response: str) -> list[tuple[list[set[object]], list[set[object]]]]:
-    from aune.core import registry
-    from aune.core.corpus import read
+    from aune.contract import registry
+    from aune.reading.corpus import read
 
     task = registry.task("coref")
     sides = [read(task, path).documents for path in (key, response)]
     return [
-        tuple([set(chain) for chain in document.clusters()] for document in both)  # type: ignore[misc]
-        for both in zip(*sides, strict=True)
+        tuple([set(chain) for chain in document.clusters()] for document in pair)  # type: ignore[misc]
+        for pair in zip(*sides, strict=True)
     ]
 
 
@@ -167,9 +167,9 @@ def ontonotes_like(folder: Path) -> tuple[str, str]:
         )
         chains = _grown(rng, len(spans))
         other = [chain if rng.random() > 0.2 else rng.randrange(max(chains) + 2) for chain in chains]
-        kept = [rng.random() > 0.1 for _ in spans]
+        is_kept = [rng.random() > 0.1 for _ in spans]
         key = list(zip(spans, chains, strict=True))
-        response = [item for item, keep in zip(zip(spans, other, strict=True), kept, strict=True) if keep]
+        response = [item for item, keep in zip(zip(spans, other, strict=True), is_kept, strict=True) if keep]
         for text, mentions in zip(texts, (key, response), strict=True):
             text += _conll(f"bench/{number:04}", length, mentions)
     paths = folder / "key.conll", folder / "response.conll"
@@ -208,18 +208,18 @@ def long_document(kind: str) -> tuple[list[list[int]], list[list[int]]]:
     if kind == "random":
         return key, _random(rng, 30_000, 3_000)
     moved = [[mention for mention in chain if rng.random() > 0.2] for chain in key]
-    kept = {mention for chain in moved for mention in chain}
+    placed = {mention for chain in moved for mention in chain}
     for mention in range(30_000):
-        if mention not in kept:
+        if mention not in placed:
             rng.choice(moved).append(mention)
     return key, [chain for chain in moved if chain]
 
 
 def _random(rng: random.Random, mentions: int, chains: int) -> list[list[int]]:
-    found: list[list[int]] = [[] for _ in range(chains)]
+    grouped: list[list[int]] = [[] for _ in range(chains)]
     for mention in range(mentions):
-        found[rng.randrange(chains)].append(mention)
-    return [chain for chain in found if chain]
+        grouped[rng.randrange(chains)].append(mention)
+    return [chain for chain in grouped if chain]
 
 
 if __name__ == "__main__":

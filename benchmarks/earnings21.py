@@ -26,12 +26,12 @@ import numpy as np
 from scipy.stats import kendalltau, spearmanr
 
 from aune import evaluate
+from aune.tasks.speech.atene.error_weights import learn as learn_weights
+from aune.tasks.speech.atene.error_weights import save as save_weights
 from aune.tasks.speech.atene.maxent import save, train
-from aune.tasks.speech.atene.severity import learn as learn_weights
-from aune.tasks.speech.atene.severity import save as save_weights
-from aune.tasks.speech.comparison import compare, normalised
-from aune.tasks.speech.downstream import found_entities, projected_reference
-from aune.tasks.speech.model import Entity, Utterance, outermost
+from aune.tasks.speech.comparison import compare, normalise_utterance
+from aune.tasks.speech.downstream import projected_reference, recognised_entities
+from aune.tasks.speech.model import Entity, Utterance, outermost_entities
 from aune.tasks.speech.text.normalisation import Normaliser
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -57,11 +57,13 @@ def utterances() -> tuple[dict[str, Utterance], dict[str, dict[str, Utterance]],
             name = f"{segment['doc']}-{segment['seg']:05d}"
             tested[segment["doc"]] = segment["eval10"]
             entities = tuple(
-                Entity(one["start"], one["end"], CLASSES[one["type"]])
-                for one in segment["entities"]
-                if one["type"] in CLASSES
+                Entity(entity["start"], entity["end"], CLASSES[entity["type"]])
+                for entity in segment["entities"]
+                if entity["type"] in CLASSES
             )
-            keys[name] = Utterance(name, segment["ref"], {"document": segment["doc"]}, tuple(outermost(entities)))
+            keys[name] = Utterance(
+                name, segment["ref"], {"document": segment["doc"]}, tuple(outermost_entities(entities))
+            )
             for system, words in segment["hyps"].items():
                 systems.setdefault(system, {})[name] = Utterance(name, words)
     return keys, systems, tested
@@ -69,31 +71,31 @@ def utterances() -> tuple[dict[str, Utterance], dict[str, dict[str, Utterance]],
 
 def crf_features(words: Sequence[str]) -> list[list[str]]:
     low = ["<s>", "<s>", *words, "</s>", "</s>"]
-    found = []
+    features = []
     for place in range(2, len(low) - 2):
         word = low[place]
         near = [f"{offset}={low[place + offset]}" for offset in range(-2, 3)]
         near += [f"{offset}+={low[place + offset]}|{low[place + offset + 1]}" for offset in (-1, 0)]
-        found.append([*near, f"p3={word[:3]}", f"s3={word[-3:]}", f"s2={word[-2:]}", f"long={len(word) > 4}"])
-    return found
+        features.append([*near, f"p3={word[:3]}", f"s3={word[-3:]}", f"s2={word[-2:]}", f"long={len(word) > 4}"])
+    return features
 
 
-def tags(one: Utterance) -> list[str]:
-    found = ["O"] * len(one.words)
-    for start, end, label in outermost(one.entities):
-        found[start:end] = [f"B-{label}", *[f"I-{label}"] * (end - start - 1)]
-    return found
+def tags(utterance: Utterance) -> list[str]:
+    labels = ["O"] * len(utterance.words)
+    for start, end, label in outermost_entities(utterance.entities):
+        labels[start:end] = [f"B-{label}", *[f"I-{label}"] * (end - start - 1)]
+    return labels
 
 
-def spans(given: Sequence[str]) -> list[Entity]:
-    found: list[Entity] = []
-    for place, tag in enumerate(given):
+def spans(labels: Sequence[str]) -> list[Entity]:
+    entities: list[Entity] = []
+    for place, tag in enumerate(labels):
         kind, _, label = tag.partition("-")
-        if kind == "I" and found and found[-1].end == place and found[-1].label == label:
-            found[-1] = found[-1]._replace(end=place + 1)
+        if kind == "I" and entities and entities[-1].end == place and entities[-1].label == label:
+            entities[-1] = entities[-1]._replace(end=place + 1)
         elif kind in ("B", "I"):
-            found.append(Entity(place, place + 1, label))
-    return found
+            entities.append(Entity(place, place + 1, label))
+    return entities
 
 
 class Recogniser:
@@ -103,9 +105,9 @@ class Recogniser:
         import pycrfsuite
 
         trainer = pycrfsuite.Trainer(verbose=False)
-        for one in corpus:
-            if one.words:
-                trainer.append(crf_features(one.words), tags(one))
+        for utterance in corpus:
+            if utterance.words:
+                trainer.append(crf_features(utterance.words), tags(utterance))
         trainer.set_params({"c1": 0.1, "c2": 0.01, "max_iterations": 80, "feature.minfreq": 2})
         trainer.train(str(path))
         self.tagger = pycrfsuite.Tagger()
@@ -143,15 +145,15 @@ def total(errors: Sequence[EntityErrors]) -> EntityErrors:
 def pae(manual: EntityErrors, automatic: EntityErrors) -> dict[str, float | None]:
     """Eq. 5.2, by kind of error."""
     kinds = ("substitutions", "deletions", "insertions")
-    before, after = ({kind: getattr(one, kind) for kind in kinds} for one in (manual, automatic))
+    before, after = ({kind: getattr(errors, kind) for kind in kinds} for errors in (manual, automatic))
     return {kind: 100 * (after[kind] - before[kind]) / before[kind] if before[kind] else None for kind in kinds}
 
 
-def found(keys: Sequence[Utterance], responses: Sequence[Utterance]) -> dict[str, EntityErrors]:
+def recogniser_errors(keys: Sequence[Utterance], responses: Sequence[Utterance]) -> dict[str, EntityErrors]:
     """The errors of the entities found in responses against the key's entities projected on them, by call."""
     comparison = compare(list(zip(keys, responses, strict=True)))
     scored = evaluate(
-        "entities", projected_reference(comparison), {"crf": found_entities(comparison)}, measures=["ser"]
+        "entities", projected_reference(comparison), {"crf": recognised_entities(comparison)}, measures=["ser"]
     )
     by_call = {}
     for call, counts in scored["crf", "ser"].counts_by("document").items():
@@ -165,10 +167,10 @@ def losses(
 ) -> tuple[dict[str, EntityErrors], dict[str, EntityErrors]]:
     """The recogniser's errors on the manual and on the automatic transcript, by call."""
     comparison = compare([(keys[name], responses[name]) for name in keys], normalise=NORMALISE)
-    said = [key for key, _ in comparison.pairs]
-    manual = [key._replace(entities=tuple(recogniser(key.words))) for key in said]
+    reference = [key for key, _ in comparison.pairs]
+    manual = [key._replace(entities=tuple(recogniser(key.words))) for key in reference]
     heard = [response._replace(entities=tuple(recogniser(response.words))) for _, response in comparison.pairs]
-    return found(said, manual), found(said, heard)
+    return recogniser_errors(reference, manual), recogniser_errors(reference, heard)
 
 
 def measured(keys: Any, systems: Mapping[str, Any], models: Mapping[str, str], weights: str) -> Values:
@@ -184,9 +186,9 @@ def measured(keys: Any, systems: Mapping[str, Any], models: Mapping[str, str], w
             document: sign * (row[score.measure.headline] or 0.0) for document, row in rows.items()
         }
     for features, path in models.items():
-        asked = ["atene", "atene(combine=ne_wer)", "atene(combine=recall)", "atene_ds", "atene_i",
+        measures = ["atene", "atene(combine=ne_wer)", "atene(combine=recall)", "atene_ds", "atene_i",
                  "atene(stretches=utterance)", "atene_i(stretches=utterance)"]  # fmt: skip
-        for score in evaluate("speech", keys, systems, measures=asked, normalise=NORMALISE, model=path):
+        for score in evaluate("speech", keys, systems, measures=measures, normalise=NORMALISE, model=path):
             sign = -1 if score.measure.better == "higher" else 1
             name = f"{score.name.removeprefix('speech.')} {features}"
             rows = score.by("document")
@@ -199,13 +201,13 @@ def measured(keys: Any, systems: Mapping[str, Any], models: Mapping[str, str], w
 def correlations(values: Mapping[str, Any], goal: Mapping[str, Any]) -> tuple[float, float]:
     """The mean over calls of the rank correlations of systems ordered by a measure and by the recogniser's loss."""
     systems = list(goal)
-    found = []
+    coefficients = []
     for document in next(iter(goal.values())):
         x = [values[system][document] for system in systems]
         y = [goal[system][document] for system in systems]
         if len(set(x)) > 1 and len(set(y)) > 1:
-            found.append((spearmanr(x, y).statistic, kendalltau(x, y).statistic))
-    rho, tau = np.mean(found, axis=0)
+            coefficients.append((spearmanr(x, y).statistic, kendalltau(x, y).statistic))
+    rho, tau = np.mean(coefficients, axis=0)
     return float(rho), float(tau)
 
 
@@ -215,7 +217,11 @@ def fold(
 ) -> tuple[Any, Any]:  # fmt: skip
     """The measures and the recogniser's errors on the test calls, with everything learnt from the others."""
     steps = Normaliser(NORMALISE)
-    learnt = [normalised(one, steps) for one in keys.values() if one.attributes["document"] not in test]
+    learnt = [
+        normalise_utterance(utterance, steps)
+        for utterance in keys.values()
+        if utterance.attributes["document"] not in test
+    ]
     models = {}
     for name, chosen in features.items():
         start = time.perf_counter()
@@ -227,15 +233,21 @@ def fold(
     print(f"  recogniser: trained in {time.perf_counter() - start:.0f} s", flush=True)
     start = time.perf_counter()
     weights = str(folder / "severity.json")
-    sample = [one for one in keys.values() if one.attributes["document"] not in test][::3]
-    pairs = {system: [(one, mine[one.id]) for one in sample] for system, mine in systems.items()}
+    sample = [utterance for utterance in keys.values() if utterance.attributes["document"] not in test][::3]
+    pairs = {
+        system: [(utterance, responses_by_name[utterance.id]) for utterance in sample]
+        for system, responses_by_name in systems.items()
+    }
     best = models[list(features)[-1]]
-    save_weights(learn_weights([compare(mine, normalise=NORMALISE) for mine in pairs.values()], best), weights)
+    save_weights(
+        learn_weights([compare(responses_by_name, normalise=NORMALISE) for responses_by_name in pairs.values()], best),
+        weights,
+    )
     print(f"  severity: learnt in {time.perf_counter() - start:.0f} s", flush=True)
-    tested = {name: one for name, one in keys.items() if one.attributes["document"] in test}
-    errors = {system: losses(tested, mine, recogniser) for system, mine in systems.items()}
+    tested = {name: utterance for name, utterance in keys.items() if utterance.attributes["document"] in test}
+    errors = {system: losses(tested, responses_by_name, recogniser) for system, responses_by_name in systems.items()}
     start = time.perf_counter()
-    responses = {system: [mine[name] for name in tested] for system, mine in systems.items()}
+    responses = {system: [responses_by_name[name] for name in tested] for system, responses_by_name in systems.items()}
     values = measured(list(tested.values()), responses, models, weights)
     print(f"  measures: {time.perf_counter() - start:.0f} s for {len(systems)} systems", flush=True)
     return values, errors
@@ -246,27 +258,27 @@ def main(arguments: Sequence[str] = ()) -> None:
     parser.add_argument("--folds", action="store_true", help="every call is tested once, in four folds")
     parser.add_argument("--pos", action="store_true", help="also ATENE with parts of speech (needs gruut)")
     parser.add_argument("--all-systems", action="store_true", help=f"with {OUTLIER}, whose errors are of another order")
-    asked = parser.parse_args(arguments)
+    settings = parser.parse_args(arguments)
     keys, systems, tested = utterances()
-    if not asked.all_systems:
+    if not settings.all_systems:
         systems.pop(OUTLIER)
-    features = dict(FEATURES) | ({"words+pos": ("words", "pos")} if asked.pos else {})
+    features = dict(FEATURES) | ({"words+pos": ("words", "pos")} if settings.pos else {})
     calls = sorted(tested)
     held_out = {call for call in calls if tested[call]}
-    tests = [set(calls[number::4]) for number in range(4)] if asked.folds else [held_out]
+    tests = [set(calls[number::4]) for number in range(4)] if settings.folds else [held_out]
     values: Values = {}
     errors: dict[str, tuple[dict[str, EntityErrors], dict[str, EntityErrors]]] = {}
     for test in tests:
         with tempfile.TemporaryDirectory() as folder:
             print(f"test on {len(test)} calls, train on {len(calls) - len(test)}", flush=True)
-            more, found = fold(keys, systems, test, features, Path(folder))
+            more, losses_by_system = fold(keys, systems, test, features, Path(folder))
         for name, by_system in more.items():
             for system, mine in by_system.items():
                 values.setdefault(name, {}).setdefault(system, {}).update(mine)
-        for system, (manual, automatic) in found.items():
-            own = errors.setdefault(system, ({}, {}))
-            own[0].update(manual)
-            own[1].update(automatic)
+        for system, (manual, automatic) in losses_by_system.items():
+            totals = errors.setdefault(system, ({}, {}))
+            totals[0].update(manual)
+            totals[1].update(automatic)
     report(values, errors)
 
 

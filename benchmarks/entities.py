@@ -77,8 +77,8 @@ def seqeval_report(key: str, response: str) -> str:
 def nervaluate_all(key: str, response: str) -> str:
     from nervaluate.evaluator import Evaluator
 
-    found = Evaluator(tags_of(key), tags_of(response), tags=LABELS, loader="list").evaluate()
-    return f"F {found['overall']['strict'].f1:.6f}"
+    results = Evaluator(tags_of(key), tags_of(response), tags=LABELS, loader="list").evaluate()
+    return f"F {results['overall']['strict'].f1:.6f}"
 
 
 def aune_nested() -> str:
@@ -95,7 +95,7 @@ def nested(errors: float) -> dict[str, Spans]:
     """Documents of entities with components, one in three inside another entity."""
     shape, noise = random.Random(3), random.Random(4)
     types = ["pers.ind", "func.ind", "org.ent", "loc.adm.town", "loc.fac", "prod.object"]
-    found: dict[str, Spans] = {}
+    documents: dict[str, Spans] = {}
     total = 0
     while total < SPANS:
         spans: Spans = []
@@ -114,5 +114,5 @@ def nested(errors: float) -> dict[str, Spans]:
                 longer = end + (0.25 <= chance < 0.5)
                 spans.append((start, longer, noise.choice([*types, "name", "kind"]) if 0.5 <= chance < 1 else name))
             place += size + shape.randint(0, 2)
-        found[f"d{len(found)}"] = spans
-    return found
+        documents[f"d{len(documents)}"] = spans
+    return documents

@@ -7,6 +7,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -48,6 +50,19 @@ def in_process(name: str, module: str, function: str, arguments: Sequence[str], 
     return Run(name, float(seconds), float(megabytes), answer)
 
 
+PEERS = ("jiwer", "meeteval", "seqeval", "nervaluate", "udtools", "scorch", "metametric", "scipy")
+"""Packages that benchmarks compare with; ratios in the documentation name the version."""
+
+
+def peer_versions() -> str:
+    """The versions of the peers that are installed, for the heading of the figures."""
+    installed = {}
+    for name in PEERS:
+        with suppress(PackageNotFoundError):
+            installed[name] = version(name)
+    return ", ".join(f"{name} {number}" for name, number in installed.items()) or "no peers are installed"
+
+
 def of_tests(path: str) -> ModuleType:
     """A module of the tests, by its file, for installed packages are called `tests` too."""
     spec = spec_from_file_location(Path(path).stem, Path(__file__).resolve().parent.parent / "tests" / path)
@@ -59,8 +74,8 @@ def of_tests(path: str) -> ModuleType:
 
 def table(runs: Sequence[Run | None]) -> None:
     """The runs, with the time of each as a multiple of the first one's."""
-    there = [run for run in runs if run is not None]
-    width = max(len(run.name) for run in there)
-    for run in there:
-        ratio = run.seconds / there[0].seconds
+    finished = [run for run in runs if run is not None]
+    width = max(len(run.name) for run in finished)
+    for run in finished:
+        ratio = run.seconds / finished[0].seconds
         print(f"{run.name:{width}}  {run.seconds:9.3f} s  {ratio:7.1f} ×  {run.megabytes:6.0f} MB  {run.answer}")

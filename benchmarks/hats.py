@@ -43,12 +43,12 @@ def triplets() -> list[Triplet]:
         return [Triplet(row["reference"], row["hypA"], row["hypB"], int(row["nbrA"]), int(row["nbrB"])) for row in rows]
 
 
-def preferences(measures: list[str], found: list[Triplet], **options: str) -> dict[str, np.ndarray]:
+def preferences(measures: list[str], judged: list[Triplet], **options: str) -> dict[str, np.ndarray]:
     """By measure, the value of the second transcript less that of the first, such that above 0 prefers the first."""
-    key = {str(number): one.reference for number, one in enumerate(found)}
+    key = {str(number): triplet.reference for number, triplet in enumerate(judged)}
     systems = {
-        "first": {str(number): one.first for number, one in enumerate(found)},
-        "second": {str(number): one.second for number, one in enumerate(found)},
+        "first": {str(number): triplet.first for number, triplet in enumerate(judged)},
+        "second": {str(number): triplet.second for number, triplet in enumerate(judged)},
     }
     result = evaluate("speech", key, systems, measures=measures, **options)
     differences = {}
@@ -64,14 +64,16 @@ def preferences(measures: list[str], found: list[Triplet], **options: str) -> di
 
 
 def main() -> None:
-    found = triplets()
-    votes = np.array([one.for_first - one.for_second for one in found])
-    share = np.array([max(one.for_first, one.for_second) / (one.for_first + one.for_second) for one in found])
+    judged = triplets()
+    votes = np.array([triplet.for_first - triplet.for_second for triplet in judged])
+    share = np.array(
+        [max(triplet.for_first, triplet.for_second) / (triplet.for_first + triplet.for_second) for triplet in judged]
+    )
     measures = ["wer", "mer", "wil", "word_prf", "cer", "content_wer(stop=fr)"]
-    columns = preferences(measures, found)
+    columns = preferences(measures, judged)
     if find_spec("gruut") and find_spec("gruut_lang_fr"):
-        columns |= preferences(["per"], found, language="fr")
-    print(f"{len(found)} triplets" + "".join(f"{name:>20}" for name in AGREEMENT) + "   published")
+        columns |= preferences(["per"], judged, language="fr")
+    print(f"{len(judged)} triplets" + "".join(f"{name:>20}" for name in AGREEMENT) + "   published")
     for name, difference in columns.items():
         cells = []
         for least in AGREEMENT.values():

@@ -14,10 +14,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from aune.explain.analysis import study
-from aune.reports.certainty import with_certainty
+from aune.reports.confidence import with_confidence
 from aune.reports.figures import drawings
 from aune.reports.page import write
-from aune.tasks.coref.model import Document, Mention, document
+from aune.tasks.coref.model import Document, Mention, make_document
 
 SYSTEMS, DOCUMENTS, TOKENS, MENTIONS = 10, 350, 486, 62
 VIEWS = ("ranking", "text?doc=d200", "errors?system=s9&versus=s1", "documents", "confusions")
@@ -26,11 +26,11 @@ VIEWS = ("ranking", "text?doc=d200", "errors?system=s9&versus=s1", "documents", 
 def main() -> None:
     key, systems = corpus(random.Random(1))
     started = time.perf_counter()
-    found, test = with_certainty(study("coref", key, systems), level=0.95, draws=2_000, seed=1)
+    evaluated, test = with_confidence(study("coref", key, systems), level=0.95, draws=2_000, seed=1)
     scored = time.perf_counter()
-    page = write(found, test=test, figures=list(drawings(found)))
+    page = write(evaluated, test=test, figures=list(drawings(evaluated)))
     print(f"scores, intervals and tests {scored - started:.1f} s, page {time.perf_counter() - scored:.1f} s")
-    errors = sum(map(len, found.cases.values()))
+    errors = sum(map(len, evaluated.cases.values()))
     print(f"{len(page.encode()) / 1e6:.1f} MB with {errors:,} errors (at most 15 MB)")
     for view, seconds in opened(page, VIEWS):
         print(f"{view}: {seconds:.2f} s (at most 2 s)")
@@ -42,7 +42,7 @@ def main() -> None:
 def long_text(chains: int) -> Document:
     """A mention every five words."""
     mentions = [Mention(place * 5, place * 5 + 1 + place % 3, place % chains) for place in range(20_000)]
-    return document(
+    return make_document(
         "novel", mentions, tokens=[f"word{n % 977}" for n in range(100_000)], sentences=range(0, 100_000, 20)
     )
 
@@ -61,11 +61,11 @@ def corpus(rng: random.Random) -> tuple[list[Document], dict[str, list[Document]
         chains = [int(rng.paretovariate(0.6)) % 18 for _ in spans]
         text = {"tokens": words, "sentences": list(range(0, TOKENS, 18))}
         right = list(zip(spans, chains, strict=True))
-        key.append(document(f"d{number}", [Mention(*span, chain) for span, chain in right], **text))
+        key.append(make_document(f"d{number}", [Mention(*span, chain) for span, chain in right], **text))
         for place, documents in enumerate(systems.values()):
             quality = 0.95 - 0.05 * place
-            found = {span: Mention(*span, chain) for span, chain in answers(rng, right, quality)}
-            documents.append(document(f"d{number}", found.values(), **text))
+            mentions = {span: Mention(*span, chain) for span, chain in answers(rng, right, quality)}
+            documents.append(make_document(f"d{number}", mentions.values(), **text))
     return key, systems
 
 

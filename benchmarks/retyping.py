@@ -86,8 +86,8 @@ class Typist:
 
     def selected(self) -> tuple[int, int] | None:
         """The selected words: the first, and the one after the last."""
-        found = self.page.evaluate(SELECTED)
-        return None if found is None else (self.starts[found[0]], self.ends[found[1]])
+        selection = self.page.evaluate(SELECTED)
+        return None if selection is None else (self.starts[selection[0]], self.ends[selection[1]])
 
     def marks(self, mentions: Sequence[Mention]) -> list[int]:
         """Mark mentions in the order of reading; the keys that each took."""
@@ -188,7 +188,7 @@ class Pointer:
         self.page.mouse.up()
 
 
-def told(marking: Sequence[int], grouping: Sequence[int]) -> str:
+def describe_keys(marking: Sequence[int], grouping: Sequence[int]) -> str:
     mean, each = sum(marking) / len(marking), sum(grouping) / len(grouping)
     marks = f"marking takes {median(marking):g} keys in the median (at most 4), {mean:.2f} in the mean"
     return f"{len(marking)} mentions: {marks}; grouping {each:.3f} keys a mention (at most 1.1)"
@@ -203,7 +203,7 @@ def beginning(path: Path, words: int) -> str:
 
 def mentions_of(conll: str) -> list[tuple[Sequence[str], list[Mention]]]:
     """The words and mentions of each document of a CoNLL file, in the order of reading."""
-    found = []
+    documents = []
     for part in re.findall(r"#begin document.*?\n(.*?)#end document", conll, re.DOTALL):
         rows = [line.split() for line in part.splitlines() if line.strip()]
         mentions: list[Mention] = []
@@ -215,5 +215,7 @@ def mentions_of(conll: str) -> list[tuple[Sequence[str], list[Mention]]]:
                     stack.setdefault(chain, []).append(place)
                 if bracket.endswith(")"):
                     mentions.append(Mention(stack[chain].pop(), place + 1, int(chain)))
-        found.append(([row[3] for row in rows], sorted(mentions, key=lambda one: (one.first, -one.last))))
-    return found
+        documents.append(
+            ([row[3] for row in rows], sorted(mentions, key=lambda mention: (mention.first, -mention.last)))
+        )
+    return documents

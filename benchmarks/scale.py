@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import aune
-from aune.core import streams
+from aune.evaluation import streaming
 from benchmarks.harness import of_tests
 
 EVALUATE = """
@@ -55,8 +55,8 @@ with_intervals(aune.load(sys.argv[1]))
 """
 READING = """
 import sys, time
-from aune.core import registry
-from aune.core.corpus import read
+from aune.contract import registry
+from aune.reading.corpus import read
 task, *paths = sys.argv[1:]
 home = registry.task(task)
 registry.formats(task), registry.measures(task)
@@ -67,7 +67,7 @@ print(time.process_time() - started)
 """
 SCORING = """
 import sys, time, aune
-from aune.core import registry
+from aune.contract import registry
 task, key, response = sys.argv[1:]
 registry.formats(task), registry.measures(task)
 started = time.process_time()
@@ -105,8 +105,8 @@ def main(arguments: Sequence[str] = ()) -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--share", type=float, default=0.1, help="of the sizes that the targets are for")
     parser.add_argument("--page", action="store_true", help=f"write the figures into {PAGE.name}")
-    asked = parser.parse_args(arguments)
-    figures, share = Figures(), asked.share
+    settings = parser.parse_args(arguments)
+    figures, share = Figures(), settings.share
     million = round(1_000_000 * share)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -118,7 +118,7 @@ def main(arguments: Sequence[str] = ()) -> None:
         stored(figures, folder, 10 * million)
     accumulated(figures)
     started(figures)
-    if asked.page:
+    if settings.page:
         before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
         PAGE.write_text(f"{before}{BEGIN}\n\n{section(figures)}\n\n{END}{rest.partition(END)[2]}", "utf-8")
 
@@ -140,8 +140,8 @@ def section(figures: Figures) -> str:
     lines += ["", "| two workers, times as fast as one process | processes | Dask |", "|---|---|---|"]
     for task, size in dict.fromkeys((task, size) for task, size, _ in figures.faster):
         what = f"{size:,} utterances" if task == "speech" else f"coreference, {size} MB"
-        found = " | ".join(f"{figures.faster[task, size, kind]:.2f}" for kind in ("processes", "workers of Dask"))
-        lines.append(f"| {what} | {found} |")
+        ratios = " | ".join(f"{figures.faster[task, size, kind]:.2f}" for kind in ("processes", "workers of Dask"))
+        lines.append(f"| {what} | {ratios} |")
     sorting = sum(used.cpu / figures.speech[size].cpu for size, used in figures.shuffled.items())
     room = sum(used.peak / figures.speech[size].peak for size, used in figures.shuffled.items())
     lines += [
@@ -198,7 +198,7 @@ def workers(figures: Figures, task: str, size: int, what: str, key: Path, respon
     """
     for name, script, wanted in (("processes", EVALUATE, 1.7), ("workers of Dask", DASK, 1.5)):
         used = report(f"{what}, two {name}", "200 MB a worker", script, task, key, response, 2)
-        figures.faster[task, size, name] = float(alone.said) / float(used.said)
+        figures.faster[task, size, name] = float(alone.answer) / float(used.answer)
         figures.of_workers.append(used.worker)
         print(f"  {figures.faster[task, size, name]:.2f} times as fast as one process  [{wanted}]", flush=True)
 
@@ -210,7 +210,7 @@ def against_reading(figures: Figures, folder: Path, words: int, utterances_: int
         ("speech", f"{utterances_:,} utterances", utterances(folder, utterances_)),
     ):
         files = [str(path) for path in paths]
-        reading, scoring = (float(watched(script, task, *files).said) for script in (READING, SCORING))
+        reading, scoring = (float(watched(script, task, *files).answer) for script in (READING, SCORING))
         figures.beside_reading[what] = scoring / reading
         times = f"{scoring:.2f} CPU s, reading alone {reading:.2f}"
         print(f"{what}: {times}: {scoring / reading:.2f} times  [1.5]", flush=True)
@@ -226,44 +226,44 @@ def same_digits(folder: Path, size: int) -> None:
     _compared("speech, the usual measures", {
         what: partial(_in_pieces, length, "speech", key, response) for what, length in pieces.items()
     })  # fmt: skip
-    corpora = of_tests("core/corpora.py")
+    corpora = of_tests("evaluation/corpora.py")
     for task in corpora.TASKS:
         many = size // len(json.dumps(corpora.records(task, 1)[0][0]))
-        records, given, policy = corpora.damaged("all", *corpora.records(task, many))
+        records, response_records, policy = corpora.damaged("all", *corpora.records(task, many))
         home = folder / task
         home.mkdir()
-        key, response, options = corpora.files(home, task, corpora.HOME[task], records, {"A": given})
-        asked = {**options, **policy, "measures": corpora.measures(task)}
+        key, response, options = corpora.files(home, task, corpora.HOME[task], records, {"A": response_records})
+        call = {**options, **policy, "measures": corpora.measures(task)}
         ways: dict[str, dict[str, Any]] = {
             "one process": {}, "two processes": {"workers": 2}, "Dask": {"engine": "dask", "workers": 2}
         }  # fmt: skip
         _compared(f"{task}, all measures, {many:,} documents", {
-            "read whole": partial(_in_pieces, 1 << 30, task, key, response, **asked),
-            **{f"64 kB, {way}": partial(_in_pieces, 1 << 16, task, key, response, **asked, **engine)
+            "read whole": partial(_in_pieces, 1 << 30, task, key, response, **call),
+            **{f"64 kB, {way}": partial(_in_pieces, 1 << 16, task, key, response, **call, **engine)
                for way, engine in ways.items()},
         })  # fmt: skip
 
 
 def _compared(what: str, ways: Mapping[str, Callable[[], str]]) -> None:
     """Say whether all ways give the same."""
-    found = {way: run() for way, run in ways.items()}
-    others = [way for way, said in found.items() if said != next(iter(found.values()))]
-    told = f"DIFFERENT: {', '.join(others)}" if others else "the same digits"
-    print(f"{what} ({'; '.join(found)}): {told}", flush=True)
+    answers = {way: run() for way, run in ways.items()}
+    others = [way for way, answer in answers.items() if answer != next(iter(answers.values()))]
+    verdict = f"DIFFERENT: {', '.join(others)}" if others else "the same digits"
+    print(f"{what} ({'; '.join(answers)}): {verdict}", flush=True)
 
 
 def _in_pieces(length: int, *arguments: Any, **options: Any) -> str:
     """All that a result of files cut into pieces of about this length says, as a digest."""
-    streams.PIECE = length
+    streaming.PIECE = length
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", aune.AuneWarning)
-            return _said(aune.evaluate(*arguments, **options))
+            return _result_text(aune.evaluate(*arguments, **options))
     finally:
-        streams.PIECE = 1 << 20
+        streaming.PIECE = 1 << 20
 
 
-def _said(result: aune.Result) -> str:
+def _result_text(result: aune.Result) -> str:
     """All that a result says, as a digest."""
     digest = hashlib.sha256(result.to_json().encode())
     for scored in result:
@@ -281,7 +281,7 @@ class Used(NamedTuple):
     """Of the command itself, in MB."""
     worker: float
     """Of the largest process under it."""
-    said: str
+    answer: str
     """What it printed."""
 
 
@@ -289,7 +289,7 @@ def report(what: str, target: str, script: str, *arguments: object) -> Used:
     used = watched(script, *map(str, arguments))
     below = f", {used.worker:.0f} MB in the largest process under it" if used.worker else ""
     print(
-        f"{what}: {float(used.said):.1f} s, {used.cpu:.1f} CPU s, {used.peak:.0f} MB{below}"
+        f"{what}: {float(used.answer):.1f} s, {used.cpu:.1f} CPU s, {used.peak:.0f} MB{below}"
         + f"  [{target}]" * bool(target),
         flush=True,
     )
@@ -311,11 +311,11 @@ def watched(script: str, *arguments: str) -> Used:
                 peaks[number], seconds[number] = _looked_at(number, peaks.get(number, 0), seconds.get(number, 0))
             time.sleep(0.05)
         output.seek(0)
-        said = output.read().strip()
+        answer = output.read().strip()
     if process.returncode:
         raise SystemExit(process.returncode)
     below = [peak for number, peak in peaks.items() if number != process.pid]
-    return Used(time.time() - begun, sum(seconds.values()), peaks[process.pid], max(below, default=0), said)
+    return Used(time.time() - begun, sum(seconds.values()), peaks[process.pid], max(below, default=0), answer)
 
 
 def _family(parent: int) -> list[int]:
@@ -335,9 +335,9 @@ def _looked_at(number: int, peak: float, seconds: float) -> tuple[float, float]:
         fields = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
     except OSError:
         return peak, seconds
-    found = re.search(r"VmHWM:\s*(\d+)", status)
+    match = re.search(r"VmHWM:\s*(\d+)", status)
     used = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    return max(peak, int(found[1]) / 1024 if found else 0), max(seconds, used)
+    return max(peak, int(match[1]) / 1024 if match else 0), max(seconds, used)
 
 
 def utterances(folder: Path, size: int) -> tuple[Path, Path]:
@@ -347,9 +347,9 @@ def utterances(folder: Path, size: int) -> tuple[Path, Path]:
     paths = folder / "key.jsonl", folder / "response.jsonl"
     with paths[0].open("w") as key, paths[1].open("w") as response:
         for number in range(size):
-            said = rng.choices(words, k=10)
-            given = [word if rng.random() < 0.9 else "x" for word in said]
-            for file, text in ((key, said), (response, given)):
+            key_words = rng.choices(words, k=10)
+            response_words = [word if rng.random() < 0.9 else "x" for word in key_words]
+            for file, text in ((key, key_words), (response, response_words)):
                 file.write(json.dumps({"id": f"utt-{number:08d}", "text": " ".join(text)}) + "\n")
     return paths
 
@@ -386,8 +386,8 @@ def treebank(folder: Path, words: int) -> tuple[Path, Path]:
             for number in range(1, 21):
                 form, tag = f"w{rng.randint(0, 20_000)}", rng.choice(tags)
                 feats, head = rng.choice(["Number=Sing", "Number=Plur|Gender=Masc", "_"]), rng.randint(0, 20)
-                for file, own in ((key, tag), (response, tag if rng.random() < 0.95 else rng.choice(tags))):
-                    file.write(f"{number}\t{form}\t{form[:4]}\t{own}\t_\t{feats}\t{head}\tdep\t_\t_\n")
+                for file, tag_of_side in ((key, tag), (response, tag if rng.random() < 0.95 else rng.choice(tags))):
+                    file.write(f"{number}\t{form}\t{form[:4]}\t{tag_of_side}\t_\t{feats}\t{head}\tdep\t_\t_\n")
             for file in (key, response):
                 file.write("\n")
     return paths
@@ -396,16 +396,19 @@ def treebank(folder: Path, words: int) -> tuple[Path, Path]:
 def stored(figures: Figures, folder: Path, size: int) -> None:
     """Rows as Parquet: how large, and what intervals from them take."""
     write_rows(folder / "rows", size)
-    held = sum(file.stat().st_size for file in (folder / "rows").iterdir())
+    stored_bytes = sum(file.stat().st_size for file in (folder / "rows").iterdir())
     used = watched(INTERVALS, str(folder / "rows"))
-    figures.rows = {"rows": size, "MB": held / 1e6, "cpu": used.cpu, "peak": used.peak}
-    print(f"{size:,} rows on disk: {held / 1e6:.1f} MB, {held / size:.1f} bytes a row  [100 MB for ten million]")
+    figures.rows = {"rows": size, "MB": stored_bytes / 1e6, "cpu": used.cpu, "peak": used.peak}
+    print(
+        f"{size:,} rows on disk: {stored_bytes / 1e6:.1f} MB, {stored_bytes / size:.1f} bytes a row  "
+        "[100 MB for ten million]"
+    )
     print(f"intervals from them: {used.cpu:.1f} CPU s, {used.peak:.0f} MB  [10 CPU s and 300 MB for ten million]")
 
 
 def write_rows(folder: Path, size: int) -> None:
     """Word and character errors of utterances of varied lengths by speakers of varied skill."""
-    from aune.core.rows import Attribute, Coded, Names, Rows, smallest
+    from aune.results.rows import Attribute, CodedColumn, PackedStrings, Rows, shrink_type
 
     rng = np.random.default_rng(6)
     words = np.clip(rng.lognormal(2.4, 0.6, size), 1, 120).astype(np.int64)
@@ -416,18 +419,26 @@ def write_rows(folder: Path, size: int) -> None:
         wrong = rng.binomial(length, skill[speakers] * ease)
         substituted = rng.binomial(wrong, 0.7)
         inserted = rng.binomial(length, 0.02)
-        columns.append([smallest(one) for one in (length - wrong, substituted, wrong - substituted, inserted)])
-    names = Names.of([f"{speaker:04d}-{number:08d}" for number, speaker in enumerate(speakers.tolist())])
-    utterances = Attribute([Coded(names)])
+        columns.append([shrink_type(column) for column in (length - wrong, substituted, wrong - substituted, inserted)])
+    names = PackedStrings.from_strings(
+        [f"{speaker:04d}-{number:08d}" for number, speaker in enumerate(speakers.tolist())]
+    )
+    utterances = Attribute([CodedColumn(names)])
     attributes = {
         "document": utterances,
         "utterance": utterances,
-        "speaker": Attribute([Coded(Names.of([f"speaker {number}" for number in range(2000)]), smallest(speakers))]),
+        "speaker": Attribute(
+            [
+                CodedColumn(
+                    PackedStrings.from_strings([f"speaker {number}" for number in range(2000)]), shrink_type(speakers)
+                )
+            ]
+        ),
     }
     result = aune.score("speech", {"a": "one two"}, {"a": "one too"}, measures=["wer", "cer"])
     scores = [
-        replace(score, rows=Rows(attributes, [own], score.rows.layout))
-        for score, own in zip(result, columns, strict=True)
+        replace(score, rows=Rows(attributes, [column], score.rows.layout))
+        for score, column in zip(result, columns, strict=True)
     ]
     aune.save(replace(result, scores=scores), folder)
 
@@ -442,15 +453,17 @@ def accumulated(figures: Figures) -> None:
     key = [" ".join(rng.choices(words, k=10)) for _ in range(32)]
     response = [text.replace("w1", "x") for text in key]
     scores = aune.accumulate("speech", measures=["wer"])
-    tags, given = ([rng.choices(["O", "O", "O", "B-PER", "B-LOC", "I-LOC"], k=20) for _ in range(32)] for _ in "kr")
+    tags, response_tags = (
+        [rng.choices(["O", "O", "O", "B-PER", "B-LOC", "I-LOC"], k=20) for _ in range(32)] for _ in "kr"
+    )
     entities = aune.accumulate("entities", measures=["f_measure"])
     accuracy = aune.accumulate("tagging", measures=["accuracy"])
     for what, target, run in (
         ("wer", "0.20", lambda: scores.add(key, response)),
         ("wer by jiwer", "", lambda: jiwer.wer(key, response)),
-        ("f_measure of entities", "0.20", lambda: entities.add(tags, given)),
-        ("f1 by seqeval", "", lambda: f1_score(tags, given)),
-        ("accuracy of tags", "0.20", lambda: accuracy.add(tags, given)),
+        ("f_measure of entities", "0.20", lambda: entities.add(tags, response_tags)),
+        ("f1 by seqeval", "", lambda: f1_score(tags, response_tags)),
+        ("accuracy of tags", "0.20", lambda: accuracy.add(tags, response_tags)),
     ):
         spent = figures.batches[what] = timed(run)
         print(f"a batch of 32, {what}: {spent:.2f} ms of CPU" + f"  [{target}]" * bool(target), flush=True)

@@ -50,20 +50,20 @@ class Saver:
         self.times: list[float] = []
 
     def save(self) -> None:
-        """One event; when this returns, the server has said that it is durable."""
+        """One event; when this returns, the server has confirmed that it is durable."""
         start = 8 * (self.version % (WORDS // 2))
         mention = {"parts": [[start, start + 4]], "order": 0, "chain": None, "features": {}, "label": ""}
-        one = event(["mentions", f"m{self.version}-{random.random()}", mention])
+        mention_event = event(["mentions", f"m{self.version}-{random.random()}", mention])
         begun = time.perf_counter()
-        body = json.dumps({"base": self.version, "events": [one]})
+        body = json.dumps({"base": self.version, "events": [mention_event]})
         self.connection.request("POST", self.path, body, self.headers)
         response = self.connection.getresponse()
-        said = response.read()
+        answer = response.read()
         self.times.append(time.perf_counter() - begun)
         if response.status != 200:
-            raise AssertionError(f"{response.status}: {said.decode()[:300]}")
-        self.version = json.loads(said)["version"]
-        self.acknowledged.append(one["id"])
+            raise AssertionError(f"{response.status}: {answer.decode()[:300]}")
+        self.version = json.loads(answer)["version"]
+        self.acknowledged.append(mention_event["id"])
 
 
 def load(site: Path, annotators: int, seconds: float) -> None:
@@ -75,7 +75,7 @@ def load(site: Path, annotators: int, seconds: float) -> None:
         savers = [_annotator(served, olga, page, number) for number in range(annotators)]
         with ThreadPoolExecutor(annotators) as pool:
             list(pool.map(lambda saver: _for(saver, seconds), savers))
-    times = sorted(one * 1000 for saver in savers for one in saver.times)
+    times = sorted(seconds * 1000 for saver in savers for seconds in saver.times)
     print(
         f"{annotators} annotators saving once a second for {seconds:.0f} s: {len(times)} saves, "
         f"median {statistics.median(times):.0f} ms, 95 % within {times[int(len(times) * 0.95)]:.0f} ms, "
@@ -148,21 +148,21 @@ def _close(served: Served) -> None:
 
 
 def _history(me: Client, layer: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-    while more := me.get(f"/api/layer/{layer}/history?since={len(found)}").json["events"]:
-        found += more
-    return found
+    events: list[dict[str, Any]] = []
+    while more := me.get(f"/api/layer/{layer}/history?since={len(events)}").json["events"]:
+        events += more
+    return events
 
 
 def _kept(me: Client, layer: str) -> list[str]:
-    return [one["id"] for one in _history(me, layer)]
+    return [entry["id"] for entry in _history(me, layer)]
 
 
 def _differs(me: Client, layer: str) -> bool:
     """Whether the state is another than the events make it."""
     state: dict[str, Any] = {}
-    for one in _history(me, layer):
-        for _, name, record in one["changes"]:
+    for entry in _history(me, layer):
+        for _, name, record in entry["changes"]:
             state[name] = record
     return bool(me.get(f"/api/layer/{layer}/").json["state"]["mentions"] != state)
 

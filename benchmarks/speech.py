@@ -36,11 +36,11 @@ def corrupted(words: list[str], rng: random.Random) -> list[str]:
 
 def generate(folder: Path, utterances: int, rng: random.Random) -> tuple[Path, Path]:
     key, response = folder / "key.txt", folder / "response.txt"
-    with key.open("w") as said, response.open("w") as given:
+    with key.open("w") as key_file, response.open("w") as response_file:
         for number in range(utterances):
             words = [rng.choice(VOCABULARY) for _ in range(20)]
-            said.write(f"utt{number:07d} {' '.join(words)}\n")
-            given.write(f"utt{number:07d} {' '.join(corrupted(words, rng))}\n")
+            key_file.write(f"utt{number:07d} {' '.join(words)}\n")
+            response_file.write(f"utt{number:07d} {' '.join(corrupted(words, rng))}\n")
     return key, response
 
 
@@ -50,8 +50,8 @@ def texts(path: Path) -> list[str]:
 
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:
     start = time.perf_counter()
-    found = work()
-    return time.perf_counter() - start, found
+    answer = work()
+    return time.perf_counter() - start, answer
 
 
 def by_aune(key: Path, response: Path) -> int:
@@ -62,15 +62,20 @@ def by_aune(key: Path, response: Path) -> int:
 def by_jiwer(key: Path, response: Path) -> int:
     import jiwer
 
-    found = jiwer.process_words(texts(key), texts(response))
-    return int(found.substitutions + found.deletions + found.insertions)
+    output = jiwer.process_words(texts(key), texts(response))
+    return int(output.substitutions + output.deletions + output.insertions)
 
 
 def by_meeteval(key: Path, response: Path) -> int:
     import meeteval
 
     rate = meeteval.wer.wer.siso.siso_word_error_rate
-    return int(sum(rate(said, given).errors for said, given in zip(texts(key), texts(response), strict=True)))
+    return int(
+        sum(
+            rate(key_text, response_text).errors
+            for key_text, response_text in zip(texts(key), texts(response), strict=True)
+        )
+    )
 
 
 def compared(key: Path, response: Path) -> None:

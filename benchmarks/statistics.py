@@ -11,10 +11,10 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
-from aune.core import registry
-from aune.core.evaluation import evaluate
-from aune.core.result import Result, Scored
+from aune.contract import registry
+from aune.evaluation.pipeline import evaluate
 from aune.meta import audit
+from aune.results.result import Result, SystemScore
 from aune.statistics.comparison import compare_systems
 from aune.statistics.intervals import Method, with_intervals
 from benchmarks.harness import table, timed
@@ -41,16 +41,16 @@ def clusters(chains: np.ndarray) -> list[list[int]]:
     return [np.flatnonzero(chains == chain).tolist() for chain in np.unique(chains)]
 
 
-def one_by_one(score: Scored) -> str:
+def one_by_one(score: SystemScore) -> str:
     """scipy's bootstrap of one F over documents."""
     correct, key, response = score.rows.matrix.T
 
     def f1(correct: np.ndarray, key: np.ndarray, response: np.ndarray, axis: int = -1) -> np.ndarray:
         return 2 * correct.sum(axis=axis) / (key.sum(axis=axis) + response.sum(axis=axis))
 
-    found = stats.bootstrap((correct, key, response), f1, paired=True, vectorized=True, n_resamples=10_000, batch=1_000,
-                    method="percentile", rng=np.random.default_rng(1))  # fmt: skip
-    return f"[{found.confidence_interval.low:.4f}, {found.confidence_interval.high:.4f}]"
+    interval = stats.bootstrap((correct, key, response), f1, paired=True, vectorized=True, n_resamples=10_000,
+                               batch=1_000, method="percentile", rng=np.random.default_rng(1))  # fmt: skip
+    return f"[{interval.confidence_interval.low:.4f}, {interval.confidence_interval.high:.4f}]"
 
 
 def intervals(result: Result, method: Method) -> str:

@@ -168,18 +168,20 @@ def plain_tags(key: str, response: str) -> str:
     values = {"ud_words": 2 * len(pairs) / total}
     for name, column in zip(MEASURES[1:], (3, 4, 5, 2), strict=True):
         same = 0
-        for one, other in pairs:
-            same += one.columns[column] == other.columns[column] or (column == 2 and one.columns[2] == "_")
+        for key_line, response_line in pairs:
+            same += key_line.columns[column] == response_line.columns[column] or (
+                column == 2 and key_line.columns[2] == "_"
+            )
         values[name] = 2 * same / total
     return _shown(values)
 
 
 def _paired(left: list[_Word], right: list[_Word]) -> list[tuple[_Word, _Word]]:
-    from aune.tasks.tagging.alignment import Word, _followed
+    from aune.tasks.tagging.alignment import Word, _pair_words
 
     numbers: dict[str, int] = {}
     sides = [
         [Word(w.start, w.end, w.multiword, numbers.setdefault(w.columns[1].lower(), len(numbers))) for w in words]
         for words in (left, right)
     ]
-    return [(left[i], right[j]) for i, j in _followed(*sides)]
+    return [(left[i], right[j]) for i, j in _pair_words(*sides)]

@@ -20,15 +20,15 @@ from typing import Any
 
 import msgspec
 
-from aune.core.corpus import Source
+from aune.reading.source import Source
 from aune.workbench.adjudication import Annotations
 from aune.workbench.agreement import agreement
-from aune.workbench.comparison import compared, scores
-from aune.workbench.decisions import decisions, joined
-from aune.workbench.events import check, fold
-from aune.workbench.files import exported, texts
-from aune.workbench.layer import Layer, active
-from aune.workbench.model import Chain, Event, Mention, State, Text, plain
+from aune.workbench.comparison import compare_states, scores
+from aune.workbench.decisions import decisions, join_event
+from aune.workbench.events import event_problems, fold
+from aune.workbench.files import export_file, texts
+from aune.workbench.layer import Layer, active_events
+from aune.workbench.model import Chain, Event, Mention, State, Text, to_builtins
 from aune.workbench.questions import Adjudication
 from aune.workbench.resolution import steps
 from aune.workbench.statistics import profile
@@ -72,7 +72,7 @@ def main() -> None:
     show("likely chains of a mention, as they are asked for", lambda: ranking.chains(next(cycle)), 200)
     show("likely chains after an edit", lambda: after_edit(ranking, next(edited), names[1]), 20)
     show("all measures after an edit", lambda: scores(text, key, next(edited)), 5)
-    show("all that the comparison page draws", lambda: msgspec.json.encode(compared(text, key, next(edited))), 2)
+    show("all that the comparison page draws", lambda: msgspec.json.encode(compare_states(text, key, next(edited))), 2)
     show("statistics", lambda: profile(text, next(edited)), 3)
     show("agreement of two layers", lambda: agreement(text, {"one": key, "other": response}), 1)
     adjudication(text, both(key, response))
@@ -111,7 +111,7 @@ def annotated(text: Text, wrong: float) -> State:
 
 
 def moved(state: State, name: str) -> Event:
-    record = plain(msgspec.structs.replace(state.mentions[name], chain="c1"))
+    record = to_builtins(msgspec.structs.replace(state.mentions[name], chain="c1"))
     return Event(id=name, operation="move", changes=(("mentions", name, record),))
 
 
@@ -125,7 +125,7 @@ def edits(state: State, names: list[str]) -> Any:
 
 def folded(text: Text, state: State, name: str) -> object:
     event = moved(state, name)
-    return check(text, state, event), fold(state, event)
+    return event_problems(text, state, event), fold(state, event)
 
 
 def after_edit(ranking: Ranking, state: State, name: str) -> object:
@@ -139,45 +139,47 @@ def both(key: State, response: State) -> dict[str, State]:
 
 def show(what: str, work: Callable[[], object], times: int = 3) -> None:
     """The median and the worst of several runs."""
-    found = []
+    times_taken = []
     for _ in range(times + 1):
         started = perf_counter()
         work()
-        found.append(1000 * (perf_counter() - started))
-    found = sorted(found[1:])  # the first one warms caches
-    print(f"  {what:52} {found[len(found) // 2]:8.1f} ms   worst {found[-1]:8.1f} ms", flush=True)
+        times_taken.append(1000 * (perf_counter() - started))
+    times_taken = sorted(times_taken[1:])  # the first one warms caches
+    print(f"  {what:52} {times_taken[len(times_taken) // 2]:8.1f} ms   worst {times_taken[-1]:8.1f} ms", flush=True)
 
 
 def adjudication(text: Text, layers: dict[str, State]) -> None:
     """A key begun, its first questions, and answers to them one after the other."""
     show("a key begun, with its first questions", lambda: begun(layers), 1)
     annotations = Annotations(layers)
-    made = Layer(text, annotations.begun())
+    made = Layer(text, annotations.initial_key())
 
     def answer() -> None:
-        found = annotations.adjudicated(made.state, decisions(active(made.log)), ASKED)
-        if found.mentions:
-            made.add(annotations.accepted(made.state, found.mentions[0].about))
+        adjudicated = annotations.adjudication(made.state, decisions(active_events(made.log)), ASKED)
+        if adjudicated.mentions:
+            made.add(annotations.accept_event(made.state, adjudicated.mentions[0].about))
         else:
-            made.add(joined(made.state, found.ties[0].first, found.ties[0].second))
+            made.add(join_event(made.state, adjudicated.ties[0].first, adjudicated.ties[0].second))
 
     show("an answer, and the questions after it (at most 300 ms)", answer, 20)
 
 
 def begun(layers: dict[str, State]) -> Adjudication:
     annotations = Annotations(layers)
-    return annotations.adjudicated(annotations.begun(), [], ASKED)
+    return annotations.adjudication(annotations.initial_key(), [], ASKED)
 
 
 def files(text: Text, state: State) -> None:
     """The same text as a file: opened, and given back with one mention less."""
     source = Source("novel.txt", text.characters.encode())
-    data = exported(source, "coref", "text", {"novel": state}, to="jsonlines").data
+    data = export_file(source, "coref", "text", {"novel": state}, to="jsonlines").data
     [(_, opened)] = texts(Source("novel.jsonl", data), "coref", "jsonlines")
-    fewer = State({name: one for name, one in opened.mentions.items() if name != "m9"}, opened.chains)
+    fewer = State({name: mention for name, mention in opened.mentions.items() if name != "m9"}, opened.chains)
     show("opening it from JSON lines", lambda: texts(Source("novel.jsonl", data), "coref", "jsonlines"), 1)
     again = {"novel": fewer}
-    show("giving it back after an edit", lambda: exported(Source("novel.jsonl", data), "coref", "jsonlines", again), 1)
+    show(
+        "giving it back after an edit", lambda: export_file(Source("novel.jsonl", data), "coref", "jsonlines", again), 1
+    )
 
 
 def tests(what: str, *paths: str, **environment: str) -> None:

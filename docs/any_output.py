@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from aune import evaluate, score
-from aune.core import registry
-from aune.core.corpus import read
-from aune.tasks.entities.model import Document, Listed, Span, document
+from aune.contract import registry
+from aune.reading.corpus import read
+from aune.tasks.entities.model import Document, Span, StringEntity, make_document
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("AUNE_DATA", ROOT.parent / "shared" / "data"))
@@ -148,7 +148,7 @@ def f_of_practice(cut: Sequence[Sentence], practice: Callable[[Sentence], tuple[
 def f_of_policy(cuts: Mapping[str, Sequence[Sentence]], policy: dict[str, str]) -> float:
     """The mean of the systems."""
     keys = [
-        document(str(number), it.key, length=len(it.words), words=it.words.copy)
+        make_document(str(number), it.key, length=len(it.words), words=it.words.copy)
         for number, it in enumerate(next(iter(cuts.values())))
     ]
     responses = {system: [answer(number, it) for number, it in enumerate(cut)] for system, cut in cuts.items()}
@@ -157,7 +157,9 @@ def f_of_policy(cuts: Mapping[str, Sequence[Sentence]], policy: dict[str, str]) 
 
 
 def answer(number: int, it: Sentence) -> Document:
-    return replace(document(str(number), []), listed=tuple(Listed(string, label) for string, label in it.given))
+    return replace(
+        make_document(str(number), []), listed=tuple(StringEntity(string, label) for string, label in it.given)
+    )
 
 
 def conventions() -> Iterator[list[str]]:
@@ -191,7 +193,7 @@ def key_of(folder: str) -> list[Document]:
                 else [Span(first, last + 1, record["label"]) for first, last in record["spans"]]
             )
             words = list(record["tokens"])
-            keys.append(document(record["id"], spans, length=len(words), words=words.copy))
+            keys.append(make_document(record["id"], spans, length=len(words), words=words.copy))
     return keys
 
 

@@ -15,8 +15,8 @@ from typing import Any
 
 from aune import Result, baselines, evaluate
 from aune.baselines.differential import Level, ablations, chance
-from aune.core import registry
-from aune.core.corpus import Corpus, read
+from aune.contract import registry
+from aune.reading.corpus import Corpus, read
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("AUNE_DATA", ROOT.parent / "shared" / "data")) / "coref"

@@ -14,9 +14,10 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "licences.md"
 HEADING = """# Licences of other packages
 
-aune itself is under the MIT licence. These are the packages that it and its tests install, with the licence that each
-names in its own metadata. *run* is what `pip install aune` brings, *figures* the extra of that name, and *dev* what the
-other extras, the tests, the rival tools and this site need. `make lock` writes this page.
+aune itself is under the MIT licence. This page lists the packages that it and its tests install, with the licence from
+each package's metadata. *run* packages come with `pip install aune`, *figures* packages with the extra of that name,
+and *dev* packages with the other extras, the tests, the tools for comparison and this site. `make lock` writes this
+page.
 
 | package | version | for | licence |
 |---|---|---|---|

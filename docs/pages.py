@@ -1,6 +1,6 @@
-"""Puts the site's pages together in build/docs: the written ones, and those made from the registry and the README.
+"""Assembles the pages of the site in build/docs: the written ones, and those generated from the registry.
 
-`make docs` runs it before the site is built. One page per measure comes from the measure's own file.
+`make docs` runs it before the site is built. The page of a measure comes from the measure's own file.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from cyclopts import App
 
 from aune.cli._application import HEADINGS, commands, heading
 from aune.cli.list import first_line, source
-from aune.core import registry
-from aune.core.measure import Measure
-from aune.core.options import dashed, shown
-from aune.core.task import Format
+from aune.contract import registry
+from aune.contract.format import Format
+from aune.contract.measure import Measure
+from aune.contract.options import dashed_name, format_value
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "build" / "docs"
@@ -27,6 +27,8 @@ TARGET = ROOT / "build" / "docs"
 def main() -> None:
     shutil.rmtree(TARGET, ignore_errors=True)
     shutil.copytree(ROOT / "docs", TARGET, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    page = TARGET / "architecture.md"
+    page.write_text(page.read_text().replace("](../CONTRIBUTING.md", "](contributing.md"))
     for path, text in pages():
         (TARGET / path).parent.mkdir(parents=True, exist_ok=True)
         (TARGET / path).write_text(text)
@@ -39,8 +41,8 @@ def pages() -> Iterator[tuple[str, str]]:
         index += [f"## {task}", "", "| measure | what it measures | source |", "|---|---|---|"]
         for measure in registry.measures(task):
             short = measure.name.partition(".")[2]
-            what, whose = cell(first_line(measure.documentation)), cell(source(measure))
-            index.append(f"| [{short}]({task}/{short}.md) | {what} | {whose} |")
+            summary, origin = cell(first_line(measure.documentation)), cell(source(measure))
+            index.append(f"| [{short}]({task}/{short}.md) | {summary} | {origin} |")
             yield f"measures/{task}/{short}.md", measure_page(measure)
         index.append("")
     yield "measures/index.md", "\n".join(index)
@@ -66,8 +68,9 @@ def measure_page(measure: Measure) -> str:
     if measure.options:
         lines += ["", "## Options", "", "| option | default | values | what it does |", "|---|---|---|---|"]
         lines += [
-            f"| `--{dashed(one.name)}` | {cell(shown(one.default))} | {cell(one.domain)} | {cell(one.help)} |"
-            for one in measure.options.values()
+            f"| `--{dashed_name(option.name)}` | {cell(format_value(option.default))} | {cell(option.domain)} "
+            f"| {cell(option.help)} |"
+            for option in measure.options.values()
         ]
     return "\n".join(lines) + "\n"
 
@@ -78,7 +81,7 @@ def perfect(measure: Measure, value: str) -> str:
 
 
 def prose(text: str) -> str:
-    """A docstring as Markdown: examples become code, `Source:` and `Edges:` stand out."""
+    """A docstring as Markdown: examples become code, `Source:` and `Edges:` become bold."""
     blocks = []
     for block in text.split("\n\n"):
         if block.startswith(">>>"):
@@ -95,12 +98,12 @@ def prose(text: str) -> str:
 
 FORMATS = """# Formats
 
-`aune convert TASK FILE NEW` writes the documents of a file in another format. What it has written it reads back, and
-what did not come back is listed, kind by kind with counts; what would come back as something else is refused. In the
-same format, nothing is written again: edits are put into the file (spliced), every other byte stays, and an unchanged
-document gives the same bytes. brat comes with its text beside it; several documents of it go to a folder.
+`aune convert TASK FILE NEW` writes the documents of a file in another format. It reads back what it has written, lists
+what did not come back by kind with counts, and refuses what would come back as something else. In the same format
+it does not write the file again: it puts edits into the file (splices them), every other byte stays, and an unchanged
+document gives the same bytes. A brat file is written with its text beside it; several documents go to a folder.
 
-Below, *keeps* is what a format has a place for beside the annotation itself."""
+Below, *keeps* lists what a format has a place for beside the annotation itself."""
 
 
 def formats_page() -> str:
@@ -115,10 +118,10 @@ def formats_page() -> str:
 COMMANDS = """# Commands
 
 `aune COMMAND --help` says the same in the terminal. Commands that take a key and responses also take any option of the
-task, of its formats and of its measures (`aune list options TASK`). Every command takes `--quiet` (errors alone are
-told), and those with `--format` also `--json`.
+task, of its formats and of its measures (`aune list options TASK`). Every command takes `--quiet` (only
+errors are reported), and those with `--format` also `--json`.
 
-Defaults for a project stand in `aune.toml`, or under `[tool.aune]` in `pyproject.toml`, in the folder where one works
+Defaults for a project are in `aune.toml`, or under `[tool.aune]` in `pyproject.toml`, in the working folder
 or above it:
 
 ```toml
@@ -129,10 +132,10 @@ convention = "partition"
 measures = ["muc", "lea"]
 ```
 
-They are told when they are used, stand in the signature, and lose against what is typed. Such a file loads no code and
-names no address.
+aune reports which defaults it uses, and they are part of the signature. Options on the command line take precedence.
+Such a file loads no code and cannot contain addresses.
 
-Exit codes: 0 done, 1 a gate failed, 2 usage, 3 invalid input, 4 nothing to score, 70 a bug of ours, 130 interrupted.
+Exit codes: 0 done, 1 a gate failed, 2 usage, 3 invalid input, 4 nothing to score, 70 internal error, 130 interrupted.
 """
 
 
@@ -150,25 +153,25 @@ def commands_page() -> str:
 
 
 def command_lines(command: App) -> list[str]:
-    """What a command does, and a table of what it is given."""
-    told = cleandoc(command.default_command.__doc__ or "").partition("Parameters\n---")[0].strip()
+    """What a command does, and a table of its arguments and options."""
+    description = cleandoc(command.default_command.__doc__ or "").partition("Parameters\n---")[0].strip()
     arguments = command.assemble_argument_collection(parse_docstring=True)
     rows = [
-        f"| {' '.join(f'`{name}`' for name in one.names)} | {cell(one.parameter.help or '')} |"
-        for one in arguments
-        if one.names and one.names[0] != "*" and not one.names[0].startswith("--[")
+        f"| {' '.join(f'`{name}`' for name in argument.names)} | {cell(argument.parameter.help or '')} |"
+        for argument in arguments
+        if argument.names and argument.names[0] != "*" and not argument.names[0].startswith("--[")
     ]
-    return [told, "", "| given | what it is |", "|---|---|", *rows] if rows else [told]
+    return [description, "", "| argument | what it is |", "|---|---|", *rows] if rows else [description]
 
 
 def abilities(form: Format) -> str:
-    """What can be done with a format, and what it keeps."""
-    done = ["read", *(["written"] if form.write else []), *(["spliced"] if form.splice else [])]
-    said = f"**{', '.join(done).capitalize()}.**"
+    """What aune can do with a format, and what the format keeps."""
+    actions = ["read", *(["written"] if form.write else []), *(["spliced"] if form.splice else [])]
+    sentence = f"**{', '.join(actions).capitalize()}.**"
     if form.write:
-        said += f" Keeps {', '.join(sorted(form.carries)) or 'the annotation alone'}."
+        sentence += f" Keeps {', '.join(sorted(form.carries)) or 'the annotation alone'}."
     endings = ", ".join(f"`{ending}`" for ending in form.suffixes)
-    return f"{said} Usual endings: {endings}." if endings else said
+    return f"{sentence} Usual endings: {endings}." if endings else sentence
 
 
 def cell(text: str) -> str:

@@ -35,6 +35,14 @@ def data() -> Path:
     return DATA
 
 
+@pytest.fixture(scope="session", autouse=True)
+def written_licence() -> Iterator[None]:
+    """New campaigns of tests have a licence of somebody: with the placeholder none can be opened."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("aune.campaign.scaffold.LICENCE", "For the evaluation only.\n")
+        yield
+
+
 @pytest.fixture(scope="session")
 def examples() -> Path:
     return ROOT / "examples"

@@ -19,9 +19,9 @@ from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 
 from aune.cli import run
-from aune.core import registry
-from aune.core.errors import AuneError
-from aune.core.evaluation import evaluate
+from aune.contract import registry
+from aune.errors import AuneError
+from aune.evaluation.pipeline import evaluate
 from aune.statistics.intervals import with_intervals
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
@@ -56,7 +56,7 @@ def lines() -> Iterator[str]:
 def commands() -> Iterator[list[str]]:
     """What else prints numbers: tests and rankings, agreement, profiles."""
     for systems, unit in _systems():
-        for test in (*TESTS, *registry.task(systems[0]).tests):
+        for test in (*TESTS, *registry.task(systems[0]).extras.paired_tests):
             yield ["compare", *systems, "--test", test, "--unit", unit, "--draws", "200", "--format", "json"]
         yield ["agreement", *systems, "--ci", "--draws", "200", "--format", "json"]
         yield ["describe", *systems, "--format", "json"]

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import pytest
 
 import aune
-from aune.core import registry
+from aune.contract import registry
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 Damage = Callable[[str], str]

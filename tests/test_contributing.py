@@ -5,6 +5,7 @@ Each is added to a copy of the sources, with nothing else changed, and the laws 
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -35,7 +36,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column, Measure, ratio
+from aune.contract.measure import Column, Measure, ratio
 from aune.tasks.speech.comparison import Comparison
 
 
@@ -72,60 +73,125 @@ def test_by_hand():
     assert score("speech", ["a b", "c"], ["a b", "d"], measures=["exact_share"])["exact_share"].exact == 0.5
 """
 
-FORMAT = '''"""Chains on one line each, with a plus between the mentions: `1+2+3`."""
+FORMAT = '''"""Plus: chains on one line each, with a plus between the mentions.
+
+    plus: first document
+    1+2-3+4
+    5+6
+
+A line `plus: NAME` begins a document, every other line is a chain. A mention is the number of a token, or the first and
+the last joined by a hyphen. Blank lines mean nothing.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from itertools import count
 
-from aune.core.corpus import Source
-from aune.core.task import Format
-from aune.tasks.coref.model import Document, documents
+from aune.contract.format import Boundaries, Format
+from aune.reading.source import Source
+from aune.syntax.writing import one_line, refuse
+from aune.tasks.coref.formats._tokenization import word_spans
+from aune.tasks.coref.model import Document, Mention, make_document
+
+TITLE = "plus:"
+MENTION = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
 
 def sniff(head: str) -> bool:
-    return head.startswith("plus:")
+    return head.startswith(TITLE)
 
 
 def read(source: Source) -> Iterator[Document]:
-    chains = []
+    name, begun = "", 0
+    mentions: list[Mention] = []
+    chains = count()
     for number, line in source.lines():
-        if number == 1:
-            continue
-        try:
-            chains.append({int(mention) for mention in line.split("+")})
-        except ValueError:
-            source.problem(number, 1, f"found {line!r}, expected numbers with + between them: mend the line")
-    if not source.problems:
-        [made] = documents(chains)
-        yield made
+        if line.startswith(TITLE):
+            if begun:
+                yield make_document(name, mentions, path=source.name, line=begun)
+            name, begun, mentions = line.removeprefix(TITLE).strip() or "document", number, []
+        elif line.strip() and not begun:
+            source.add_problem(
+                "document.headless", number, 1, found=repr(line[:40]), expected=f"a line '{TITLE} NAME' before it",
+                remedies=["add one"],
+            )
+            return
+        elif line.strip():
+            mentions += _mentions(source, number, line, next(chains))
+    if begun:
+        yield make_document(name, mentions, path=source.name, line=begun)
+
+
+def _mentions(source: Source, number: int, line: str, chain: int) -> Iterator[Mention]:
+    column = 1
+    for text in line.rstrip().split("+"):
+        place = MENTION.fullmatch(text)
+        if place and int(place[1]) <= int(place[2] or place[1]):
+            yield Mention(int(place[1]), int(place[2] or place[1]) + 1, chain, number)
+        else:
+            source.add_problem(
+                "mention.malformed", number, column, found=repr(text[:40]), expected="NUMBER or FIRST-LAST",
+                remedies=["correct the mention"],
+            )
+        column += len(text) + 1
 
 
 def write(documents: Iterable[Document]) -> Iterator[str]:
-    yield "plus:\\n"
     for document in documents:
-        chains: dict[int, list[int]] = {}
-        for chain, (start, _) in zip(document.chains.tolist(), document.spans.tolist(), strict=True):
-            chains.setdefault(chain, []).append(start)
-        yield from ("+".join(map(str, one)) + "\\n" for one in chains.values())
+        owner = f"document {document.id!r}"
+        if document.unit == "name":
+            refuse("plus", "mentions without a place", owner, instead="jsonlines")
+        yield f"{TITLE} {one_line(document.id, 'plus', 'name', owner, instead='jsonlines')}\\n"
+        spans = [f"{start}-{end - 1}" if end - start > 1 else f"{start}" for start, end in word_spans(document)]
+        for members in document.members():
+            yield "+".join(spans[mention] for mention in members) + "\\n"
 
 
-FORMAT = Format(read, sniff, write, suffixes=(".plus",))
+FORMAT = Format(
+    read, sniff, write, carries=frozenset({"singletons", "spans"}), suffixes=(".plus",),
+    boundaries=Boundaries((TITLE.encode(),)),
+)
 '''
 
-FORMAT_TEST = """from aune.core import registry
-from aune.core.corpus import read
-from pathlib import Path
+FORMAT_TEST = """from pathlib import Path
+
+from tests.tasks.formats import messages, read, written
+
+SAMPLE = Path(__file__).parent / "samples" / "plus-two.plus"
 
 
-def test_what_is_written_is_read_again(tmp_path):
-    sample = Path(__file__).parent / "samples" / "plus-two.plus"
-    home = registry.task("coref")
-    first = read(home, str(sample))
-    again = tmp_path / "again.plus"
-    again.write_text("".join(registry.format("coref", "plus").write(first.documents)))
-    assert again.read_text() == sample.read_text()
+def test_what_is_written_is_the_file_that_was_read() -> None:
+    assert written("coref", "plus", read("coref", "plus", SAMPLE.read_bytes())) == SAMPLE.read_text()
+
+
+def test_a_mention_ends_behind_its_start() -> None:
+    assert messages("coref", "plus", "plus: a\\n1+3-2\\n") == [
+        "2:3: found '3-2', expected NUMBER or FIRST-LAST: correct the mention"
+    ]
 """
+
+SHAPES = """# A usual file, and a dense one: `make fuzz` measures the memory that their bytes take.
+
+[[shape]]
+piece = "plus: nw/document-$n\\n1001+1004-1006+1032\\n1002+1017-1018\\n"
+
+[[shape]]
+head = "plus: a\\n0"
+piece = "+$next"
+"""
+
+FILES = {
+    "src/aune/tasks/coref/formats/plus.py": FORMAT,
+    "tests/tasks/coref/formats/test_plus.py": FORMAT_TEST,
+    "tests/tasks/coref/formats/samples/plus-two.plus": "plus: a/b\n1-3+5\n7+8+9\nplus: c\n1+2\n",
+    "tests/tasks/coref/formats/malformed/plus-words.plus": "plus: a\n1+x\n",
+    "tests/tasks/coref/formats/malformed/plus-words.plus.expected":
+        "plus-words.plus:2:3: found 'x', expected NUMBER or FIRST-LAST: correct the mention\n",
+    "tests/tasks/coref/formats/shapes/plus.toml": SHAPES,
+}  # fmt: skip
+"""A format, and all that is added with it."""
 
 
 @pytest.fixture
@@ -137,29 +203,39 @@ def copy(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def passes(copy: Path, *arguments: str) -> None:
+def passes(copy: Path, *arguments: str) -> str:
+    """What a command says that must succeed in the copy."""
     environment = {**os.environ, "PYTHONPATH": str(copy / "src")}
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *arguments]
+    command = [sys.executable, *arguments]
     done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
+    return done.stdout
 
 
-def test_a_measure_and_a_format_are_one_file_and_its_test_each(copy: Path) -> None:
+PYTEST = ("-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider")
+
+
+def test_a_measure_is_one_file_and_its_test(copy: Path) -> None:
     (copy / "src/aune/tasks/speech/measures/exact_share.py").write_text(MEASURE)
     (copy / "tests/tasks/speech/measures/test_exact_share.py").write_text(MEASURE_TEST)
-    home = copy / "tests/tasks/coref/formats"
-    (copy / "src/aune/tasks/coref/formats/plus.py").write_text(FORMAT)
-    (home / "test_plus.py").write_text(FORMAT_TEST)
-    (home / "samples" / "plus-two.plus").write_text("plus:\n1+2+3\n4+5\n")
-    (home / "malformed" / "plus-words.plus").write_text("plus:\n1+x\n")
-    message = "plus-words.plus:2:1: found '1+x', expected numbers with + between them: mend the line\n"
-    (home / "malformed" / "plus-words.plus.expected").write_text(message)
-    of_their_own = ["tests/tasks/speech/measures/test_exact_share.py", "tests/tasks/coref/formats/test_plus.py"]
-    laws = ["tests/test_laws.py", "tests/tasks/test_reading.py", "tests/test_house.py"]
     shared = "(perfect or order or add_up or envelope) and speech]"
-    passes(copy, *of_their_own, *laws, "-k", f"exact_share or plus or {shared} or (house and not code)")
-    listed = subprocess.run(
-        [sys.executable, "-m", "aune", "list", "measures", "speech"],
-        env={**os.environ, "PYTHONPATH": str(copy / "src")}, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert "speech.exact_share" in listed.stdout
+    where = ["tests/tasks/speech/measures/test_exact_share.py", "tests/test_laws.py", "tests/test_house.py"]
+    passes(copy, *PYTEST, *where, "-k", f"exact_share or {shared} or (house and not code)")
+    assert "speech.exact_share" in passes(copy, "-m", "aune", "list", "measures", "speech")
+
+
+MET = (
+    "tests/tasks/test_reading.py", "tests/tasks/test_writing.py", "tests/tasks/coref/formats", "tests/evaluation",
+    "tests/fuzz/test_multiples.py", "tests/workbench/test_files.py", "tests/cli/test_convert.py", "tests/test_house.py",
+)  # fmt: skip
+"""The tests that run over every format, and those that count formats."""
+
+
+def test_a_format_is_one_file_and_its_tests(copy: Path) -> None:
+    """Everything that a new format meets: all laws of readers and writers, pieces, the workbench, damaged files."""
+    for path, text in FILES.items():
+        (copy / path).parent.mkdir(exist_ok=True)
+        (copy / path).write_text(text)
+    passes(copy, *PYTEST, *MET, "-k", "plus or every_format or (house and not code)")
+    [damaged] = map(json.loads, passes(copy, "tests/fuzz/worker.py", "1", "20", "format coref.plus").splitlines())
+    assert damaged["tried"] >= 20 and not damaged["failures"], damaged

@@ -16,13 +16,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aune.core import registry
-from aune.core.cases import Case
-from aune.core.options import options_of
+from aune.contract import registry
+from aune.contract.error_record import ErrorRecord
+from aune.contract.options import options_of
 from aune.explain.analysis import Study, study
 from aune.reports.page import write
 
-LISTED = [name for name in registry.task_names() if registry.task(name).errors]
+LISTED = [name for name in registry.task_names() if registry.task(name).explaining.errors]
 FEW = settings(max_examples=settings.default.max_examples // 2)
 
 Counts = Mapping[str, float]
@@ -50,7 +50,7 @@ def strategies(task: str) -> ModuleType:
 
 def studied(task: str, key: object, response: object) -> Study:
     measure = registry.measure(SUMS[task][0], task)
-    known = options_of(registry.task(task).compare) | measure.options
+    known = options_of(registry.task(task).comparing.compare) | measure.options
     options = {name: value for name, value in strategies(task).OPTIONS.items() if name in known}
     return study(task, key, {"s": response}, measures=[measure], **options)
 
@@ -58,7 +58,7 @@ def studied(task: str, key: object, response: object) -> Study:
 every_task = pytest.mark.parametrize("task", LISTED)
 
 
-def plain(case: Case) -> tuple[Any, ...]:
+def plain(case: ErrorRecord) -> tuple[Any, ...]:
     """What does not depend on how a file writes things, such as the order of alternative tags."""
     return (case.document, case.place, case.kind, bool(case.key), bool(case.response), case.cost)
 

@@ -136,9 +136,9 @@ CLAUSES = {
     ),
     # Reference resolution (Popescu-Belis 1999)
     "typed links on the partition of classes": Shown(
-        f"{COREF}/test_classes.py::test_a_link_that_the_response_lacks",
-        f"{COREF}/test_classes.py::test_agrees_with_the_second_implementation",
-        f"{COREF}/test_classes.py::test_links_between_the_chains_of_novels",
+        f"{COREF}/test_super_classes.py::test_a_link_that_the_response_lacks",
+        f"{COREF}/test_super_classes.py::test_agrees_with_the_second_implementation",
+        f"{COREF}/test_super_classes.py::test_links_between_the_chains_of_novels",
     ),
     "XC with the empty core": Shown(
         f"{COREF}/measures/test_exclusive_core.py::test_row_3c_of_table_2",
@@ -259,7 +259,7 @@ CLAUSES = {
     ),
     "tables checked, turned round, made short, applied": Shown(
         "cli/tagging/test_table.py::test_check",
-        f"{TAGGING}/grace/test_table.py::test_the_inverse_of_the_inverse_is_the_table",
+        f"{TAGGING}/grace/test_correspondence_table.py::test_the_inverse_of_the_inverse_is_the_table",
         "docs: the same for a real table of 23 tags",
     ),
     "minimal segmentation": Shown(

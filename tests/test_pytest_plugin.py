@@ -64,7 +64,7 @@ def test_nothing_heavy_is_imported_at_the_start(suite: Callable[[str], pytest.Ru
 import sys
 
 def test_imports(aune_gate):
-    heavy = {"numpy", "scipy", "aune.core", "cyclopts", "rich"} & set(sys.modules)
+    heavy = {"numpy", "scipy", "aune.evaluation", "cyclopts", "rich"} & set(sys.modules)
     assert not heavy, heavy
 """)
     found.assert_outcomes(passed=1)

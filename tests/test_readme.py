@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from aune.cli._application import commands
-from aune.core import registry
+from aune.contract import registry
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text("utf-8")

@@ -12,9 +12,9 @@ import pytest
 
 import aune
 from aune.reports import FORMATS, format_of
-from aune.reports.latex import escaped as latex_escaped
-from aune.reports.markdown import escaped as markdown_escaped
-from aune.reports.text import aligned, width
+from aune.reports.latex import escape as latex_escaped
+from aune.reports.markdown import escape as markdown_escaped
+from aune.reports.text import align_columns, width
 
 KEY = {"a": [{1, 2, 3}, {4}], "b|_*\n& 50%": [{1, 2}]}
 RESPONSE = {"a": [{1, 2}, {3, 4}], "b|_*\n& 50%": [{1, 2}]}
@@ -142,10 +142,10 @@ def test_json_lines(several: aune.Result) -> None:
 
 
 def test_groups_in_json() -> None:
-    from aune.tasks.coref.model import Mention, document
+    from aune.tasks.coref.model import Mention, make_document
 
     key = [
-        document(name, [Mention(0, 1, "a"), Mention(1, 2, "a")], attributes={"genre": genre})
+        make_document(name, [Mention(0, 1, "a"), Mention(1, 2, "a")], attributes={"genre": genre})
         for name, genre in (("a", "news"), ("b", "web"), ("c", "web"))
     ]
     result = aune.score("coref", key, key, measures=["muc"])
@@ -196,7 +196,11 @@ def test_escapes(text: str, latex: str, markdown: str) -> None:
 
 def test_wide_letters_are_aligned() -> None:
     assert width("日本") == 4
-    assert aligned([("name", "score"), ("日本", "1"), ("a", "22")]) == ["name  score", "日本      1", "a        22"]
+    assert align_columns([("name", "score"), ("日本", "1"), ("a", "22")]) == [
+        "name  score",
+        "日本      1",
+        "a        22",
+    ]
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import aune
-from aune.core import registry
-from tests.core.test_streams import corpus, measures, written
+from aune.contract import registry
+from tests.evaluation.test_streaming import corpus, measures, written
 
 
 @pytest.mark.parametrize("task", registry.task_names())

@@ -9,41 +9,41 @@ STDIN = "<stdin>"  # what standard input is called in messages and results; on t
 if TYPE_CHECKING:
     from typing import Any
 
-    from aune.core.accumulation import accumulate
-    from aune.core.calls import evaluate, score
-    from aune.core.errors import AuneError, AuneWarning, InputError, NothingToScoreError, UsageError
-    from aune.core.measure import Measure
-    from aune.core.registry import formats, measures
-    from aune.core.result import Result
-    from aune.core.signature import Signature
-    from aune.core.storage import load, save
+    from aune.api import evaluate, score
+    from aune.contract.measure import Measure
+    from aune.contract.registry import formats, measures
+    from aune.contract.signature import Signature
+    from aune.errors import AuneError, AuneWarning, InputError, NothingToScoreError, UsageError
+    from aune.evaluation.accumulation import accumulate
     from aune.explain.analysis import errors_of
-    from aune.reports import written
+    from aune.reports import render
     from aune.reports.comparison import comparisons_written as comparisons_written
-    from aune.reports.front import report
+    from aune.reports.evaluation_report import report
+    from aune.results.result import Result
+    from aune.results.storage import load, save
     from aune.statistics.comparison import compare
 
-_HOMES = {
-    "AuneError": "core.errors",
-    "AuneWarning": "core.errors",
-    "InputError": "core.errors",
-    "Measure": "core.measure",
-    "NothingToScoreError": "core.errors",
-    "Result": "core.result",
-    "Signature": "core.signature",
-    "UsageError": "core.errors",
-    "accumulate": "core.accumulation",
+_PUBLIC_MODULES = {
+    "AuneError": "errors",
+    "AuneWarning": "errors",
+    "InputError": "errors",
+    "Measure": "contract.measure",
+    "NothingToScoreError": "errors",
+    "Result": "results.result",
+    "Signature": "contract.signature",
+    "UsageError": "errors",
+    "accumulate": "evaluation.accumulation",
     "compare": "statistics.comparison",
     "comparisons_written": "reports.comparison",
     "errors_of": "explain.analysis",
-    "evaluate": "core.calls",
-    "formats": "core.registry",
-    "load": "core.storage",
-    "measures": "core.registry",
-    "report": "reports.front",
-    "save": "core.storage",
-    "score": "core.calls",
-    "written": "reports",
+    "evaluate": "api",
+    "formats": "contract.registry",
+    "load": "results.storage",
+    "measures": "contract.registry",
+    "report": "reports.evaluation_report",
+    "save": "results.storage",
+    "score": "api",
+    "render": "reports",
 }
 
 __all__ = [
@@ -62,22 +62,22 @@ __all__ = [
     "formats",
     "load",
     "measures",
+    "render",
     "report",
     "save",
     "score",
-    "written",
 ]
 
 
 def __getattr__(name: str) -> "Any":
     """Public names load their module when first used, so that `import aune` costs nothing."""
-    if name not in _HOMES:
+    if name not in _PUBLIC_MODULES:
         raise AttributeError(f"module 'aune' has no attribute {name!r}")
     from importlib import import_module  # noqa: PLC0415
 
-    value = getattr(import_module(f"aune.{_HOMES[name]}"), name)
+    value = getattr(import_module(f"aune.{_PUBLIC_MODULES[name]}"), name)
     if not isinstance(value, type):
-        value = import_module("aune.core.door").guarded(value, name)
+        value = import_module("aune.reading.argument_checks").validate_call(value, name)
     globals()[name] = value
     return value
 

@@ -8,20 +8,20 @@ def main() -> None:
     """The command line; to interrupt it while it loads, or once it is done, is to interrupt it."""
     os.environ["PYTHONSAFEPATH"] = "1"  # for the processes that we start: `python -c` looks where one works, too
     try:
-        from aune.core import signals  # noqa: PLC0415 - what takes time comes after the net
+        from aune import signals  # noqa: PLC0415 - what takes time comes after the net
 
         signals.listen()
         from aune.cli import main as command  # noqa: PLC0415
 
         command()
     except KeyboardInterrupt:
-        from aune.core import signals  # noqa: PLC0415 - it may have been interrupted itself
+        from aune import signals  # noqa: PLC0415 - it may have been interrupted itself
 
-        signals.tell()
-        signals.settle(signals.code())
-        sys.exit(signals.code())
+        signals.report_interruption()
+        signals.prepare_exit(signals.exit_code())
+        sys.exit(signals.exit_code())
     except SystemExit as end:
-        signals.settle(end.code)
+        signals.prepare_exit(end.code)
         raise
 
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from aune.core.result import Result, Scored
+    from aune.results.result import Result, SystemScore
 
-WORST = 10  # documents that a message lists
+MOST_DOCUMENTS = 10  # documents that a message lists
 
 
 @pytest.fixture
@@ -24,15 +24,15 @@ def aune_gate() -> Callable[..., Result]:
     A value must be at least as good as its threshold, in the direction of its measure: no less for an F, no more for an
     error rate. Options are those of `aune.score`.
     """
-    return _gate
+    return _check_gates
 
 
-def _gate(task: str, key: Any, response: Any, gates: Mapping[str, float | str], **options: Any) -> Result:
+def _check_gates(task: str, key: Any, response: Any, gates: Mapping[str, float | str], **options: Any) -> Result:
     from aune import AuneError  # noqa: PLC0415 - pytest starts fast
 
     __tracebackhide__ = True
     try:
-        result, failures = _scored(task, key, response, gates, options)
+        result, failures = _score_and_check(task, key, response, gates, options)
     except AuneError as error:
         result, failures = None, [str(error)]
     if failures or result is None:
@@ -40,55 +40,55 @@ def _gate(task: str, key: Any, response: Any, gates: Mapping[str, float | str], 
     return result
 
 
-def _scored(
+def _score_and_check(
     task: str, key: Any, response: Any, gates: Mapping[str, float | str], options: dict[str, Any]
 ) -> tuple[Result, list[str]]:
     """The result, and what does not pass."""
     from aune import score  # noqa: PLC0415
-    from aune.core.gates import Gate, broken, parsed_gate  # noqa: PLC0415
+    from aune.results.gates import Gate, gate_failures, parse_gate  # noqa: PLC0415
 
-    wanted = {name: _measure_and_value(task, name) for name in gates}
-    measures = options.pop("measures", None) or list(dict.fromkeys(measure for measure, _ in wanted.values()))
+    targets = {name: _measure_and_value(task, name) for name in gates}
+    measures = options.pop("measures", None) or list(dict.fromkeys(measure for measure, _ in targets.values()))
     result = score(task, key, response, measures=measures, **options)
     failures: list[str] = []
     for name, threshold in gates.items():
-        measure, value = wanted[name]
-        gate = parsed_gate(f"{measure}.{value}={threshold}") if isinstance(threshold, str) else Gate("", threshold)
-        if lines := broken(result, gate._replace(text=f"{measure}.{value}")):
-            failures += [*lines, *_documents(result[measure], value)]
+        measure, value = targets[name]
+        gate = parse_gate(f"{measure}.{value}={threshold}") if isinstance(threshold, str) else Gate("", threshold)
+        if lines := gate_failures(result, gate._replace(text=f"{measure}.{value}")):
+            failures += [*lines, *_worst_documents(result[measure], value)]
     return result, failures
 
 
 def _measure_and_value(task: str, name: str) -> tuple[str, str]:
     """The measure and the value that a gate is about; the headline where it names a measure alone."""
     from aune import UsageError  # noqa: PLC0415
-    from aune.core import registry  # noqa: PLC0415
-    from aune.core.options import check_known  # noqa: PLC0415
+    from aune.contract import registry  # noqa: PLC0415
+    from aune.contract.options import check_known  # noqa: PLC0415
 
     prefix, _, value = name.rpartition(".")
     with suppress(UsageError, ValueError):
-        alone = registry.measure(name, task)
-        return alone.name, alone.headline
+        whole_measure = registry.measure(name, task)
+        return whole_measure.name, whole_measure.headline
     measure = registry.measure(prefix or name, task)
     check_known([value], measure.values, f"value of {measure.name}")
     return measure.name, value
 
 
-def _documents(scored: Scored, value: str) -> list[str]:
+def _worst_documents(scored: SystemScore, value: str) -> list[str]:
     """The documents with the worst values, worst first."""
     if scored.measure.by not in ("", "document"):
         return []
-    found = {name: values[value] for name, values in scored.by("document").items()}
-    known = {name: number for name, number in found.items() if number is not None}
-    ordered = sorted(known, key=lambda name: (float(scored.measure.goodness(_array(known[name]), value)), name))
-    if len(found) < 2:
+    by_document = {name: values[value] for name, values in scored.by("document").items()}
+    defined = {name: number for name, number in by_document.items() if number is not None}
+    ordered = sorted(defined, key=lambda name: (float(scored.measure.goodness(_as_array(defined[name]), value)), name))
+    if len(by_document) < 2:
         return []
-    listed = [f"  {name}: {known[name]:.6g}" for name in ordered[:WORST]]
-    rest = [f"  … and {len(ordered) - WORST} more documents"] if len(ordered) > WORST else []
-    return ["worst documents:", *listed, *rest]
+    lines = [f"  {name}: {defined[name]:.6g}" for name in ordered[:MOST_DOCUMENTS]]
+    rest = [f"  … and {len(ordered) - MOST_DOCUMENTS} more documents"] if len(ordered) > MOST_DOCUMENTS else []
+    return ["worst documents:", *lines, *rest]
 
 
-def _array(number: float) -> Any:
+def _as_array(number: float) -> Any:
     import numpy as np  # noqa: PLC0415
 
     return np.array(number)

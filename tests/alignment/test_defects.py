@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from aune.alignment.projection import Status
-from aune.core.corpus import Source
+from aune.reading.source import Source
 from aune.tasks.entities.formats import inline_text, llm_json, llm_lines
-from aune.tasks.entities.model import document
-from aune.tasks.entities.realignment import realigned
+from aune.tasks.entities.model import make_document
+from aune.tasks.entities.realignment import realign_responses
 
 MODELS = ("gpt-4o-2024-05-13", "gpt-4o-mini", "Meta-Llama-3.1-70B-Instruct", "Meta-Llama-3.1-405B-Instruct")
 
@@ -46,10 +46,13 @@ def test_lists_with_numbers(data: Path, model: str, entities: int, wrapped: int,
 
 @pytest.mark.parametrize(
     ("model", "entities", "others"),
-    [(MODELS[0], 2007, 75), (MODELS[1], 1397, 7), (MODELS[2], 1147, 84), (MODELS[3], 1375, 3)],
+    [(MODELS[0], 2006, 75), (MODELS[1], 1397, 7), (MODELS[2], 1144, 84), (MODELS[3], 1375, 3)],
 )
 def test_lines(data: Path, model: str, entities: int, others: int) -> None:
-    """README: entities, and answers with some line that is no item: 77, of which two end in `no entities`, 7, 84, 3."""
+    """README: entities 2007, 1397, 1147, 1375, of which 1, 0, 3, 0 are `no entity` and left out.
+
+    Answers with some line that is no item: 77, of which two end in `no entities`, 7, 84, 3.
+    """
     source, documents = told(data, "biodivner-strings", llm_lines, model)
     assert len(documents) == 229
     assert sum(len(document.listed) for document in documents) == entities
@@ -92,15 +95,17 @@ LABELS = {"ORGANISM", "PHENOMENA", "MATTER", "ENVIRONMENT", "QUALITY", "LOCATION
         # the text for 51, 113, 150, 69 and absent for 12, 28, 28, 15. Moved, repeated, absent and normalised together
         # give 61, 139, 176, 80; 2, 2, 2 and 1 more stand inside the tokens that the numbers point to (`NFA` in
         # `original/NFA`), and 3 of the last model in the answer that is refused. Strings inside words are absent here.
+        # Numbers are followed to another spelling of a string that stands elsewhere as written: normalised, not moved.
         ("biodivner-tokens", llm_json, MODELS[0], 0, (2, 48, 8, 3)),
         ("biodivner-tokens", llm_json, MODELS[1], 4, (1, 106, 31, 1)),
-        ("biodivner-tokens", llm_json, MODELS[2], 5, (6, 144, 20, 6)),
-        ("biodivner-tokens", llm_json, MODELS[3], 0, (4, 61, 14, 1)),
-        # README: foreign labels 19, 17, 15, 29; absent 23, 127, 47, 41, of which 9, 64, 23, 21 differ in blanks or
-        # case only. Normalised and absent together give 32, 134, 52, 50: README finds strings inside words too.
-        ("biodivner-strings", llm_lines, MODELS[0], 19, (9, 0, 23, 631)),
+        ("biodivner-tokens", llm_json, MODELS[2], 5, (12, 140, 20, 4)),
+        ("biodivner-tokens", llm_json, MODELS[3], 0, (5, 61, 14, 0)),
+        # README: foreign labels 19, 17, 15, 29, of which 1, 0, 3, 0 are `no entity` and left out; absent 23, 127, 47,
+        # 41, of which 9, 64, 23, 21 differ in blanks or case only. Normalised and absent together give 32, 134, 52, 50:
+        # README finds strings inside words too.
+        ("biodivner-strings", llm_lines, MODELS[0], 18, (9, 0, 23, 631)),
         ("biodivner-strings", llm_lines, MODELS[1], 17, (65, 0, 69, 5)),
-        ("biodivner-strings", llm_lines, MODELS[2], 15, (23, 0, 29, 5)),
+        ("biodivner-strings", llm_lines, MODELS[2], 12, (23, 0, 29, 5)),
         ("biodivner-strings", llm_lines, MODELS[3], 29, (21, 0, 29, 7)),
     ],
 )
@@ -112,9 +117,9 @@ def test_what_is_placed_how(
     assert sum(item.label not in LABELS for it in documents for item in it.listed) == foreign
     rows = map(json.loads, (data / "llm" / folder / "gold.jsonl").read_text("utf-8").splitlines())
     words = {row["id"]: row.get("tokens") or row["text"].split(" ") for row in rows}
-    keys = {name: document(name, [], length=len(text), words=list(text).copy) for name, text in words.items()}
+    keys = {name: make_document(name, [], length=len(text), words=list(text).copy) for name, text in words.items()}
     pairs = [(keys[answer.id], answer) for answer in documents]
-    _, records = realigned(pairs, "none", "in-order", "count", "refuse")
+    _, records = realign_responses(pairs, "none", "in-order", "count", "refuse")
     numbers = sum((Counter(record.statuses) for record in records), Counter[Status]())
     kinds = (Status.NORMALISED, Status.MOVED, Status.ABSENT, Status.REPEATED)
     assert tuple(numbers[kind] for kind in kinds) == statuses

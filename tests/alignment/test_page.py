@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from aune.alignment.placing import Occurrences, placed_in_order
-from aune.alignment.projection import Text
-from aune.core import registry
-from aune.core.corpus import read
-from aune.tasks.entities.realignment import realigned
+from aune.alignment.projection import TokenisedText
+from aune.alignment.string_placement import Occurrences, place_in_order
+from aune.contract import registry
+from aune.reading.corpus import read
+from aune.tasks.entities.realignment import realign_responses
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = runpy.run_path(str(ROOT / "docs" / "any_output.py"))
@@ -84,7 +84,7 @@ def placings(folder: str, model: str) -> dict[str, Any]:
     answers = read(registry.task("entities"), file, form, model=model, unreadable="skip").documents
     pairs = [(keys[answer.id], answer) for answer in answers if answer.id in keys]
     realign = "words" if form == "inline_text" else "none"
-    _, records = realigned(pairs, realign, "in-order", "count", "unplaced")
+    _, records = realign_responses(pairs, realign, "in-order", "count", "unplaced")
     return {record.document: record.items for record in records}
 
 
@@ -97,8 +97,8 @@ def test_places_in_order_that_are_not_those_of_the_spans(data: Path) -> None:
             listed = [" ".join(words[start:end]) for start, end in truth]
             labels = [span.label for span in spans]
             mirrored = [" ".join(reversed(string.split(" "))) for string in reversed(listed)]
-            early = placed_in_order(Occurrences(Text.of_tokens(words)), listed, labels)
-            late = placed_in_order(Occurrences(Text.of_tokens(words[::-1])), mirrored, labels[::-1])[::-1]
+            early = place_in_order(Occurrences(TokenisedText.from_tokens(words)), listed, labels)
+            late = place_in_order(Occurrences(TokenisedText.from_tokens(words[::-1])), mirrored, labels[::-1])[::-1]
             strings += len(truth)
             earliest += sum(it[:2] != span for it, span in zip(early, truth, strict=True))
             latest += sum(

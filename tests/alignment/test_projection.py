@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.alignment.projection import Status, Text, project
-from aune.core import registry
-from aune.core.corpus import read
+from aune.alignment.projection import Status, TokenisedText, project
+from aune.contract import registry
+from aune.reading.corpus import read
 
 DAMAGE = runpy.run_path(str(Path(__file__).parent / "corruption.py"))
 WORDS = st.lists(
@@ -34,7 +34,7 @@ def spans_of(document: Any) -> list[tuple[int, int]]:
 def test_the_same_text_is_exact(words: list[str], data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(words) - 1))
     end = data.draw(st.integers(start + 1, len(words)))
-    text = Text.of_tokens(words)
+    text = TokenisedText.from_tokens(words)
     found = project(text, text, [(start, end)])
     assert found.placements == [(start, end, Status.EXACT, 1.0)]
     assert found.key_coverage == found.response_coverage == 1.0
@@ -43,7 +43,7 @@ def test_the_same_text_is_exact(words: list[str], data: st.DataObject) -> None:
 @given(WORDS)
 def test_rewriting_moves_nothing(words: list[str]) -> None:
     stretches = [(start, end) for start in range(len(words)) for end in range(start + 1, len(words) + 1)]
-    found = project(Text.of_tokens(words), Text.of_tokens(DAMAGE["rewritten"](words)), stretches)
+    found = project(TokenisedText.from_tokens(words), TokenisedText.from_tokens(DAMAGE["rewritten"](words)), stretches)
     assert [placement[:2] for placement in found.placements] == stretches
     assert all(placement.status <= Status.NORMALISED for placement in found.placements)
 
@@ -54,27 +54,29 @@ def test_rewriting_moves_nothing(words: list[str]) -> None:
 )
 def test_characters_are_whole_however_they_are_spelt(words: list[str], here: str, there: str) -> None:
     (text, places), (other, stretches) = DAMAGE["spelt"](words, here), DAMAGE["spelt"](words, there)
-    found = project(Text.of_characters(text), Text.of_characters(other), stretches)
+    found = project(TokenisedText.from_characters(text), TokenisedText.from_characters(other), stretches)
     assert [placement[:2] for placement in found.placements] == places
 
 
 def test_other_tokens_are_the_same_text() -> None:
-    key = Text.of_tokens(["I", "do", "n't", "know", "Mr.", "Smith"])
-    response = Text.of_tokens(["I", "don't", "know", "Mr", ".", "Smith"])
+    key = TokenisedText.from_tokens(["I", "do", "n't", "know", "Mr.", "Smith"])
+    response = TokenisedText.from_tokens(["I", "don't", "know", "Mr", ".", "Smith"])
     found = project(key, response, [(1, 2), (3, 6)]).placements
     assert [placement[:2] for placement in found] == [(1, 3), (4, 6)]
 
 
 def test_one_word_for_two_across_a_gap() -> None:
     found = project(
-        Text.of_tokens(["he", "can", "not", "see", "it"]), Text.of_tokens(["he", "cannot", "see", "it"]), [(1, 2)]
+        TokenisedText.from_tokens(["he", "can", "not", "see", "it"]),
+        TokenisedText.from_tokens(["he", "cannot", "see", "it"]),
+        [(1, 2)],
     )
     assert found.placements == [(1, 3, Status.NORMALISED, 1.0)]
 
 
 def test_reasons() -> None:
-    key = Text.of_tokens(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"])
-    response = Text.of_tokens(
+    key = TokenisedText.from_tokens(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"])
+    response = TokenisedText.from_tokens(
         ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "zebra", "one", "two"]
     )
     found = project(key, response, [(10, 11), (11, 13)]).placements
@@ -88,9 +90,9 @@ PLAIN = st.lists(st.sampled_from(["one", "two", "three", "onet"]), min_size=1, m
 def test_a_reason_says_whether_the_key_has_the_words(key: list[str], response: list[str]) -> None:
     """Against every place there is: absent where the key has them nowhere, else repeated or out of order."""
     stretches = [(start, end) for start in range(len(response)) for end in range(start + 1, len(response) + 1)]
-    found = project(Text.of_tokens(key), Text.of_tokens(response), stretches).placements
+    found = project(TokenisedText.from_tokens(key), TokenisedText.from_tokens(response), stretches).placements
     for (start, end), placement in zip(stretches, found, strict=True):
-        if not placement.status.placed and placement.status is not Status.UNLIKE:
+        if not placement.status.is_placed and placement.status is not Status.UNLIKE:
             words = response[start:end]
             there = any(key[at : at + len(words)] == words for at in range(len(key)))
             assert (placement.status is not Status.ABSENT) == there
@@ -103,9 +105,11 @@ def test_changed_words(novels: Sequence[Any], share: float, right: float, wrong:
         tokens = list(document.tokens)
         damaged = DAMAGE["changed"](tokens, share, seed)
         pairs = damaged.carried(spans_of(document))
-        found = project(Text.of_tokens(tokens), Text.of_tokens(damaged.tokens), [span for span, _ in pairs])
+        found = project(
+            TokenisedText.from_tokens(tokens), TokenisedText.from_tokens(damaged.tokens), [span for span, _ in pairs]
+        )
         outcomes += [
-            (placement[:2] == truth, placement.status.placed)
+            (placement[:2] == truth, placement.status.is_placed)
             for placement, (_, truth) in zip(found.placements, pairs, strict=True)
         ]
     assert sum(ok for ok, _ in outcomes) >= right * len(outcomes)
@@ -128,9 +132,13 @@ def test_invented_paragraphs(novels: Sequence[Any]) -> None:
             for span, truth in damaged.carried(spans_of(document))
             if span[1] - span[0] == truth[1] - truth[0]
         ]
-        found = project(Text.of_tokens(tokens), Text.of_tokens(damaged.tokens), [*new, *(span for span, _ in old)])
+        found = project(
+            TokenisedText.from_tokens(tokens),
+            TokenisedText.from_tokens(damaged.tokens),
+            [*new, *(span for span, _ in old)],
+        )
         invented += len(new)
-        placed += sum(placement.status.placed for placement in found.placements[: len(new)])
+        placed += sum(placement.status.is_placed for placement in found.placements[: len(new)])
         kept += len(old)
         right += sum(p[:2] == truth for p, (_, truth) in zip(found.placements[len(new) :], old, strict=True))
     assert invented > 500

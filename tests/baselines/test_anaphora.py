@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from aune import baselines
-from aune.core import registry
-from aune.core.corpus import read
-from aune.tasks.anaphora.model import Anaphor, Candidate, document
+from aune.contract import registry
+from aune.reading.corpus import read
+from aune.tasks.anaphora.model import Anaphor, Candidate, make_document
 
 TASK = registry.task("anaphora")
 FILES = {"first": "first", "recent": "recency", "title": "title"}
@@ -27,7 +27,7 @@ def test_gap_answers_are_the_known_ones(data: Path, name: str) -> None:
 
 def test_candidates_have_to_agree() -> None:
     candidates = (Candidate("0"), Candidate("3"), Candidate("5", agrees=False))
-    key = document("d", [Anaphor("7", ("0",), candidates), Anaphor("9", ("0",))])
+    key = make_document("d", [Anaphor("7", ("0",), candidates), Anaphor("9", ("0",))])
     answers = {name: baselines.baseline("anaphora", name)([key])[0] for name in baselines.names("anaphora")}
     assert answers["recent"].by_mention["7"].antecedents == ("3",)
     assert answers["first"].by_mention["7"].antecedents == ("0",)

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 import aune
 from aune import baselines
 from aune.baselines.coref.activation import read_parameters
-from aune.core import registry
-from aune.core.corpus import Corpus, read
-from aune.core.errors import UsageError
+from aune.contract import registry
+from aune.errors import UsageError
+from aune.reading.corpus import Corpus, read
 from aune.tasks.coref.mentions.lexicon import Traits
-from aune.tasks.coref.mentions.traits import described
-from aune.tasks.coref.model import Document, Mention, document
+from aune.tasks.coref.mentions.traits import describe_mentions
+from aune.tasks.coref.model import Document, Mention, make_document
 from tests.tasks.coref import oracle
 
 TASK = registry.task("coref")
@@ -35,7 +35,7 @@ def text(words: str, *mentions: tuple[int, int], chains: list[int] | None = None
     made = [
         Mention(start, end, number, features=features) for (start, end), number in zip(mentions, numbers, strict=True)
     ]
-    return document("d", made, tokens=words.split())
+    return make_document("d", made, tokens=words.split())
 
 
 STORY = text(
@@ -52,7 +52,7 @@ def together(found: Document) -> set[frozenset[int]]:
 def test_one_chain_and_singletons() -> None:
     assert respond("one_chain", STORY)[0].chain_count == 1
     assert respond("singletons", STORY)[0].chain_count == len(STORY)
-    assert respond("one_chain", document("empty", []))[0].chain_count == 0
+    assert respond("one_chain", make_document("empty", []))[0].chain_count == 0
 
 
 def test_same_string_and_same_head() -> None:
@@ -106,7 +106,7 @@ Met = tuple[str, str, str, Traits]
 
 
 def met(document: Document) -> list[Met]:
-    seen = described(document, "english")
+    seen = describe_mentions(document, "english")
     return list(zip(seen.kinds, seen.heads, seen.texts, seen.traits, strict=True))
 
 
@@ -182,7 +182,7 @@ def test_the_resolvers_member_by_member(drawn: list[str]) -> None:
         ("activation", slow_activation(mentions, places)),
     ):
         [found] = respond(name, document, language="english")
-        expected = {frozenset(i for i, group in enumerate(groups) if group == one) for one in groups}
+        expected = {frozenset(i for i, group in enumerate(groups) if group == entry) for entry in groups}
         assert together(found) == expected, name
 
 
@@ -193,24 +193,24 @@ def test_activation_reads_traits_from_the_format() -> None:
         Mention(2, 3, 1, features={"gender": "Fem"}),
         Mention(4, 5, 2),
     ]
-    assert frozenset({1, 2}) in together(respond("activation", document("d", made, tokens=words))[0])
+    assert frozenset({1, 2}) in together(respond("activation", make_document("d", made, tokens=words))[0])
 
 
 def test_activation_parameters(tmp_path: Path) -> None:
-    own = tmp_path / "mine.toml"
-    own.write_text("[activation]\nname = 9\n")
-    assert read_parameters(str(own)).name == 9
-    assert read_parameters(str(own)).noun == read_parameters().noun
+    outcome = tmp_path / "mine.toml"
+    outcome.write_text("[activation]\nname = 9\n")
+    assert read_parameters(str(outcome)).name == 9
+    assert read_parameters(str(outcome)).noun == read_parameters().noun
     for wrong in ("[activation]\nnames = 9\n", "x = [", "[activation]\nkept = 2\n"):
-        own.write_text(wrong)
+        outcome.write_text(wrong)
         with pytest.raises(UsageError, match="parameter"):
-            respond("activation", STORY, parameters=str(own))
+            respond("activation", STORY, parameters=str(outcome))
     with pytest.raises(UsageError, match="group of rules"):
         respond("activation", STORY, off=("grammar",))
 
 
 PARTITIONS = st.lists(st.integers(0, 5), min_size=1, max_size=20).map(
-    lambda chains: document("d", [Mention(place, place + 1, chain) for place, chain in enumerate(chains)])
+    lambda chains: make_document("d", [Mention(place, place + 1, chain) for place, chain in enumerate(chains)])
 )
 
 
@@ -218,7 +218,7 @@ PARTITIONS = st.lists(st.integers(0, 5), min_size=1, max_size=20).map(
 @given(PARTITIONS, st.integers(0, 99))
 def test_random_partitions_have_the_keys_profile(key: Document, seed: int) -> None:
     [found] = respond("random_profile", key, seed=seed)
-    sizes = [sorted(map(len, one.clusters())) for one in (key, found)]
+    sizes = [sorted(map(len, entry.clusters())) for entry in (key, found)]
     assert sizes[0] == sizes[1]
     assert found.chains.tolist() == respond("random_profile", key, seed=seed)[0].chains.tolist()
 
@@ -226,7 +226,7 @@ def test_random_partitions_have_the_keys_profile(key: Document, seed: int) -> No
 def test_draws_are_any_partition_of_the_keys_profile_alike() -> None:
     """§5.1: over many draws MUC and B³ get what they get on average over every permutation of the mentions."""
     chains = [{0, 1, 2}, {3, 4}, {5}]
-    key = document("d", [Mention(m, m + 1, number) for number, chain in enumerate(chains) for m in chain])
+    key = make_document("d", [Mention(m, m + 1, number) for number, chain in enumerate(chains) for m in chain])
     every: dict[str, list[float]] = {}
     for order in permutations(range(6)):
         response = [frozenset(order[:3]), frozenset(order[3:5]), frozenset(order[5:])]
@@ -235,18 +235,18 @@ def test_draws_are_any_partition_of_the_keys_profile_alike() -> None:
     drawn: dict[str, list[float]] = {name: [] for name in every}
     for seed in range(600):
         [response] = respond("random_profile", key, seed=seed)
-        found = [frozenset(start for start, _ in chain) for chain in response.clusters()]
+        rows = [frozenset(start for start, _ in chain) for chain in response.clusters()]
         for name, numbers in drawn.items():
-            numbers.append(float(getattr(oracle, name)(list(map(frozenset, chains)), found)[0]))
+            numbers.append(float(getattr(oracle, name)(list(map(frozenset, chains)), rows)[0]))
     for name, numbers in drawn.items():
         error = np.std(every[name]) / np.sqrt(len(numbers))
         assert abs(np.mean(numbers) - np.mean(every[name])) < 3 * error, name
 
 
 def test_draws_depend_on_the_document_not_on_its_place() -> None:
-    several = [document(name, [Mention(i, i + 1, i % 3) for i in range(12)]) for name in "abc"]
-    one_way = {one.id: one.chains.tolist() for one in respond("random_profile", *several)}
-    other_way = {one.id: one.chains.tolist() for one in respond("random_profile", *reversed(several))}
+    several = [make_document(name, [Mention(i, i + 1, i % 3) for i in range(12)]) for name in "abc"]
+    one_way = {entry.id: entry.chains.tolist() for entry in respond("random_profile", *several)}
+    other_way = {entry.id: entry.chains.tolist() for entry in respond("random_profile", *reversed(several))}
     assert one_way == other_way
     assert one_way["a"] != one_way["b"]
 
@@ -257,13 +257,13 @@ def test_an_independent_partition_gets_no_information(sizes: list[int], shared: 
     """PROP. 12: H is exactly 0 when every response chain takes the same share of every key chain."""
     chains = [number for number, size in enumerate(sizes) for _ in range(size * shared)]
     random.Random(0).shuffle(chains)
-    key = document("d", [Mention(place, place + 1, chain) for place, chain in enumerate(chains)])
-    found = aune.score("coref", key, respond("independent", key)[0], measures=["entropy"])["entropy"]
-    assert found.f1 == pytest.approx(0, abs=1e-9)
+    key = make_document("d", [Mention(place, place + 1, chain) for place, chain in enumerate(chains)])
+    result = aune.score("coref", key, respond("independent", key)[0], measures=["entropy"])["entropy"]
+    assert result.f1 == pytest.approx(0, abs=1e-9)
 
 
 def test_no_independent_partition_without_a_common_divisor() -> None:
-    key = document("d", [Mention(0, 1, 0), Mention(1, 2, 0), Mention(2, 3, 1)])
+    key = make_document("d", [Mention(0, 1, 0), Mention(1, 2, 0), Mention(2, 3, 1)])
     with pytest.raises(UsageError, match="no common divisor"):
         respond("independent", key)
     assert respond("independent", key, otherwise="one_chain")[0].chain_count == 1
@@ -284,8 +284,8 @@ def test_muc_is_indulgent_to_one_big_chain(data: Path) -> None:
     systems = {
         name: str(data / f"coref/litbank/{name}.conll.gz") for name in ("s1-strmatch", "s2-sieve", "s3-goldment")
     }
-    one = Corpus(respond("one_chain", *key.documents))
-    result = aune.evaluate("coref", key, {**systems, "one": one}, measures=["muc", "b_cubed", "entropy"])
+    outcome = Corpus(respond("one_chain", *key.documents))
+    result = aune.evaluate("coref", key, {**systems, "one": outcome}, measures=["muc", "b_cubed", "entropy"])
     muc = {system: result[system, "muc"].f1 for system in result.systems}
     assert max(muc, key=lambda system: muc[system] or 0) == "one"
     assert result["one", "entropy"].f1 == pytest.approx(0)
@@ -298,19 +298,19 @@ def test_a_novel_of_30000_tokens_is_resolved_in_10_seconds(data: Path) -> None:
     mentions: list[Mention] = []
     documents = read(TASK, str(data / "coref/litbank/key.conll.gz")).documents
     while len(tokens) < 30_000:
-        one = documents[len(tokens) % len(documents)]
+        outcome = documents[len(tokens) % len(documents)]
         mentions += [
             Mention(s + len(tokens), e + len(tokens), (len(tokens), c))
-            for (s, e), c in zip(one.spans.tolist(), one.chains.tolist(), strict=True)
+            for (s, e), c in zip(outcome.spans.tolist(), outcome.chains.tolist(), strict=True)
         ]
-        tokens += one.tokens or []
-    novel = document("novel", mentions, tokens=tokens)
+        tokens += outcome.tokens or []
+    novel = make_document("novel", mentions, tokens=tokens)
     started = time.perf_counter()
     respond("activation", novel)
     assert time.perf_counter() - started < 10
 
 
 def test_activation_says_what_it_cannot_do_before_it_begins() -> None:
-    many = document("d", (Mention(place, place + 1, place) for place in range(50_001)), tokens=["a"] * 50_001)
+    many = make_document("d", (Mention(place, place + 1, place) for place in range(50_001)), tokens=["a"] * 50_001)
     with pytest.raises(UsageError, match="50,001 mentions, expected at most 50,000"):
         respond("activation", many)

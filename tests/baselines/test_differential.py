@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import aune
 from aune import baselines
 from aune.baselines.differential import ablations, against_baseline, chance, named_baseline, sweep
-from aune.core import registry
-from aune.core.corpus import Corpus, read
-from aune.core.errors import UsageError
+from aune.contract import registry
+from aune.errors import UsageError
+from aune.reading.corpus import Corpus, read
 
 KEY = [{1, 2, 3}, {4, 5}, {6}]
 CHAINS = st.lists(st.integers(0, 3), min_size=6, max_size=6).map(
@@ -26,32 +26,32 @@ CHAINS = st.lists(st.integers(0, 3), min_size=6, max_size=6).map(
 def test_relative_scores(response: list[set[int]]) -> None:
     """0 is the baseline, 1 is perfect, and in between it is linear."""
     systems = {"perfect": KEY, "same": [{1}, {2}, {3}, {4}, {5}, {6}], "other": response}
-    found = against_baseline("coref", KEY, systems, "singletons", measures=["b_cubed"])
+    result = against_baseline("coref", KEY, systems, "singletons", measures=["b_cubed"])
     name = "over(coref.b_cubed,singletons)"
-    assert found["perfect", name].f1 == 1
-    assert found["same", name].f1 == 0
+    assert result["perfect", name].f1 == 1
+    assert result["same", name].f1 == 0
     scores = [
-        aune.score("coref", KEY, systems[one], measures=["b_cubed"])["b_cubed"].f1 or 0 for one in ("same", "other")
+        aune.score("coref", KEY, systems[entry], measures=["b_cubed"])["b_cubed"].f1 or 0 for entry in ("same", "other")
     ]
-    assert found["other", name].f1 == pytest.approx((scores[1] - scores[0]) / (1 - scores[0]))
+    assert result["other", name].f1 == pytest.approx((scores[1] - scores[0]) / (1 - scores[0]))
 
 
 def test_relative_to_what_is_best_at_zero_or_lower() -> None:
-    found = against_baseline("coref", KEY, {"perfect": KEY}, "one_chain", measures=["distribution"])
-    values = found.scores[0].values
+    result = against_baseline("coref", KEY, {"perfect": KEY}, "one_chain", measures=["distribution"])
+    values = result.scores[0].values
     assert all(value in (None, 1.0) for value in values.values())
 
 
 def test_a_perfect_baseline_leaves_nothing_to_gain() -> None:
-    found = against_baseline("coref", [{1}, {2}], {"A": [{1, 2}]}, "singletons", measures=["b_cubed"]).scores[0]
-    assert found.f1 is None
-    assert "baseline is perfect" in found.reasons["f1"]
+    result = against_baseline("coref", [{1}, {2}], {"A": [{1, 2}]}, "singletons", measures=["b_cubed"]).scores[0]
+    assert result.f1 is None
+    assert "baseline is perfect" in result.reasons["f1"]
 
 
 def test_units_that_only_one_response_has() -> None:
     key = {"d": {"anaphors": {"he": "Ann"}, "candidates": {"he": ["Bob"]}}}
-    found = against_baseline("anaphora", key, {"A": {"d": {"he": "Ann", "it": "hat"}}}, "recent", measures=["pairs"])
-    assert found.scores[0].recall == 1
+    result = against_baseline("anaphora", key, {"A": {"d": {"he": "Ann", "it": "hat"}}}, "recent", measures=["pairs"])
+    assert result.scores[0].recall == 1
 
 
 def test_options_in_the_name() -> None:
@@ -64,17 +64,17 @@ def test_options_in_the_name() -> None:
 
 def test_relative_scores_can_be_resampled() -> None:
     key = {"a": KEY, "b": KEY}
-    found = against_baseline("coref", key, {"A": {"a": KEY, "b": [{1, 2}]}}, "one_chain", measures=["muc"]).scores[0]
-    assert set(found.by("document")) == {"a", "b"}
-    assert found.by("document")["a"]["f1"] == 1
+    result = against_baseline("coref", key, {"A": {"a": KEY, "b": [{1, 2}]}}, "one_chain", measures=["muc"]).scores[0]
+    assert set(result.by("document")) == {"a", "b"}
+    assert result.by("document")["a"]["f1"] == 1
 
 
 def test_the_level_of_chance_is_not_zero_for_h_and_kappa(data: Path) -> None:
     """§5.1 hopes that H and κ vanish on random partitions of the key's profile. They do not."""
     path = str(data / "coref/litbank/key.conll.gz")
     levels = {
-        (one.measure, one.value): one
-        for one in chance("coref", path, "random_profile", draws=5, measures=["entropy", "kappa"])
+        (entry.measure, entry.value): entry
+        for entry in chance("coref", path, "random_profile", draws=5, measures=["entropy", "kappa"])
     }
     entropy, kappa = levels["coref.entropy", "f1"], levels["coref.kappa", "kappa"]
     assert entropy.mean is not None and kappa.mean is not None and entropy.deviation is not None
@@ -90,11 +90,11 @@ def test_chance_of_a_system_without_chance_is_one_draw() -> None:
 
 def test_ablations(data: Path) -> None:
     """One and two of the four groups off; sense matters most, as in the paper."""
-    found = ablations("coref", str(data / "coref/litbank/key.conll.gz"), "activation")
-    assert len(found) == 1 + 4 + 6
-    assert found[0].off == ()
-    assert found[0].loss == 0
-    single = {one.off[0]: one.loss for one in found if len(one.off) == 1}
+    outcome = ablations("coref", str(data / "coref/litbank/key.conll.gz"), "activation")
+    assert len(outcome) == 1 + 4 + 6
+    assert outcome[0].off == ()
+    assert outcome[0].loss == 0
+    single = {entry.off[0]: entry.loss for entry in outcome if len(entry.off) == 1}
     assert max(single, key=lambda group: single[group] or 0) == "semantics"
     with pytest.raises(UsageError, match="no groups of rules"):
         ablations("coref", KEY, "one_chain")
@@ -110,14 +110,16 @@ def test_every_baseline_is_documented() -> None:
 def test_a_random_baseline_is_the_mean_of_its_draws() -> None:
     """§5.1: many draws, their spread in the details, and draws and seed in the signature."""
     response = [{1, 2}, {3, 4, 5}, {6}]
-    found = against_baseline("coref", KEY, {"A": response}, "random_profile(draws=7,seed=3)", measures=["b_cubed"])
-    [score] = found
-    levels = {one.value: one for one in chance("coref", KEY, "random_profile(seed=3)", draws=7, measures=["b_cubed"])}
+    result = against_baseline("coref", KEY, {"A": response}, "random_profile(draws=7,seed=3)", measures=["b_cubed"])
+    [score] = result
+    levels = {
+        entry.value: entry for entry in chance("coref", KEY, "random_profile(seed=3)", draws=7, measures=["b_cubed"])
+    }
     mine = aune.score("coref", KEY, response, measures=["b_cubed"])["b_cubed"].values
     for value, number in score.values.items():
         level = levels[value].mean or 0
         assert number == pytest.approx(((mine[value] or 0) - level) / (1 - level))
-    assert {one["value"]: one["deviation"] for one in score.details} == {
+    assert {entry["value"]: entry["deviation"] for entry in score.details} == {
         value: level.deviation for value, level in levels.items()
     }
     assert "baseline:random_profile(draws=7,seed=3)" in str(score.signature)
@@ -130,15 +132,15 @@ def test_a_random_baseline_is_the_mean_of_its_draws() -> None:
 def test_a_sweep_finds_the_best_on_some_texts_and_scores_it_on_others(examples: Path) -> None:
     key = str(examples / "coref" / "key.conll")
     grid = {"kept": [0.3, 0.9], "nominal": [0.0, 1.0]}
-    found = sweep("coref", key, key, "activation", grid, measures=["muc", "b_cubed"])
-    assert len(found.trials) == 4
-    means = [trial.mean or 0 for trial in found.trials]
+    outcome = sweep("coref", key, key, "activation", grid, measures=["muc", "b_cubed"])
+    assert len(outcome.trials) == 4
+    means = [trial.mean or 0 for trial in outcome.trials]
     assert means == sorted(means, reverse=True)
-    best = ",".join(f"{name}={value}" for name, value in found.trials[0].parameters.items())
+    best = ",".join(f"{name}={value}" for name, value in outcome.trials[0].parameters.items())
     corpus = read(registry.task("coref"), key)
     answer = Corpus(baselines.baseline("coref", "activation")(corpus.documents, values=best))
     again = aune.evaluate("coref", corpus, {"a": answer}, measures=["muc", "b_cubed"])
-    assert found.chosen == {one.name: one.main for one in again}
+    assert outcome.chosen == {entry.name: entry.main for entry in again}
     drawn = sweep("coref", key, key, "activation", grid, draws=2, seed=1, measures=["muc"])
     assert len(drawn.trials) == 2
     assert drawn == sweep("coref", key, key, "activation", grid, draws=2, seed=1, measures=["muc"])

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from aune import baselines, evaluate
-from aune.core import registry
-from aune.core.corpus import Corpus, read
+from aune.contract import registry
+from aune.reading.corpus import Corpus, read
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "baselines.md"
 SIMPLE = ("singletons", "one_chain", "same_string", "same_head", "agreement", "activation")
@@ -17,16 +17,16 @@ SIMPLE = ("singletons", "one_chain", "same_string", "same_head", "agreement", "a
 
 def table(name: str) -> dict[str, dict[str, str]]:
     """The cells of a table, by measure and system."""
-    found = re.search(rf"<!-- table: {name} -->\n(.*?)<!-- end -->", PAGE.read_text(), re.DOTALL)
-    assert found
-    lines = [[cell.strip(" *") for cell in line.strip("|").split("|")] for line in found[1].strip().splitlines()]
+    outcome = re.search(rf"<!-- table: {name} -->\n(.*?)<!-- end -->", PAGE.read_text(), re.DOTALL)
+    assert outcome
+    lines = [[cell.strip(" *") for cell in line.strip("|").split("|")] for line in outcome[1].strip().splitlines()]
     return {row[0]: dict(zip(lines[0][1:], row[1:], strict=True)) for row in lines[2:]}
 
 
 @pytest.mark.parametrize(("name", "key"), [("litbank", "litbank/key"), ("fr-litbank", "fr-litbank/test.V2.key")])
 def test_tables_are_current(data: Path, name: str, key: str) -> None:
     corpus = read(registry.task("coref"), str(data / "coref" / f"{key}.conll.gz"))
-    answers = {one: Corpus(baselines.baseline("coref", one)(corpus.documents)) for one in SIMPLE}
+    answers = {entry: Corpus(baselines.baseline("coref", entry)(corpus.documents)) for entry in SIMPLE}
     result = evaluate(
         "coref", corpus, answers, measures=["muc", "b_cubed", "lea", "entropy", "conll", "exclusive_core"]
     )

@@ -7,23 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from aune.campaign import jobs
 from aune.campaign.campaign import Campaign
-from aune.campaign.records import Team
-from aune.campaign.starting import founded
+from aune.campaign.ledger.state import Team
+from aune.campaign.runs import jobs
+from aune.campaign.scaffold import create_campaign
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """A new process for every job would take a second each; one test starts real ones."""
-    monkeypatch.setattr(jobs, "spawned", jobs.forked)
+    monkeypatch.setattr(jobs, "run_spawned", jobs.run_forked)
 
 
 def in_its_dry_run(folder: Path) -> Campaign:
     """A tagging campaign."""
-    found = founded(folder, "demo", "tagging")
+    found = create_campaign(folder, "demo", "tagging")
     for phase in ("training", "dry run"):
-        found.go_to(phase)
+        found.begin_phase(phase)
     return found
 
 

@@ -8,13 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from aune.campaign.campaign import BIRDS, MOST_CHANGES, Campaign, NotYoursError
-from aune.campaign.instants import instant
-from aune.campaign.jobs import done, taken, work
-from aune.campaign.policy import EVERYBODY, THE_ORGANISER, Viewer
-from aune.campaign.records import Team
-from aune.campaign.starting import founded, opened
-from aune.core.errors import UsageError
+from aune.campaign.campaign import BIRDS, MOST_CHANGES, Campaign, NotVisibleError
+from aune.campaign.ledger.state import Team
+from aune.campaign.protocol.deadlines import parse_instant
+from aune.campaign.protocol.protocol_file import PLACEHOLDER_LICENCE
+from aune.campaign.protocol.visibility import EVERYBODY, THE_ORGANISER, Viewer
+from aune.campaign.publication.visible_results import changelog
+from aune.campaign.runs.jobs import lease_next_job, run_job, score_waiting
+from aune.campaign.scaffold import create_campaign, open_campaign
+from aune.errors import UsageError
 
 Registering = Callable[..., Team]
 
@@ -57,12 +59,12 @@ def test_valid_and_all_submissions_are_counted_apart(campaign: Campaign, team: R
     one = team(campaign, "one")
     campaign.receive(one.id, "try", "bad", "a.tsv", b"no tab")
     campaign.receive(one.id, "try", "good", "b.tsv", key(campaign))
-    assert work(campaign) == {"refused": 1, "scored": 1}
-    assert campaign.used(one.id, "try") == {"valid": 1, "waiting": 0, "total": 2}
+    assert score_waiting(campaign) == {"refused": 1, "scored": 1}
+    assert campaign.submission_counts(one.id, "try") == {"valid": 1, "waiting": 0, "total": 2}
     campaign.receive(one.id, "try", "again", "b.tsv", key(campaign))
     with pytest.raises(UsageError, match="2 valid"):
         campaign.receive(one.id, "try", "more", "b.tsv", key(campaign))
-    work(campaign)
+    score_waiting(campaign)
     with pytest.raises(UsageError, match="2 valid"):
         campaign.receive(one.id, "try", "more", "c.tsv", key(campaign))
 
@@ -71,22 +73,22 @@ def test_our_faults_never_count(campaign: Campaign, team: Registering, monkeypat
     quotas(campaign, 1, 1)
     one = team(campaign, "one")
     receipt = campaign.receive(one.id, "try", "run", "a.tsv", key(campaign))
-    from aune.campaign import worker
+    from aune.campaign.runs import scoring_process
 
-    monkeypatch.setattr(worker, "main", lambda folder: (_ for _ in ()).throw(RuntimeError("lightning")))
-    assert work(campaign) == {"retried": 1, "fault": 1}
-    assert campaign.used(one.id, "try") == {"valid": 0, "waiting": 0, "total": 0}
+    monkeypatch.setattr(scoring_process, "main", lambda folder: (_ for _ in ()).throw(RuntimeError("lightning")))
+    assert score_waiting(campaign) == {"retried": 1, "fault": 1}
+    assert campaign.submission_counts(one.id, "try") == {"valid": 0, "waiting": 0, "total": 0}
     said = campaign.status(Viewer("participant", one.id), receipt.submission)
     assert said["state"] == "fault" and "our fault" in said["problems"][0][3]
     monkeypatch.undo()
     campaign.receive(one.id, "try", "run", "b.tsv", key(campaign) + b"\n")
-    assert taken(campaign) is not None
+    assert lease_next_job(campaign) is not None
 
 
 def test_deadlines_to_the_second(campaign: Campaign, team: Registering) -> None:
     path = campaign.folder / "campaign.toml"
     path.write_text(path.read_text().replace("[phases]\n", '[phases]\n"dry run" = "2030-03-28 23:59 AoE"\n'))
-    ends = instant("2030-03-28 23:59 AoE")
+    ends = parse_instant("2030-03-28 23:59 AoE")
     assert ends == datetime(2030, 3, 29, 11, 59, tzinfo=UTC)
     one = team(campaign, "one")
     campaign.receive(one.id, "try", "run", "a.tsv", key(campaign), at=ends)
@@ -122,36 +124,36 @@ def test_the_protocol_is_frozen_at_the_end_of_the_dry_run(campaign: Campaign) ->
     path = campaign.folder / "campaign.toml"
     path.write_text(path.read_text().replace("draws = 10000", "draws = 5000"))
     assert campaign.protocol.scoring.draws == 5000, "until then its file is the protocol"
-    campaign.go_to("dry adjudication")
+    campaign.begin_phase("dry adjudication")
     frozen = campaign.protocol
     path.write_text(path.read_text().replace("draws = 5000", "draws = 200"))
     assert campaign.protocol == frozen
-    assert opened(campaign.folder).protocol.digest == frozen.digest
+    assert open_campaign(campaign.folder).protocol.digest == frozen.digest
     with pytest.raises(UsageError, match="changed since it was frozen"):
-        campaign.go_to("test")
+        campaign.begin_phase("test")
     with pytest.raises(UsageError, match="reason"):
-        campaign.freeze(" ")
-    campaign.freeze("draws were slow", "Ann")
+        campaign.freeze_protocol(" ")
+    campaign.freeze_protocol("draws were slow", "Ann")
     assert campaign.protocol.scoring.draws == 200
     assert [one["reason"] for one in campaign.state.protocols] == ["the protocol as it was tried", "draws were slow"]
-    campaign.go_to("test")
+    campaign.begin_phase("test")
     (campaign.folder / "licence.txt").write_text("changed afterwards\n")
     assert campaign.protocol.digest == campaign.state.protocols[-1]["digest"], "what a file held is frozen too"
     (campaign.folder / "licence.txt").write_bytes(campaign.store.get(campaign.protocol.files["licence.txt"]))
     with pytest.raises(UsageError, match="nothing to record"):
-        campaign.freeze("no change")
+        campaign.freeze_protocol("no change")
 
 
 def test_keys_are_committed_before_their_phase(campaign: Campaign) -> None:
     assert {one["dataset"] for one in campaign.commitments()} == {"train", "try"}
-    campaign.go_to("dry adjudication")
-    campaign.go_to("test")
+    campaign.begin_phase("dry adjudication")
+    campaign.begin_phase("test")
     kinds = [entry.kind for entry in campaign.ledger.entries()]
     assert kinds[-4:] == ["commitment", "key", "texts", "phase"]
     (campaign.folder / "keys/final.tsv").write_text("changed\tNOUN\n")
-    from aune.campaign.campaign import digest_of
+    from aune.campaign.campaign import sha256_hex
 
-    assert campaign.state.keys["final"][0].digest != digest_of(b"changed\tNOUN\n")
+    assert campaign.state.keys["final"][0].digest != sha256_hex(b"changed\tNOUN\n")
 
 
 def test_heads_are_published_at_each_phase(campaign: Campaign) -> None:
@@ -165,11 +167,11 @@ def test_not_yours_is_as_if_it_were_not_there(campaign: Campaign, team: Register
     one, two = team(campaign, "one"), team(campaign, "two")
     receipt = campaign.receive(one.id, "try", "run", "a.tsv", key(campaign))
     for viewer in (EVERYBODY, Viewer("participant", two.id), Viewer("annotator")):
-        with pytest.raises(NotYoursError):
+        with pytest.raises(NotVisibleError):
             campaign.status(viewer, receipt.submission)
-        with pytest.raises(NotYoursError):
+        with pytest.raises(NotVisibleError):
             campaign.receipts(viewer, one.id)
-        with pytest.raises(NotYoursError):
+        with pytest.raises(NotVisibleError):
             campaign.status(viewer, "s-0000000000000000")
     assert campaign.receipts(Viewer("participant", one.id), one.id) == [receipt]
     assert campaign.status(THE_ORGANISER, receipt.submission)["state"] == "received"
@@ -179,14 +181,74 @@ def test_consent_is_asked_before_the_test(campaign: Campaign, team: Registering)
     one, two = team(campaign, "one"), team(campaign, "two")
     campaign.consent(one.id, "anonymous")
     campaign.consent(one.id, "named")
-    campaign.go_to("dry adjudication")
-    campaign.go_to("test")
+    campaign.begin_phase("dry adjudication")
+    campaign.begin_phase("test")
     with pytest.raises(UsageError, match="test has begun"):
         campaign.consent(one.id, "anonymous")
-    with pytest.raises(UsageError, match="test has begun"):
-        campaign.consent(two.id, "named")
     with pytest.raises(UsageError, match="expected named"):
         campaign.consent(two.id, "loudly")
+    late = team(campaign, "late")
+    campaign.consent(two.id, "named")
+    campaign.begin_phase("test adjudication")
+    campaign.consent(late.id, "named")
+    with pytest.raises(UsageError, match="what a team agreed to stands"):
+        campaign.consent(late.id, "anonymous")
+
+
+def test_nobody_agrees_to_be_named_once_results_are_published(campaign: Campaign, team: Registering) -> None:
+    silent = team(campaign, "silent")
+    for phase in ("dry adjudication", "test", "test adjudication", "publication"):
+        campaign.begin_phase(phase)
+    with pytest.raises(UsageError, match="results are published"):
+        campaign.consent(silent.id, "named")
+
+
+def end_dry_run_in_2100(campaign: Campaign) -> None:
+    path = campaign.folder / "campaign.toml"
+    path.write_text(path.read_text().replace("[phases]\n", '[phases]\n"dry run" = "2100-03-28 23:59 AoE"\n'))
+
+
+def test_a_phase_ends_before_its_published_end_only_with_a_reason(campaign: Campaign) -> None:
+    end_dry_run_in_2100(campaign)
+    with pytest.raises(UsageError, match=r"'dry run' ends on .*give the reason"):
+        campaign.begin_phase("dry adjudication")
+    assert campaign.phase == "dry run"
+    campaign.begin_phase("dry adjudication", "every team has sent its runs", "Olga")
+    details = campaign.entries[-1].details
+    assert details and details["reason"] == "every team has sent its runs" and details["ended"] == "dry run"
+    changes = changelog(campaign, THE_ORGANISER)
+    assert any("dry run ended before its published end" in change["what"] for change in changes)
+
+
+NEW_DATASET = """
+[[data]]
+name = "more"
+phase = "{phase}"
+condition = "main"
+key = "keys/try.tsv"
+"""
+
+
+def test_a_dataset_whose_phase_has_begun_is_refused(campaign: Campaign, team: Registering) -> None:
+    path = campaign.folder / "campaign.toml"
+    before = path.read_text()
+    path.write_text(before.replace("[scoring]", NEW_DATASET.format(phase="dry run") + "[scoring]", 1))
+    with pytest.raises(UsageError, match="more was added after its phase had begun"):
+        campaign.receive(team(campaign, "one").id, "more", "run", "a.tsv", key(campaign))
+    with pytest.raises(UsageError, match="more is for the phase 'dry run', which has begun"):
+        campaign.freeze_protocol("more texts")
+    path.write_text(before.replace("[scoring]", NEW_DATASET.format(phase="test") + "[scoring]", 1))
+    campaign.freeze_protocol("more texts")
+
+
+def test_a_placeholder_licence_cannot_open_a_campaign(tmp_path: Path) -> None:
+    campaign = create_campaign(tmp_path / "campaign", "demo", "tagging")
+    licence = campaign.folder / "licence.txt"
+    licence.write_text(f"{PLACEHOLDER_LICENCE} Participants accept it before they get them.\n")
+    with pytest.raises(UsageError, match=r"licence.txt is a placeholder"):
+        campaign.begin_phase("training")
+    licence.write_text("CC BY 4.0\n")
+    campaign.begin_phase("training")
 
 
 def test_nobody_fills_the_ledger_by_turning_round(campaign: Campaign, team: Registering) -> None:
@@ -212,7 +274,7 @@ def test_pseudonyms_are_stable_and_all_different(campaign: Campaign) -> None:
     teams = [campaign.register(f"team {number}") for number in range(150)]
     names = [one.pseudonym for one in teams]
     assert len(set(names)) == 150
-    again = opened(campaign.folder)
+    again = open_campaign(campaign.folder)
     assert [again.team(one.id).pseudonym for one in teams] == names
 
 
@@ -221,25 +283,25 @@ def test_two_processes_see_each_other(campaign: Campaign, team: Registering) -> 
     one = team(campaign, "one")
     assert other.team("one").id == one.id
     receipt = other.receive(one.id, "try", "run", "a.tsv", key(campaign))
-    job = taken(campaign)
+    job = lease_next_job(campaign)
     assert job is not None and job.submission == receipt.submission
-    assert taken(other) is None, "it is leased"
-    assert done(campaign, job) == "scored"
+    assert lease_next_job(other) is None, "it is leased"
+    assert run_job(campaign, job) == "scored"
     assert other.state.submissions[receipt.submission].state == "scored"
 
 
 def test_a_folder_that_is_no_campaign(tmp_path: Path) -> None:
-    from aune.core.errors import InputError
+    from aune.errors import InputError
 
     with pytest.raises(InputError, match=r"campaign\.toml"):
         Campaign(tmp_path)
-    founded(tmp_path / "c", "demo", "speech")
+    create_campaign(tmp_path / "c", "demo", "speech")
     with pytest.raises(UsageError, match="something already"):
-        founded(tmp_path / "c", "demo", "speech")
+        create_campaign(tmp_path / "c", "demo", "speech")
     with pytest.raises(UsageError, match="expected a name"):
-        founded(tmp_path / "d", "a/b", "speech")
+        create_campaign(tmp_path / "d", "a/b", "speech")
     with pytest.raises(UsageError, match="no campaigns for cooking"):
-        founded(tmp_path / "d", "demo", "cooking")
+        create_campaign(tmp_path / "d", "demo", "cooking")
 
 
 def test_a_taken_name_is_not_told_and_the_organiser_resolves_it(campaign: Campaign) -> None:
@@ -252,10 +314,10 @@ def test_a_taken_name_is_not_told_and_the_organiser_resolves_it(campaign: Campai
     with pytest.raises(UsageError, match="say which"):
         campaign.team("Les Verts")
     for phase in ("dry adjudication", "test", "test adjudication"):
-        campaign.go_to(phase)
+        campaign.begin_phase(phase)
     with pytest.raises(UsageError, match="both called 'Les Verts'"):
-        campaign.go_to("publication")
+        campaign.begin_phase("publication")
     campaign.rename(second.id, "Les Rouges")
-    campaign.go_to("publication")
+    campaign.begin_phase("publication")
     with pytest.raises(UsageError, match="expected a name"):
         campaign.rename(second.id, " ")

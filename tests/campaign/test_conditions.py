@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from aune.campaign.campaign import Campaign
-from aune.campaign.jobs import work
-from aune.campaign.pages import by_condition, condition_parts
-from aune.campaign.policy import THE_ORGANISER, Viewer
-from aune.campaign.publication import results
-from aune.campaign.records import Team
-from aune.campaign.starting import founded
+from aune.campaign.ledger.state import Team
+from aune.campaign.protocol.visibility import THE_ORGANISER, Viewer
+from aune.campaign.publication.static_pages import condition_parts, condition_rows
+from aune.campaign.publication.visible_results import visible_board
+from aune.campaign.runs.jobs import score_waiting
+from aune.campaign.scaffold import create_campaign
 
 DATA = ("final", "recognised")
 
@@ -21,7 +21,7 @@ DATA = ("final", "recognised")
 @pytest.fixture
 def grid(tmp_path: Path, team: Callable[..., Team]) -> Campaign:
     """Entities on a manual transcript and on what a recogniser heard, by two teams; one has two runs."""
-    campaign = founded(tmp_path / "c", "demo", "entities")
+    campaign = create_campaign(tmp_path / "c", "demo", "entities")
     key = (campaign.folder / "keys/final.conll").read_text()
     heard = key.replace("met\tO", "met\tO\nuh\tO").replace("Rome\tB-LOC", "room\tO")
     (campaign.folder / "keys/heard.conll").write_text(heard)
@@ -31,22 +31,22 @@ def grid(tmp_path: Path, team: Callable[..., Team]) -> Campaign:
     text = text.replace("[scoring]", f'{more}texts = "keys/heard.conll"\n\n[scoring]').replace("10000", "100")
     path.write_text(text)
     for phase in ("training", "dry run", "dry adjudication", "test"):
-        campaign.go_to(phase)
+        campaign.begin_phase(phase)
     one, two = team(campaign, "one"), team(campaign, "two")
     for dataset, answer in zip(DATA, (key, heard), strict=True):
         campaign.receive(one.id, dataset, "run", "a.conll", answer.encode())
         for run in ("good", "bad") if dataset == "final" else ("bad", "good"):
             said = answer.replace("B-PER", "O") if run == "bad" else answer
             campaign.receive(two.id, dataset, run, "b.conll", said.encode())
-    assert work(campaign) == {"scored": 6}
-    campaign.go_to("test adjudication")
+    assert score_waiting(campaign) == {"scored": 6}
+    campaign.begin_phase("test adjudication")
     return campaign
 
 
 def test_every_run_in_every_condition(grid: Campaign) -> None:
     """What was heard otherwise is laid on the key's words: only what was lost costs."""
-    boards = [results(grid, THE_ORGANISER, name) for name in DATA]
-    header, rows = by_condition(boards)
+    boards = [visible_board(grid, THE_ORGANISER, name) for name in DATA]
+    header, rows = condition_rows(boards)
     assert header == ["run", "block", *DATA]
     values = {row[0]: [cell.partition(" ")[0] for cell in row[2:]] for row in rows}
     assert values == {
@@ -58,7 +58,7 @@ def test_every_run_in_every_condition(grid: Campaign) -> None:
 
 def test_a_run_has_one_number_under_its_pseudonym(grid: Campaign) -> None:
     one = grid.team("one")
-    _, rows = by_condition([results(grid, Viewer("participant", one.id), name) for name in DATA])
+    _, rows = condition_rows([visible_board(grid, Viewer("participant", one.id), name) for name in DATA])
     bird = grid.team("two").pseudonym
     assert sorted(row[0] for row in rows) == sorted([f"{bird} / 1", f"{bird} / 2", "one / run"])
     by_value = {row[2].partition(" ")[0]: row[3].partition(" ")[0] for row in rows if row[0].startswith(bird)}

@@ -12,15 +12,21 @@ from typing import Any
 
 import pytest
 
-from aune.campaign.archive import archived
-from aune.campaign.campaign import Campaign, NotYoursError
-from aune.campaign.disputes import decide, dispute, impact, new_version, open_disputes
-from aune.campaign.entering import enter_baseline
-from aune.campaign.jobs import work
-from aune.campaign.policy import EVERYBODY, THE_ORGANISER, Viewer
-from aune.campaign.publication import differences, participants, results
-from aune.campaign.starting import opened
-from aune.campaign.verification import verified
+from aune.campaign.archive.archive_builder import write_archive
+from aune.campaign.archive.verification import verify_folder
+from aune.campaign.campaign import Campaign, NotVisibleError
+from aune.campaign.disputes.resolution import (
+    decide_dispute,
+    dispute_impact,
+    file_dispute,
+    make_key_version,
+    open_disputes,
+)
+from aune.campaign.protocol.visibility import EVERYBODY, THE_ORGANISER, Viewer
+from aune.campaign.publication.visible_results import participants, score_differences, visible_board
+from aune.campaign.runs.baseline_runs import enter_baseline
+from aune.campaign.runs.jobs import score_waiting
+from aune.campaign.scaffold import open_campaign
 
 PROTOCOL = """
 [campaign]
@@ -61,6 +67,8 @@ tagset = "grace"
 pivot = "grace"
 [phases]
 training = false
+[coverage]
+different = 0.2
 """
 
 TEAMS = {
@@ -93,13 +101,13 @@ def grace(folder: Path, home: Path) -> Campaign:
     (folder / "keys/two.tsv").write_text(gold.replace("\tRgp\n", "\tCs\n", 3), "utf-8")
     (folder / "keys/gold_surface.tsv").write_text(cut(home / "gold_surface.tsv", SENTENCES), "utf-8")
     (folder / "campaign.toml").write_text(PROTOCOL, "utf-8")
-    return opened(folder)
+    return open_campaign(folder)
 
 
 def response(home: Path, system: str, sentences: int, surface: str) -> bytes:
-    """The first sentences of a system's output; systems without sentences are cut after as many characters."""
+    """The first sentences of a system's output; for a key without sentences, as many characters as the key has."""
     text = (home / f"{system}.tsv").read_text("utf-8")
-    if text.count("\n\n") > 10:
+    if not surface:
         return cut(home / f"{system}.tsv", sentences).encode()
     wanted = len("".join(line.split("\t")[0] for line in surface.split("\n")))
     lines, size = [], 0
@@ -124,49 +132,49 @@ def replayed(data: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     for name, team in teams.items():
         campaign.accept_licence(team.id)
         campaign.consent(team.id, TEAMS[name][2])
-    campaign.go_to("dry run")
+    campaign.begin_phase("dry run")
     table = (home / "table_ftb2grace.tsv").read_bytes()
     for name, (system, condition, _) in TEAMS.items():
         if condition == "words":
             extra = {"table": table, "table_name": "table.tsv"} if "ftb" in system else {}
             upload = response(home, system, 20, "")
             campaign.receive(teams[name].id, "essais", "run", f"{system}.tsv", upload, **extra)
-    seen["dry"] = work(campaign)
-    campaign.go_to("dry adjudication")
-    campaign.go_to("test")
+    seen["dry"] = score_waiting(campaign)
+    campaign.begin_phase("dry adjudication")
+    campaign.begin_phase("test")
     surface = (campaign.folder / "keys/gold_surface.tsv").read_text("utf-8")
     for name, (system, condition, _) in TEAMS.items():
         extra = {"table": table, "table_name": "table.tsv"} if "ftb" in system else {}
         dataset = "tests" if condition == "words" else "tests-surface"
-        upload = response(home, system, SENTENCES, surface)
+        upload = response(home, system, SENTENCES, surface if condition == "surface" else "")
         seen[name] = campaign.receive(teams[name].id, dataset, "run", f"{system} of {name}.tsv", upload, **extra)
     enter_baseline(campaign, "most_frequent", "tests", training=str(campaign.folder / "keys/essais.tsv"))
-    seen["test"] = work(campaign)
+    seen["test"] = score_waiting(campaign)
     member = Viewer("participant", teams["Perceptron Oy"].id)
     seen["during"] = campaign.status(member, seen["Perceptron Oy"].submission)
-    with pytest.raises(NotYoursError):
-        results(campaign, member, "tests")
+    with pytest.raises(NotVisibleError):
+        visible_board(campaign, member, "tests")
     campaign.withdraw(teams[LEAVES].id, "a bug of ours")
-    campaign.go_to("test adjudication")
-    seen["before"] = results(campaign, member, "tests")
-    with pytest.raises(NotYoursError):
-        results(campaign, EVERYBODY, "tests")
-    good = dispute(campaign, member, "tests", "gold", "reference", {"word": 1, "tags": "Vmip1s-"}, "first person")
-    bad = dispute(campaign, member, "tests", "gold", "reference", {"word": 4, "tags": "Ncms"}, "masculine")
-    seen["impact"] = impact(campaign, THE_ORGANISER, good.id)
+    campaign.begin_phase("test adjudication")
+    seen["before"] = visible_board(campaign, member, "tests")
+    with pytest.raises(NotVisibleError):
+        visible_board(campaign, EVERYBODY, "tests")
+    good = file_dispute(campaign, member, "tests", "gold", "reference", {"word": 1, "tags": "Vmip1s-"}, "first person")
+    bad = file_dispute(campaign, member, "tests", "gold", "reference", {"word": 4, "tags": "Ncms"}, "masculine")
+    seen["impact"] = dispute_impact(campaign, THE_ORGANISER, good.id)
     seen["order"] = [one.id for one, _ in open_disputes(campaign, THE_ORGANISER)]
-    decide(campaign, good.id, "accepted", "Josette", "it is the first person")
-    decide(campaign, bad.id, "refused", "Josette", "consommation is feminine")
-    assert new_version(campaign, "tests") == 2
-    seen["again"] = work(campaign)
-    campaign.go_to("publication")
-    seen["public"] = results(campaign, EVERYBODY, "tests")
+    decide_dispute(campaign, good.id, "accepted", "Josette", "it is the first person")
+    decide_dispute(campaign, bad.id, "refused", "Josette", "consommation is feminine")
+    assert make_key_version(campaign, "tests") == 2
+    seen["again"] = score_waiting(campaign)
+    campaign.begin_phase("publication")
+    seen["public"] = visible_board(campaign, EVERYBODY, "tests")
     for name in ("Perceptron Oy", "Laboratoire CRF", "Spacy Frères"):
         campaign.validate(teams[name].id)
-    campaign.go_to("archive")
-    seen["named"] = results(campaign, EVERYBODY, "tests")
+    campaign.begin_phase("archive")
+    seen["named"] = visible_board(campaign, EVERYBODY, "tests")
     seen["archive"] = room / "archive"
-    archived(campaign, seen["archive"], pages=FULL)
+    write_archive(campaign, seen["archive"], pages=FULL)
     return seen
 
 
@@ -207,7 +215,7 @@ def test_rank_groups_and_blocks(replayed: dict[str, Any]) -> None:
 
 
 def test_an_accepted_dispute_changes_scores_and_keeps_the_old_ones(replayed: dict[str, Any]) -> None:
-    changed = differences(replayed["campaign"], EVERYBODY, "tests")
+    changed = score_differences(replayed["campaign"], EVERYBODY, "tests")
     assert all(set(one["values"]) == {1, 2} for one in changed)
     moved = {one["run"]: one["values"][2] - one["values"][1] for one in changed}
     assert any(moved.values())
@@ -225,7 +233,7 @@ def test_participants_are_listed_with_those_who_left(replayed: dict[str, Any]) -
 
 
 def test_the_archive_is_verified_and_names_nobody_who_did_not_agree(replayed: dict[str, Any]) -> None:
-    report = verified(replayed["archive"], head=replayed["Perceptron Oy"].head)
+    report = verify_folder(replayed["archive"], head=replayed["Perceptron Oy"].head)
     assert not report.problems
     assert any("numbers, computed again" in one for one in report.checked)
     for path in replayed["archive"].rglob("*"):

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from aune.campaign.campaign import Campaign
-from aune.campaign.disputes import decide, dispute, new_version
-from aune.campaign.jobs import work
-from aune.campaign.policy import PARTICIPANT, Viewer
-from aune.campaign.records import Team
-from aune.core.errors import UsageError
+from aune.campaign.disputes.resolution import decide_dispute, file_dispute, make_key_version
+from aune.campaign.ledger.state import Team
+from aune.campaign.protocol.visibility import PARTICIPANT, Viewer
+from aune.campaign.runs.jobs import score_waiting
+from aune.errors import UsageError
 
 EDIT = {"word": 1, "tags": "VERB"}
 TEXT = b"A\tDET\ndog\tNOUN\nbarks\tVERB\n.\tPUNCT\n\nThe\tDET\ncat\tNOUN\nruns\tVERB\n.\tPUNCT\n"
@@ -51,8 +51,8 @@ def discussed(campaign: Campaign, team: Callable[..., Team]) -> Campaign:
     """A campaign in the adjudication of its dry run, with one team and its run."""
     one = team(campaign, "One")
     campaign.receive(one.id, "try", "run", "run.tsv", TEXT)
-    work(campaign)
-    campaign.go_to("dry adjudication")
+    score_waiting(campaign)
+    campaign.begin_phase("dry adjudication")
     return campaign
 
 
@@ -61,7 +61,7 @@ def viewer(campaign: Campaign) -> Viewer:
 
 
 def claim(campaign: Campaign, tags: str = "VERB") -> str:
-    return dispute(campaign, viewer(campaign), "try", "try", "reference", {**EDIT, "tags": tags}, "so it is").id
+    return file_dispute(campaign, viewer(campaign), "try", "try", "reference", {**EDIT, "tags": tags}, "so it is").id
 
 
 def test_the_last_place_of_a_quota(campaign: Campaign, team: Callable[..., Team]) -> None:
@@ -80,7 +80,7 @@ def test_the_last_place_of_a_quota(campaign: Campaign, team: Callable[..., Team]
 
 
 def test_the_next_phase(discussed: Campaign) -> None:
-    told = at_once(discussed, *[lambda one: one.go_to("test")] * 2)
+    told = at_once(discussed, *[lambda one: one.begin_phase("test")] * 2)
     assert sorted(map(bool, told)) == [False, True], told
     found = Campaign(discussed.folder).state
     assert [phase for phase, _, _ in found.phases].count("test") == 1
@@ -91,7 +91,7 @@ def test_a_new_protocol(discussed: Campaign) -> None:
     """Two who record the same change of the protocol record it once."""
     plan = discussed.folder / "campaign.toml"
     plan.write_text(plan.read_text("utf-8").replace("seed = 1", "seed = 2"), "utf-8")
-    told = at_once(discussed, *[lambda one: one.freeze("another seed")] * 2)
+    told = at_once(discussed, *[lambda one: one.freeze_protocol("another seed")] * 2)
     assert sorted(map(bool, told)) == [False, True], told
     assert len(Campaign(discussed.folder).state.protocols) == 2
 
@@ -100,23 +100,23 @@ def test_a_decision(discussed: Campaign) -> None:
     name = claim(discussed)
     told = at_once(
         discussed,
-        lambda one: decide(one, name, "accepted", "Ann", "yes"),
-        lambda one: decide(one, name, "refused", "Ben", "no"),
+        lambda one: decide_dispute(one, name, "accepted", "Ann", "yes"),
+        lambda one: decide_dispute(one, name, "refused", "Ben", "no"),
     )
     assert sorted(map(bool, told)) == [False, True], told
     assert entries(discussed, "decision") == 1
 
 
 def test_a_new_key(discussed: Campaign) -> None:
-    decide(discussed, claim(discussed), "accepted", "Ann", "yes")
-    told = at_once(discussed, *[lambda one: new_version(one, "try")] * 2)
+    decide_dispute(discussed, claim(discussed), "accepted", "Ann", "yes")
+    told = at_once(discussed, *[lambda one: make_key_version(one, "try")] * 2)
     assert sorted(map(bool, told)) == [False, True], told
     assert Campaign(discussed.folder).state.version("try") == 2
 
 
 def test_a_phase_and_a_dispute(discussed: Campaign) -> None:
     """A phase that ends while somebody claims: the claim is refused, or the phase is."""
-    told = at_once(discussed, lambda one: one.go_to("test"), claim)
+    told = at_once(discussed, lambda one: one.begin_phase("test"), claim)
     assert sorted(map(bool, told)) == [False, True], told
 
 
@@ -137,7 +137,7 @@ def test_leaving(discussed: Campaign) -> None:
 def test_consent_and_the_test(discussed: Campaign) -> None:
     """What a team agrees to stands when the test begins: nobody agrees a moment later."""
     one = viewer(discussed).team
-    at_once(discussed, lambda campaign: campaign.go_to("test"), lambda campaign: campaign.consent(one, "named"))
+    at_once(discussed, lambda campaign: campaign.begin_phase("test"), lambda campaign: campaign.consent(one, "named"))
     kinds = [
         entry.kind
         for entry in Campaign(discussed.folder).ledger.entries()
@@ -149,7 +149,7 @@ def test_consent_and_the_test(discussed: Campaign) -> None:
 def test_the_key_that_annotators_made(campaign: Campaign, tmp_path: Path) -> None:
     key = (campaign.folder / "keys/final.tsv").read_bytes()
     layers = {"ann": ("ann.tsv", key), "ben": ("ben.tsv", key)}
-    told = at_once(campaign, *[lambda one: one.commit("final")] * 2)
+    told = at_once(campaign, *[lambda one: one.commit_key("final")] * 2)
     assert told == ["", ""], "the one that came second found it done"
     assert Campaign(campaign.folder).state.version("final") == 1
     with pytest.raises(UsageError, match="committed"):
@@ -161,8 +161,8 @@ def test_what_is_said_again_is_said_once(discussed: Campaign, said: str) -> None
     """A team that clicks for ever does not make the ledger grow."""
     one = viewer(discussed).team
     if said == "validated":
-        discussed.go_to("test")
-        discussed.go_to("test adjudication")
+        discussed.begin_phase("test")
+        discussed.begin_phase("test adjudication")
     act = {
         "licence": lambda: discussed.accept_licence(one),
         "consent": lambda: discussed.consent(one, "listed"),
@@ -175,6 +175,6 @@ def test_what_is_said_again_is_said_once(discussed: Campaign, said: str) -> None
 
 
 def test_a_protocol_that_is_frozen_early_stops_nothing(campaign: Campaign) -> None:
-    campaign.freeze("it is ready")
-    campaign.go_to("dry adjudication")
+    campaign.freeze_protocol("it is ready")
+    campaign.begin_phase("dry adjudication")
     assert len(campaign.state.protocols) == 1

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from aune.campaign.archive import archived
-from aune.campaign.disputes import decide, dispute, impact, new_version
-from aune.campaign.distribution import handout
-from aune.campaign.entering import baselines, enter_baseline
-from aune.campaign.jobs import work
-from aune.campaign.policy import EVERYBODY, THE_ORGANISER, Viewer
-from aune.campaign.publication import differences, results
-from aune.campaign.records import Team
-from aune.campaign.starting import TEXTS, founded
-from aune.campaign.verification import verified
+from aune.campaign.archive.archive_builder import write_archive
+from aune.campaign.archive.verification import verify_folder
+from aune.campaign.disputes.resolution import decide_dispute, dispute_impact, file_dispute, make_key_version
+from aune.campaign.ledger.state import Team
+from aune.campaign.protocol.visibility import EVERYBODY, THE_ORGANISER, Viewer
+from aune.campaign.publication.visible_results import score_differences, visible_board
+from aune.campaign.runs.baseline_runs import baseline_names, enter_baseline
+from aune.campaign.runs.handouts import make_handout
+from aune.campaign.runs.jobs import score_waiting
+from aune.campaign.scaffold import TEXTS, create_campaign
 
 EDITS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "tagging": ("final", {"word": 4, "tags": "ADJ"}),
@@ -30,33 +30,33 @@ EDITS: Mapping[str, tuple[str, dict[str, Any]]] = {
 
 @pytest.mark.parametrize("task", TEXTS)
 def test_from_the_call_to_the_archive(task: str, tmp_path: Path, team: Callable[..., Team]) -> None:
-    campaign = founded(tmp_path / "c", "demo", task)
+    campaign = create_campaign(tmp_path / "c", "demo", task)
     path = campaign.folder / "campaign.toml"
     path.write_text(path.read_text().replace("draws = 10000", "draws = 100"))
     one, two = team(campaign, "one"), team(campaign, "two")
     campaign.consent(one.id, "named")
     for phase in ("training", "dry run", "dry adjudication", "test"):
-        campaign.go_to(phase)
+        campaign.begin_phase(phase)
     [key] = (campaign.folder / "keys").glob("final.*")
-    given = handout(campaign, Viewer("participant", one.id), "final")
+    given = make_handout(campaign, Viewer("participant", one.id), "final")
     assert key.read_bytes() not in given.values(), "what is handed out is no key"
     for who in (one, two):
         campaign.receive(who.id, "final", "run", key.name, key.read_bytes())
-    entered = [enter_baseline(campaign, name, "final") for name in baselines(campaign)[:1]]
-    assert work(campaign) == {"scored": 2 + len(entered)}
-    campaign.go_to("test adjudication")
+    entered = [enter_baseline(campaign, name, "final") for name in baseline_names(campaign)[:1]]
+    assert score_waiting(campaign) == {"scored": 2 + len(entered)}
+    campaign.begin_phase("test adjudication")
     own = Viewer("participant", one.id)
-    claim = dispute(campaign, own, "final", EDITS[task][0], "reference", EDITS[task][1], "it is so")
-    foreseen = {effect.run: effect.after for effect in impact(campaign, THE_ORGANISER, claim.id)}
-    decide(campaign, claim.id, "accepted", "Ann", "granted")
-    assert new_version(campaign, "final") == 2
-    work(campaign)
-    [mine] = [run.id for run in campaign.state.standing("final") if run.team == one.id]
-    [changed] = [row["values"] for row in differences(campaign, own, "final") if row["run"] == "one / run"]
+    claim = file_dispute(campaign, own, "final", EDITS[task][0], "reference", EDITS[task][1], "it is so")
+    foreseen = {effect.run: effect.after for effect in dispute_impact(campaign, THE_ORGANISER, claim.id)}
+    decide_dispute(campaign, claim.id, "accepted", "Ann", "granted")
+    assert make_key_version(campaign, "final") == 2
+    score_waiting(campaign)
+    [mine] = [run.id for run in campaign.state.standing_submissions("final") if run.team == one.id]
+    [changed] = [row["values"] for row in score_differences(campaign, own, "final") if row["run"] == "one / run"]
     assert changed[1] != changed[2] == pytest.approx(foreseen[mine]), "what was foreseen has happened"
-    campaign.go_to("publication")
+    campaign.begin_phase("publication")
     campaign.validate(one.id)
-    campaign.go_to("archive")
-    assert "one / run" in results(campaign, EVERYBODY, "final")["blocks"]["participants"]
-    archived(campaign, tmp_path / "archive", pages=False)  # test_explained has pages
-    assert verified(tmp_path / "archive", campaign.heads()[0]["head"]).problems == []
+    campaign.begin_phase("archive")
+    assert "one / run" in visible_board(campaign, EVERYBODY, "final")["blocks"]["participants"]
+    write_archive(campaign, tmp_path / "archive", pages=False)  # test_explained has pages
+    assert verify_folder(tmp_path / "archive", campaign.heads()[0]["head"]).problems == []

@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from aune.campaign.archive import archived
+from aune.campaign.archive.archive_builder import write_archive
+from aune.campaign.archive.verification import verify_folder
 from aune.campaign.campaign import Campaign
-from aune.campaign.disputes import decide, dispute, new_version
-from aune.campaign.jobs import work
-from aune.campaign.policy import EVERYBODY, THE_ORGANISER, Viewer
-from aune.campaign.publication import changelog, differences
-from aune.campaign.records import Team
-from aune.campaign.starting import founded
-from aune.campaign.verification import verified
+from aune.campaign.disputes.resolution import decide_dispute, file_dispute, make_key_version
+from aune.campaign.ledger.state import Team
+from aune.campaign.protocol.visibility import EVERYBODY, THE_ORGANISER, Viewer
+from aune.campaign.publication.visible_results import changelog, score_differences
+from aune.campaign.runs.jobs import score_waiting
+from aune.campaign.scaffold import create_campaign
 
 TAGS = ("DET", "VERB", "PRON", "ADJ", "ADV", "PUNCT")
 TABLE = "".join([*(f'{tag} = "{tag}"\n' for tag in TAGS), 'N = "PROPN"\n']).encode()
@@ -28,38 +28,38 @@ TABLE = "".join([*(f'{tag} = "{tag}"\n' for tag in TAGS), 'N = "PROPN"\n']).enco
 @pytest.fixture
 def tested(tmp_path: Path, team: Callable[..., Team]) -> Campaign:
     """Two teams in the adjudication of the test, one of them with a table in which nouns are names."""
-    campaign = founded(tmp_path / "c", "demo", "tagging")
+    campaign = create_campaign(tmp_path / "c", "demo", "tagging")
     path = campaign.folder / "campaign.toml"
     path.write_text(path.read_text().replace("draws = 10000", "draws = 100"))
     one, two = team(campaign, "one"), team(campaign, "Zephyr Labs")
     for phase in ("training", "dry run", "dry adjudication", "test"):
-        campaign.go_to(phase)
+        campaign.begin_phase(phase)
     key = (campaign.folder / "keys/final.tsv").read_bytes()
     campaign.receive(one.id, "final", "run", "a.tsv", key)
     campaign.receive(
         two.id, "final", "zephyr", "b.tsv", key.replace(b"NOUN", b"N"), table=TABLE, table_name="t.toml"
     )  # fmt: skip
-    work(campaign)
-    campaign.go_to("test adjudication")
+    score_waiting(campaign)
+    campaign.begin_phase("test adjudication")
     return campaign
 
 
 def the_key(campaign: Campaign) -> None:
-    claim = dispute(campaign, THE_ORGANISER, "final", "final", "reference", {"word": 4, "tags": "ADJ"}, "x")
-    decide(campaign, claim.id, "accepted", "Ann", "about the key")
+    claim = file_dispute(campaign, THE_ORGANISER, "final", "final", "reference", {"word": 4, "tags": "ADJ"}, "x")
+    decide_dispute(campaign, claim.id, "accepted", "Ann", "about the key")
 
 
 def the_table(campaign: Campaign) -> None:
     own = Viewer("participant", campaign.team("Zephyr Labs").id)
     edit = {"run": "zephyr", "tag": "N", "to": ["NOUN"]}
-    claim = dispute(campaign, own, "final", "", "table", edit, "a slip")
-    decide(campaign, claim.id, "accepted", "Ann", "about the table")
+    claim = file_dispute(campaign, own, "final", "", "table", edit, "a slip")
+    decide_dispute(campaign, claim.id, "accepted", "Ann", "about the table")
 
 
 def the_protocol(campaign: Campaign) -> None:
     path = campaign.folder / "campaign.toml"
     path.write_text(path.read_text().replace('measures = ["accuracy"]', 'measures = ["kappa"]'))
-    campaign.freeze("about the protocol", "Ann")
+    campaign.freeze_protocol("about the protocol", "Ann")
 
 
 CHANGES = {"key": the_key, "table": the_table, "protocol": the_protocol}
@@ -73,24 +73,24 @@ def test_whatever_changes_is_scored_again_kept_and_verified(tested: Campaign, or
         for name in step.split("+"):
             CHANGES[name](tested)
         if step != "protocol":
-            new_version(tested, "final")
-        assert work(tested)["scored"] == 2, "all runs are scored again"
+            make_key_version(tested, "final")
+        assert score_waiting(tested)["scored"] == 2, "all runs are scored again"
         scores.append(_scores(tested))
     assert tested.state.version("final") == len(scores)
-    [shown] = [one["values"] for one in differences(tested, THE_ORGANISER, "final") if "zephyr" in one["run"]]
+    [shown] = [one["values"] for one in score_differences(tested, THE_ORGANISER, "final") if "zephyr" in one["run"]]
     assert shown == dict(enumerate(scores, 1)), "what each version gave is kept"
     why = [row["why"] for row in changelog(tested, THE_ORGANISER)]
     assert all(f"about the {name}" in why for name in set(order.replace("+", "|").split("|")))
-    tested.go_to("publication")
+    tested.begin_phase("publication")
     for row in changelog(tested, EVERYBODY):
         assert "ephyr" not in json.dumps(row), "neither the team nor what it calls its run"
-    tested.go_to("archive")
-    archived(tested, tmp_path / "archive", pages="protocol" in order)
-    assert verified(tmp_path / "archive").problems == []
+    tested.begin_phase("archive")
+    write_archive(tested, tmp_path / "archive", pages="protocol" in order)
+    assert verify_folder(tmp_path / "archive").problems == []
 
 
 def _scores(campaign: Campaign) -> float | None:
-    [run] = [one for one in campaign.state.standing("final") if one.run == "zephyr"]
+    [run] = [one for one in campaign.state.standing_submissions("final") if one.run == "zephyr"]
     result = campaign.result(run) or {}
     found: dict[str, Any] = next(one for one in result["scores"] if one["measure"] == campaign.protocol.scoring.ranking)
     value: float | None = found["values"][campaign.protocol.scoring.value]

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from aune.cli import run
 from aune.cli._application import HEADINGS, application, commands, options_of_task
-from aune.core import registry
+from aune.contract import registry
 
 
 def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:
@@ -186,7 +186,7 @@ def test_the_example_in_the_help_runs(
     _, *typed = EXAMPLES[words].split()
     for task in {*typed} & FILES.keys():
         for name, file in FILES[task].items():
-            source = examples / registry.named_task(task) / file
+            source = examples / registry.resolve_task_name(task) / file
             (tmp_path / name).with_suffix(source.suffix).write_bytes(source.read_bytes())
     monkeypatch.chdir(tmp_path)
     assert run(typed) == 0

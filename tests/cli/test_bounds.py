@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 import aune
+from aune import compression
 from aune.cli import run
-from aune.core import unpacking
-from aune.core.corpus import origins, sources
-from aune.core.errors import InputError, UsageError
+from aune.errors import InputError, UsageError
+from aune.reading.source import origins, sources
 from tests.fuzz.hostile import CASES, PEAK, SOURCE, Case, tried
 
 
@@ -31,7 +31,7 @@ def test_a_small_input_needs_little(case: Case) -> None:
 def test_the_ratio_can_be_raised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.txt.gz"
     path.write_bytes(gzip.compress(b"a\n" * 2_000_000))
-    monkeypatch.setattr(unpacking, "FREE", 1000)
+    monkeypatch.setattr(compression, "ALWAYS_ALLOWED", 1000)
     for read in (lambda: origins(path), lambda: sources(path)[0].text):
         monkeypatch.delenv("AUNE_RATIO", raising=False)
         with pytest.raises(InputError, match="more than 100 times"):
@@ -142,9 +142,8 @@ def test_an_interrupt_soon_after_the_start(tmp_path: Path, delay: float) -> None
 def interrupted(folder: Path, delay: float) -> tuple[int, str]:
     """How a command ends that is interrupted some time after its commands began to load."""
     begun = "import sys, aune.cli._application as cli; load = cli.application; "
-    begun += (
-        "cli.application = lambda: print('begun', flush=True) or load(); import aune.cli; aune.cli.main(sys.argv[1:])"
-    )
+    begun += "cli.application = lambda words: print('begun', flush=True) or load(words); "
+    begun += "import aune.cli; aune.cli.main(sys.argv[1:])"
     process = subprocess.Popen(
         [sys.executable, "-c", begun, "score", "speech", "a.txt", "-"], cwd=folder, text=True,
         env={**os.environ, "PYTHONPATH": str(SOURCE)}, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -159,7 +158,7 @@ def interrupted(folder: Path, delay: float) -> tuple[int, str]:
 
 
 def test_too_little_memory_is_no_bug(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    def greedy() -> None:
+    def greedy(words: object) -> None:
         raise MemoryError
 
     monkeypatch.setattr("aune.cli._application.application", greedy)

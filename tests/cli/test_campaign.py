@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from aune.campaign import jobs
+from aune.campaign.runs import jobs
 from aune.cli import run
 
 Command = Callable[..., str]
@@ -18,7 +18,7 @@ Command = Callable[..., str]
 def aune(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
     """`aune("new", …, code=0)`: what a command prints."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(jobs, "spawned", jobs.forked)
+    monkeypatch.setattr(jobs, "run_spawned", jobs.run_forked)
 
     def command(*words: str, code: int = 0) -> str:
         assert run(["campaign", *words]) == code, capsys.readouterr().err

@@ -36,7 +36,7 @@ Aune = Callable[..., Outcome]
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "120")
-    monkeypatch.setenv("AUNE_DEBUG", "1")  # a bug of ours is a traceback here
+    monkeypatch.setenv("AUNE_DEBUG", "1")  # an internal error is a traceback here
     (tmp_path / "key.txt").write_text(KEY)
     (tmp_path / "a.txt").write_text(RESPONSE)
     (tmp_path / "b.txt").write_text(KEY)
@@ -248,7 +248,7 @@ def test_invalid_input(run_aune: Aune, here: Path) -> None:
 def test_nothing_to_score(run_aune: Aune, here: Path) -> None:
     (here / "none.txt").write_text("# nothing but a remark\n")
     code, _, err = run_aune("score", "coref", "none.txt", "a.txt", "--input-format", "partition")
-    assert (code, err) == (4, "aune: none.txt holds no document: nothing to score\n")
+    assert (code, err) == (4, "aune: none.txt contains no document: nothing to score\n")
 
 
 def test_interruption_leaves_nothing(run_aune: Aune, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -262,14 +262,14 @@ def test_interruption_leaves_nothing(run_aune: Aune, here: Path, monkeypatch: py
     assert sorted(here.iterdir()) == before
 
 
-def test_a_bug_is_told_as_one(run_aune: Aune, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error_is_reported(run_aune: Aune, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("oh")
 
     monkeypatch.delenv("AUNE_DEBUG")
-    monkeypatch.setattr("aune.core.evaluation.evaluate", broken)
+    monkeypatch.setattr("aune.evaluation.pipeline.evaluate", broken)
     code, _, err = run_aune("score", "coref", "key.txt", "a.txt")
-    assert code == 70 and err.startswith("aune: a bug of ours: ZeroDivisionError: oh\n")
+    assert code == 70 and err.startswith("aune: internal error: ZeroDivisionError: oh\n")
 
 
 # the other commands
@@ -287,7 +287,7 @@ def test_list(run_aune: Aune) -> None:
 
 
 def test_every_measure_and_format_is_listed_in_one_line(run_aune: Aune) -> None:
-    from aune.core import registry
+    from aune.contract import registry
 
     _, out, _ = run_aune("list", "measures")
     assert len(out.splitlines()) == 1 + sum(len(registry.measures(task)) for task in registry.task_names())
@@ -325,7 +325,8 @@ def test_validate(run_aune: Aune, here: Path) -> None:
     assert (code, out) == (3, "key.txt: valid partition, 1 document\n")
     assert err == (
         "twice.txt:2:1: found token 2 of document 'document' in two chains, expected every span once: "
-        "mend the file, or choose --duplicates first, merge or conll\naune: 1 problem in the input\n"
+        "mend the file, or keep the first with --duplicates first, or merge the chains with --duplicates merge, "
+        "or do as the CoNLL scorer with --duplicates conll\naune: 1 problem in the input\n"
     )
     code, out, err = run_aune("validate", "coref", "key.txt", "twice.txt", "nowhere.txt", "--json")
     good, bad, absent = json.loads(out)["files"]

@@ -12,49 +12,51 @@ import pytest
 
 from aune.cli import run
 from aune.cli._application import application
-from aune.cli.completion import SCRIPTS, completed
-from aune.core import registry
+from aune.cli.completion import SCRIPTS, complete_words
+from aune.contract import registry
 
 
 def test_commands_and_those_inside_them() -> None:
-    assert completed([""]) == [name for name in application() if not name.startswith("-")]
-    assert completed(["sc"]) == ["score"] and completed(["speech", "train", "at"]) == ["atene"]
+    assert complete_words([""]) == [name for name in application() if not name.startswith("-")]
+    assert complete_words(["sc"]) == ["score"] and complete_words(["speech", "train", "at"]) == ["atene"]
 
 
 def test_options_of_the_command_and_of_the_task() -> None:
-    assert completed(["score", "--meas"]) == ["--measures"]
-    assert completed(["score", "ner", "key", "--bet"]) == ["--beta"] and completed(["score", "--bet"]) == []
+    assert complete_words(["score", "--meas"]) == ["--measures"]
+    assert complete_words(["score", "ner", "key", "--bet"]) == ["--beta"] and complete_words(["score", "--bet"]) == []
 
 
 def test_other_names_once_something_is_typed() -> None:
-    assert completed(["score", "n"]) == ["ner"] and "ner" not in completed(["score", ""])
-    assert completed(["score", "coref", "k", "a", "-m", "muc,b3"]) == ["muc,b3"]
+    assert complete_words(["score", "n"]) == ["ner"] and "ner" not in complete_words(["score", ""])
+    assert complete_words(["score", "coref", "k", "a", "-m", "muc,b3"]) == ["muc,b3"]
 
 
 @pytest.mark.parametrize("task", registry.task_names())
 def test_every_name_of_a_task_is_there(task: str) -> None:
-    assert task in completed(["score", ""]) and task in completed(["score", "--digits", "1", ""])
+    assert task in complete_words(["score", ""]) and task in complete_words(["score", "--digits", "1", ""])
     measures = [one.short for one in registry.measures(task)]
-    assert completed(["compare", task, "key", "-m", ""]) == measures
+    assert complete_words(["compare", task, "key", "-m", ""]) == measures
     assert (
-        completed(["compare", task, "key", f"--measures={measures[0]},"])[0]
+        complete_words(["compare", task, "key", f"--measures={measures[0]},"])[0]
         == f"--measures={measures[0]},{measures[0]}"
     )
-    assert [one.name for one in registry.formats(task)] == completed(["convert", task, "a", "b", "--to", ""])
-    assert f"{task}.{measures[0]}" in completed(["cite", ""])
+    assert [one.name for one in registry.formats(task)] == complete_words(["convert", task, "a", "b", "--to", ""])
+    assert f"{task}.{measures[0]}" in complete_words(["cite", ""])
 
 
 def test_values_choices_and_conventions() -> None:
-    assert completed(["score", "coref", "-m", "muc."]) == ["muc.recall", "muc.precision", "muc.f1"]
-    assert completed(["score", "coref", "--convention", "=", "conl"]) == ["conll"], "as bash cuts words"
-    assert completed(["score", "coref", "--undefined", ""])[0] in ("one", "zero")
-    assert "latex" in completed(["score", "coref", "k", "r", "-f", ""]) and completed(["list", "m"]) == ["measures"]
-    assert "scores" in completed(["figure", ""]) and "recent" in completed(["baseline", "anaphora", ""])
+    assert complete_words(["score", "coref", "-m", "muc."]) == ["muc.recall", "muc.precision", "muc.f1"]
+    assert complete_words(["score", "coref", "--convention", "=", "conl"]) == ["conll"], "as bash cuts words"
+    assert complete_words(["score", "coref", "--undefined", ""])[0] in ("one", "zero")
+    assert "latex" in complete_words(["score", "coref", "k", "r", "-f", ""]) and complete_words(["list", "m"]) == [
+        "measures"
+    ]
+    assert "scores" in complete_words(["figure", ""]) and "recent" in complete_words(["baseline", "anaphora", ""])
 
 
 def test_files_are_left_to_the_shell() -> None:
-    assert completed(["score", "coref", ""]) == completed(["score", "coref", "key", ""]) == []
-    assert completed(["score", "coref", "key", "-o", ""]) == []
+    assert complete_words(["score", "coref", ""]) == complete_words(["score", "coref", "key", ""]) == []
+    assert complete_words(["score", "coref", "key", "-o", ""]) == []
 
 
 @pytest.mark.parametrize("shell", SCRIPTS)

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 import pytest
 
 from aune.cli import run
-from aune.core import registry
+from aune.contract import registry
 
 
 class Outcome(NamedTuple):

@@ -9,9 +9,9 @@ import pytest
 
 from aune.cli import run
 from aune.cli._application import commands, flags, options_of_task
-from aune.cli._defaults import APART, Project, given_by, project
-from aune.core import registry
-from aune.core.errors import UsageError
+from aune.cli._defaults import PRIVILEGED, Project, project, project_options
+from aune.contract import registry
+from aune.errors import UsageError
 
 KEY, RESPONSE = "w B-PER\nx I-PER\ny O\n", "w B-PER\nx O\ny O\n"
 
@@ -59,10 +59,13 @@ def test_a_project_is_found_from_below_and_the_nearest_counts(folder: Path) -> N
 
 def test_commands_take_what_they_know() -> None:
     mine = Project(Path("aune.toml"), {"digits": 1, "ci": True, "tokens": False, "table": {"x": 1}} | {"match": "type"})
-    assert given_by(mine._replace(options={"digits": 1, "ci": True}), SCORE) == ["--digits=1", "--ci"]
-    assert given_by(mine._replace(options={"digits": 1, "match": "type"}), ["validate", "ner", "x"]) == []
-    assert given_by(mine._replace(options={"labels": ["PER", "LOC"]}), SCORE) == ["--labels=PER,LOC"]
-    assert given_by(mine._replace(options={"measures": ["f1", "ser"]}), SCORE) == ["--measures=f1", "--measures=ser"]
+    assert project_options(mine._replace(options={"digits": 1, "ci": True}), SCORE) == ["--digits=1", "--ci"]
+    assert project_options(mine._replace(options={"digits": 1, "match": "type"}), ["validate", "ner", "x"]) == []
+    assert project_options(mine._replace(options={"labels": ["PER", "LOC"]}), SCORE) == ["--labels=PER,LOC"]
+    assert project_options(mine._replace(options={"measures": ["f1", "ser"]}), SCORE) == [
+        "--measures=f1",
+        "--measures=ser",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -91,18 +94,18 @@ def test_a_project_is_no_program(folder: Path, text: str, message: str, capsys: 
 def test_sites_and_campaigns_take_nothing_from_a_project(folder: Path) -> None:
     """A stranger's file opens no door, sends no letter elsewhere, and decides nobody's role."""
     every = {name.lstrip("-") for words, _ in commands() for name in flags(words)} - {"[KEYWORD]"}
-    rooms = [words for words, _ in commands() if words[0] in APART]
-    scoring = {name.lstrip("-") for words, _ in commands() if words[0] not in APART for name in flags(words)}
+    rooms = [words for words, _ in commands() if words[0] in PRIVILEGED]
+    scoring = {name.lstrip("-") for words, _ in commands() if words[0] not in PRIVILEGED for name in flags(words)}
     scoring |= {name.lstrip("-") for task in registry.task_names() for name in options_of_task([task])}
     assert {"listen", "smtp", "site", "role", "database", "image"} < every - scoring
     for words in rooms:
         for name in every:
-            assert given_by(Project(folder, {name: "x"}), words) == []
+            assert project_options(Project(folder, {name: "x"}), words) == []
         with pytest.raises(UsageError, match=f"a project gives {words[0]} no options"):
-            given_by(Project(folder, {words[0]: {"port": 1}}), words)
+            project_options(Project(folder, {words[0]: {"port": 1}}), words)
     for name in every - scoring:
         with pytest.raises(UsageError, match=f"--{name} is typed on the command line"):
-            given_by(Project(folder, {name: "x"}), SCORE)
+            project_options(Project(folder, {name: "x"}), SCORE)
 
 
 def test_quiet_and_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

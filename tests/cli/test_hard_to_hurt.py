@@ -15,8 +15,8 @@ import pytest
 from django.conf import settings
 
 import aune
-from aune.campaign import jobs
-from aune.campaign.starting import founded
+from aune.campaign.runs import jobs
+from aune.campaign.scaffold import create_campaign
 from aune.cli import run
 from tests.foreign import Planted
 
@@ -69,9 +69,9 @@ def test_no_file_of_the_working_folder_stands_in_for_any_module(folder: Path, li
 
 
 def _with_a_run(folder: Path) -> None:
-    campaign = founded(folder, "demo", "tagging")
+    campaign = create_campaign(folder, "demo", "tagging")
     for phase in ("training", "dry run"):
-        campaign.go_to(phase)
+        campaign.begin_phase(phase)
     team = campaign.register("Alpha").id
     campaign.accept_licence(team)
     campaign.receive(team, "try", "one", "run.tsv", (folder / "keys" / "try.tsv").read_bytes())
@@ -209,11 +209,11 @@ RUNNING = {
     "eval", "exec", "compile", "__import__", "import_string", "run_path", "run_module", "spec_from_file_location",
 }  # fmt: skip
 READING_CODE = {"pickle", "marshal", "shelve", "yaml", "dill", "joblib", "cloudpickle"}
-OUR_WORKERS = {"engines/processes.py", "engines/dask.py", "core/parcels.py"}
+OUR_WORKERS = {"evaluation/engines/processes.py", "evaluation/engines/dask.py", "evaluation/job_serialization.py"}
 """They exchange pickles with processes that aune itself started, or with the cluster that the user names."""
 IMPORTERS = {
-    "core/registry.py": "what lies in aune, and the module:ATTRIBUTE that a user types",
-    "core/result.py": "a library of data frames, out of a list",
+    "contract/registry.py": "what lies in aune, and the module:ATTRIBUTE that a user types",
+    "results/result.py": "a library of data frames, out of a list",
     "cli/_application.py": "the commands of aune",
 }
 
@@ -260,28 +260,30 @@ WRITING = {
     "ParquetWriter", "write_table", "copyfile", "copy2", "copytree", "move", "rmtree", "mkstemp", "extractall",
 }  # fmt: skip
 OTHER_DOORS = {
-    "core/files.py": "the door itself",
-    "core/conversion.py": "a temporary folder, where what was written is read back",
-    "core/storage.py": "the new file that the door puts in place",
-    "campaign/archive.py": "the new file that the door puts in place",
-    "campaign/backups.py": "a temporary file that goes through the door; a new folder that goes if anything fails",
-    "campaign/codabench.py": "the working folder of a platform's container",
-    "campaign/disputes.py": "a temporary folder",
-    "campaign/jobs.py": "the room of one job, removed after it",
-    "campaign/rooms.py": "the room of one job, removed after it",
-    "campaign/keys.py": "a temporary folder",
-    "campaign/ledger.py": "lines that are added and synced, under a lock",
-    "campaign/outbox.py": "an empty file that is locked",
-    "campaign/store.py": "files named by what they hold, synced before they have their name",
-    "campaign/submissions.py": "a temporary folder, or the room of a job",
-    "campaign/verification.py": "a temporary folder",
-    "campaign/worker.py": "the room of one job",
-    "core/parcels.py": "a temporary folder of a worker",
-    "server/backup.py": "a temporary file that goes through the door",
+    "files.py": "the door itself",
+    "reading/conversion.py": "a temporary folder, where what was written is read back",
+    "results/storage.py": "the new file that the door puts in place",
+    "campaign/archive/archive_builder.py": "the new file that the door puts in place",
+    "campaign/archive/campaign_backup.py": "a temporary file that goes through the door; a new "
+    "folder that goes if anything fails",
+    "campaign/runs/codabench.py": "the working folder of a platform's container",
+    "campaign/disputes/resolution.py": "a temporary folder",
+    "campaign/runs/jobs.py": "the room of one job, removed after it",
+    "campaign/runs/job_folders.py": "the room of one job, removed after it",
+    "campaign/keys/key_files.py": "a temporary folder",
+    "campaign/ledger/ledger_file.py": "lines that are added and synced, under a lock",
+    "campaign/publication/outbox.py": "an empty file that is locked",
+    "campaign/ledger/store.py": "files named by what they hold, synced before they have their name",
+    "campaign/runs/submission_checks.py": "a temporary folder, or the room of a job",
+    "campaign/archive/verification.py": "a temporary folder",
+    "campaign/runs/scoring_process.py": "the room of one job",
+    "evaluation/job_serialization.py": "a temporary folder of a worker",
+    "server/site_backup.py": "a temporary file that goes through the door",
     "server/site.py": "what was made for a new site that cannot be started, taken away again",
-    "server/workbench/reading.py": "a temporary folder",
+    "server/workbench/sandbox_tasks.py": "a temporary folder",
+    "workbench/files.py": "a temporary folder, where what was converted is read back",
 }
-"""Who writes a file otherwise than through core/files.py, and why nothing can be lost or torn there."""
+"""Who writes a file otherwise than through files.py, and why nothing can be lost or torn there."""
 
 
 def test_every_writer_goes_through_the_one_door() -> None:
@@ -293,7 +295,7 @@ def test_every_writer_goes_through_the_one_door() -> None:
         or (called == "open" and any(re.fullmatch("'[wax][bt+:gz]*'", ast.unparse(mode)) for mode in modes(node)))
         or (called == "replace" and "." in whole and len(node.args) == 1 and not node.keywords)  # a path, no string
     }
-    assert writers == OTHER_DOORS.keys(), "go through core/files.py, or say here why nothing is lost"
+    assert writers == OTHER_DOORS.keys(), "go through files.py, or say here why nothing is lost"
 
 
 def modes(opening: ast.Call) -> list[ast.expr]:
@@ -303,7 +305,7 @@ def modes(opening: ast.Call) -> list[ast.expr]:
 def test_a_loop_of_links_that_was_typed_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`Path.resolve` raises what is no OSError there."""
     (tmp_path / "loop").symlink_to("loop")
-    founded(tmp_path / "campaign", "demo", "tagging")
+    create_campaign(tmp_path / "campaign", "demo", "tagging")
     for line in (["campaign", "backup", tmp_path / "campaign"], ["site", "restore", tmp_path / "campaign"]):
         assert run([*map(str, line), str(tmp_path / "loop")]) in (2, 3)
         assert "bug" not in capsys.readouterr().err
@@ -338,10 +340,10 @@ NASTY = "\x1b[31m=1+1"
 def test_what_strangers_sent_to_a_campaign_is_shown_not_sent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(jobs, "spawned", jobs.forked)
-    campaign = founded(tmp_path / "campaign", "demo", "tagging")
+    monkeypatch.setattr(jobs, "run_spawned", jobs.run_forked)
+    campaign = create_campaign(tmp_path / "campaign", "demo", "tagging")
     for phase in ("training", "dry run"):
-        campaign.go_to(phase)
+        campaign.begin_phase(phase)
     team = campaign.register("a =1+1", country="a =1+1")
     campaign.accept_licence(team.id)
     good = (tmp_path / "campaign" / "keys" / "try.tsv").read_bytes()
@@ -349,8 +351,8 @@ def test_what_strangers_sent_to_a_campaign_is_shown_not_sent(
         campaign.receive(team.id, "try", "one", NASTY, good),
         campaign.receive(team.id, "try", "two", NASTY, b"\x1b"),
     ]
-    assert jobs.work(campaign) == {"scored": 1, "refused": 1}
-    campaign.go_to("dry adjudication")
+    assert jobs.score_waiting(campaign) == {"scored": 1, "refused": 1}
+    campaign.begin_phase("dry adjudication")
     edit = '{"word": 0, "tags": "X"}'
     here, mine = str(tmp_path / "campaign"), ["--as", "a =1+1"]
     lines = [

@@ -12,8 +12,8 @@ from cyclopts import App, Parameter
 from aune import baselines
 from aune.cli import run
 from aune.cli._application import commands
-from aune.core import registry
-from aune.core.options import Option, Range, options_of
+from aune.contract import registry
+from aune.contract.options import Option, Range, options_of
 
 
 def is_number(kind: Any) -> bool:
@@ -39,7 +39,11 @@ def number_options() -> list[Option]:
     functions = []
     for task in registry.task_names():
         home = registry.task(task)
-        functions += [home.compare, home.documents, *([home.errors] if home.errors else [])]
+        functions += [
+            home.comparing.compare,
+            home.reading.documents,
+            *([home.explaining.errors] if home.explaining.errors else []),
+        ]
         functions += [form.read for form in registry.formats(task)]
         functions += [part for one in registry.measures(task) for part in (one.count, one.score)]
         functions += [baselines.baseline(task, name).respond for name in baselines.names(task)]

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from aune.cli import _output, run
-from aune.cli._output import SCREENFUL, listed, progress, put_text, warn
-from aune.core.errors import Problem
-from aune.core.result import plain_value
+from aune.cli._output import SCREENFUL, problem_lines, progress, put_text, warn
+from aune.errors import Problem
+from aune.results.result import plain_value
 
 
 class Terminal(io.StringIO):
@@ -21,7 +21,7 @@ class Terminal(io.StringIO):
 
 def shown(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, patience: float) -> str:
     monkeypatch.setattr(sys, "stderr", stream)
-    monkeypatch.setattr(_output, "PATIENCE", patience)
+    monkeypatch.setattr(_output, "PROGRESS_DELAY", patience)
     monkeypatch.setenv("TERM", "xterm")
     with progress() as told:
         if told is not None:
@@ -62,17 +62,19 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
 
 def test_problems_fill_a_screen_and_no_more():
     """A screenful of all files together, those that say the same once, and how to see the rest."""
-    problems = [Problem(name, line, 1, f"found {line}") for name in ("a", "b") for line in range(1, 51)]
-    problems += [Problem("c", line, 1, "found no text") for line in range(1, 1001)]
-    lines = list(listed(sorted(problems), SCREENFUL))
+    problems = [Problem.from_message(name, line, 1, f"found {line}") for name in ("a", "b") for line in range(1, 51)]
+    problems += [Problem.from_message("c", line, 1, "found no text") for line in range(1, 1001)]
+    lines = list(problem_lines(sorted(problems), SCREENFUL))
     assert lines[0] == "a:1:1: found 1" and lines[-1] == "c:1:1: found no text (and 999 more like this)"
     assert len(lines) <= SCREENFUL and "a: … and 44 more: set AUNE_ALL=1 to see all" in lines
-    assert len(list(listed(problems, None))) == len(problems)
+    assert len(list(problem_lines(problems, None))) == len(problems)
 
 
 def test_names_that_differ_make_no_other_message():
-    problems = [Problem("c", line, 1, f"found document 'd{line}' a second time") for line in range(1, 101)]
-    assert list(listed(problems, SCREENFUL)) == ["c:1:1: found document 'd1' a second time (and 99 more like this)"]
+    problems = [Problem.from_message("c", line, 1, f"found document 'd{line}' a second time") for line in range(1, 101)]
+    assert list(problem_lines(problems, SCREENFUL)) == [
+        "c:1:1: found document 'd1' a second time (and 99 more like this)"
+    ]
 
 
 def test_a_wrong_field_is_one_message(tmp_path, capsys, monkeypatch):

@@ -74,3 +74,52 @@ def test_intervals_are_not_of_groups(examples: Path, capsys: pytest.CaptureFixtu
     paths = [str(examples / "coref" / f"{name}.conll") for name in ("key", "neural")]
     assert run(["score", "coref", *paths, "-m", "muc", "--by", "document", "--ci", "--draws", "100"]) == 0
     assert "--by document: intervals are of everything together" in capsys.readouterr().err
+
+
+OWN_MEASURE = '''
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+from aune.contract.measure import Column, Measure
+from aune.contract.options import Range
+
+
+class Counts(NamedTuple):
+    documents: Column
+
+
+class Value(NamedTuple):
+    value: Any
+
+
+def count(comparison: Any) -> Counts:
+    """The documents."""
+    return Counts(np.ones(len(comparison.units["document"])))
+
+
+def score(counts: Counts, *, gain: Annotated[float, "what it is multiplied by", Range(0)] = 1.0) -> Value:
+    return Value(counts.documents * gain)
+
+
+MEASURE = Measure(count, score)
+'''
+
+
+def test_options_of_a_measure_of_one_s_own_are_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`aune explain` lists them, so `aune score` accepts them, and only with the measure."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gained.py").write_text(OWN_MEASURE)
+    (tmp_path / "key.txt").write_text("1 2\n3 4\n")
+    assert run(["explain", "gained:MEASURE"]) == 0
+    assert "--gain" in capsys.readouterr().out
+    values = []
+    for option in ([], ["--gain", "2"]):
+        command = ["score", "coref", "key.txt", "x=key.txt", "-m", "gained:MEASURE", "--json", *option]
+        assert run(command) == 0
+        values.append(json.loads(capsys.readouterr().out)["scores"][0]["values"]["value"])
+    assert values[1] == 2 * values[0] > 0
+    assert run(["score", "coref", "key.txt", "x=key.txt", "-m", "muc", "--gain", "2"]) == 2
+    assert "unknown option --gain" in capsys.readouterr().err

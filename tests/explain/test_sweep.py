@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import aune
-from aune.core.errors import UsageError
-from aune.explain.sweep import parsed_sweep, sweep
+from aune.errors import UsageError
+from aune.explain.sweep import parse_sweep, sweep
 
 KEY = [(0, 3, "loc.fac"), (0, 1, "kind"), (2, 3, "name"), (5, 6, "pers.ind"), (5, 6, "name")]
 LABELS = [(0, 3, "loc.fac"), (5, 6, "pers.ind")]  # good labels, no components
@@ -15,8 +15,8 @@ PARTS = [(0, 3, "org.ent"), (0, 1, "kind"), (2, 3, "name"), (5, 6, "pers.ind"), 
 
 def test_alpha_of_eter() -> None:
     """Figure 4.7: a system that is best at labels and one that is best at components cross."""
-    both = aune.evaluate("entities", KEY, {"A": LABELS, "B": PARTS}, measures=["eter"], typology="quaero")
-    data = sweep(both.scores, "alpha", [0.0, 0.5, 1.0])
+    result = aune.evaluate("entities", KEY, {"A": LABELS, "B": PARTS}, measures=["eter"], typology="quaero")
+    data = sweep(result.scores, "alpha", [0.0, 0.5, 1.0])
     assert data["systems"] == {"A": [0.0, 0.5, 1.0], "B": [0.25, 0.125, 0.0]}
     [crossing] = data["crossings"]
     assert crossing["systems"] == ["A", "B"]
@@ -26,8 +26,8 @@ def test_alpha_of_eter() -> None:
 
 
 def test_each_point_is_what_a_run_gives() -> None:
-    one = aune.score("entities", KEY, PARTS, measures=["eter"], typology="quaero")
-    curve = sweep(one.scores, "alpha", [0.0, 0.3, 1.0])["systems"]["response"]
+    result = aune.score("entities", KEY, PARTS, measures=["eter"], typology="quaero")
+    curve = sweep(result.scores, "alpha", [0.0, 0.3, 1.0])["systems"]["response"]
     for alpha, value in zip([0.0, 0.3, 1.0], curve, strict=True):
         again = aune.score("entities", KEY, PARTS, measures=["eter"], typology="quaero", alpha=alpha)
         assert again["eter"].eter == value
@@ -44,8 +44,8 @@ def test_what_cannot_be_swept() -> None:
 
 
 def test_values() -> None:
-    assert parsed_sweep("alpha")[1][:3] == [0.0, 0.05, 0.1]
-    assert parsed_sweep("beta=0.5,1,2") == ("beta", [0.5, 1.0, 2.0])
+    assert parse_sweep("alpha")[1][:3] == [0.0, 0.05, 0.1]
+    assert parse_sweep("beta=0.5,1,2") == ("beta", [0.5, 1.0, 2.0])
     for wrong in ("alpha=a", "alpha=0:1:0", "alpha=1:0:0.1", "alpha=0:1"):
         with pytest.raises(UsageError, match="--sweep"):
-            parsed_sweep(wrong)
+            parse_sweep(wrong)

@@ -20,7 +20,7 @@ from unittest.mock import patch
 
 from pytest import skip
 
-from aune.core import registry
+from aune.contract import registry
 
 if __package__:
     from tests.fuzz.addresses import DATABASE

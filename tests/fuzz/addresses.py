@@ -19,7 +19,7 @@ from urllib.parse import quote_from_bytes
 from aune import server
 from aune.campaign.campaign import Campaign
 from aune.server.site import Site
-from aune.server.starting import at
+from aune.server.startup import site_database
 
 if __package__:
     from tests.fuzz import rooms
@@ -108,7 +108,7 @@ def names(path: Path) -> list[str]:
 def site() -> dict[str, list[str]]:
     """A site, and good values for what stands in addresses; it lasts as long as the process."""
     folder = rooms.beside_copy()
-    at(Site(folder=str(folder), database=os.environ.get(DATABASE, ""), accounts=True)).__enter__()
+    site_database(Site(folder=str(folder), database=os.environ.get(DATABASE, ""), accounts=True)).__enter__()
     from django.test import Client
 
     from aune.server.accounts.models import Account, Invitation, Token
@@ -116,7 +116,7 @@ def site() -> dict[str, list[str]]:
     from aune.server.workbench.models import Layer, Source, Text
 
     campaign = Campaign(folder)
-    people = {role: Account.objects.made(role, role, None) for role in ASKERS[:-1]}
+    people = {role: Account.objects.create_account(role, role, None) for role in ASKERS[:-1]}
     [team] = [one for one in campaign.state.teams.values() if one.kind == "participant"]
     Membership.objects.create(account=people["participant"], team=team.id)
     client = Client(headers={"host": HOST})
@@ -129,7 +129,7 @@ def site() -> dict[str, list[str]]:
             assert client.post(f"/text/{text.pk}/layers", {"name": name}).status_code < 400
     layers = [str(key) for key in Layer.objects.values_list("pk", flat=True)]
     assert len(layers) >= 4
-    Token.made_for(people["participant"], "x")
+    Token.issue(people["participant"], "x")
     for text in Text.objects.all():
         two = [one.pk for one in text.layers.all()[:2]]
         assert client.post(f"/text/{text.pk}/adjudicate", {"layer": two}).status_code < 400
@@ -142,7 +142,7 @@ def site() -> dict[str, list[str]]:
         "account": [people["annotator"].pk], "token": [str(Token.objects.get().pk)], "dataset": [*campaign.state.keys],
         "submission": [*campaign.state.submissions], "dispute": [*campaign.state.disputes],
         "what": ["phase", "freeze", "licence", "consent", "withdraw", "validate", "member", "leave", "rename", "score"],
-        "secret": [Invitation.made("annotator")],
+        "secret": [Invitation.issue("annotator")],
     }  # fmt: skip
 
 

@@ -15,10 +15,10 @@ import numpy as np
 
 import aune
 from aune.baselines.coref.activation import read_parameters
-from aune.core.errors import AuneError
+from aune.errors import AuneError
 from aune.meta.impact import read_scores
 from aune.meta.judgements import read_judgements
-from aune.tasks.speech.atene import maxent, severity
+from aune.tasks.speech.atene import error_weights, maxent
 from aune.tasks.speech.atene.features import Lexica, Lexicon
 
 if __package__:
@@ -51,7 +51,7 @@ def model(folder: Path) -> bytes:
 
 
 def costs(folder: Path) -> bytes:
-    severity.save(severity.Weights({"a": 1.0}, {"b": 2.0}, frozenset({"c"})), str(folder / "whole.json"))
+    error_weights.save(error_weights.ErrorWeights({"a": 1.0}, {"b": 2.0}, frozenset({"c"})), str(folder / "whole.json"))
     return (folder / "whole.json").read_bytes()
 
 
@@ -103,12 +103,12 @@ READERS: dict[str, tuple[str, Callable[[Path], bytes], Callable[[str], Any]]] = 
     **sites.READERS,
     "typology": (
         ".toml",
-        lambda _: shipped("aune.tasks.entities", "typologies", "quaero.toml"),
+        lambda _: shipped("aune.typologies", "quaero.toml"),
         scored("entities", "eter ser", "typology"),
     ),
     "ACE weights": (
         ".toml",
-        lambda _: shipped("aune.tasks.entities", "typologies", "ace.toml"),
+        lambda _: shipped("aune.typologies", "ace.toml"),
         scored("entities", "ace_value", "ace_weights"),
     ),
     "tagset": (

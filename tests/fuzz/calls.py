@@ -26,11 +26,11 @@ from typing import Any
 import numpy as np
 
 import aune
-from aune.core import registry
-from aune.core.errors import AuneError, AuneWarning
-from aune.core.measure import Measure
-from aune.core.options import options_of
-from aune.core.result import Result
+from aune.contract import registry
+from aune.contract.measure import Measure
+from aune.contract.options import options_of
+from aune.errors import AuneError, AuneWarning
+from aune.results.result import Result
 
 Call = Callable[[random.Random], Any]
 
@@ -181,8 +181,8 @@ def options(task: str, rng: random.Random) -> dict[str, Any]:
     """Options of a task by name with nonsense for values, and nonsense for names."""
     known = [
         "measures", "convention", "key_format", "response_format", "missing", "extra", "workers", "engine", "progress",
-        "measure", "metrics", "keep", "colour", *options_of(registry.task(task).compare),
-        *options_of(registry.task(task).documents),
+        "measure", "metrics", "keep", "colour", *options_of(registry.task(task).comparing.compare),
+        *options_of(registry.task(task).reading.documents),
         *(name for measure in registry.measures(task) for name in measure.options),
     ]  # fmt: skip
     found = {}
@@ -308,7 +308,7 @@ def called_written(rng: random.Random) -> Any:
     layout = {rng.choice(names): rng.choice(NONSENSE)() for _ in range(rng.choice((0, 1, 1, 2)))}
     form = rng.choice(formats) if layout else rng.choice(NONSENSE)()
     result = results()[0] if layout or rng.random() < 0.8 else rng.choice(NONSENSE)()
-    return lambda: aune.written(result, form, **layout)
+    return lambda: aune.render(result, form, **layout)
 
 
 def called_files(rng: random.Random) -> Any:

@@ -29,18 +29,19 @@ from unittest.mock import patch
 
 from cyclopts import App
 
-from aune.campaign import backups, jobs
-from aune.campaign.distribution import handout
-from aune.campaign.phases import PHASES
-from aune.campaign.policy import THE_ORGANISER
-from aune.campaign.protocol import FILE
-from aune.campaign.starting import founded
+from aune.campaign.archive import campaign_backup
+from aune.campaign.protocol.phases import PHASES
+from aune.campaign.protocol.protocol_file import PROTOCOL_FILE
+from aune.campaign.protocol.visibility import THE_ORGANISER
+from aune.campaign.runs import jobs
+from aune.campaign.runs.handouts import make_handout
+from aune.campaign.scaffold import create_campaign
 from aune.cli import run
 from aune.cli._application import application
-from aune.core import registry
-from aune.core.asked import takers_of
+from aune.contract import registry
+from aune.evaluation.plan import collect_options
 from aune.server.site import Site
-from aune.server.starting import at
+from aune.server.startup import site_database
 
 os.environ.setdefault(
     "ARROW_DEFAULT_MEMORY_POOL", "system"
@@ -275,7 +276,7 @@ def failing(failure: BaseException | None, step: int) -> Iterator[None]:
 def _options(task: str) -> list[str]:
     """The options of a task and of its formats."""
     home = registry.task(task)
-    return [*takers_of([home.compare, *(form.read for form in registry.formats(task))])]
+    return [*collect_options([home.comparing.compare, *(form.read for form in registry.formats(task))])]
 
 
 def _name(argument: Any) -> str:
@@ -360,7 +361,7 @@ def _filled(home: Path, task: str) -> Path:
 def _home_of_the_site() -> Path:
     """A folder with an empty site and a backup of it: one for all lines, as a process has one database."""
     home = _filled(_lasting(), "coref")
-    with at(Site(folder=str(home / "site"), accounts=True)):
+    with site_database(Site(folder=str(home / "site"), accounts=True)):
         pass
     assert ran(("site", "backup", str(home / "site"), str(home / "backup")))[0] == 0
     return home
@@ -372,29 +373,31 @@ def _campaigns() -> Path:
     dispute, and with one that was accepted; and one that has come to its end.
     """
     home = _lasting()
-    campaign = founded(home / "campaign", "demo", "tagging")
+    campaign = create_campaign(home / "campaign", "demo", "tagging")
+    (campaign.folder / "licence.txt").write_text("For tests only.\n")
     _hurry(home / "campaign")
     for phase in ("training", "dry run"):
-        campaign.go_to(phase)
+        campaign.begin_phase(phase)
     campaign.accept_licence(campaign.register("Alpha").id)
-    backups.backed_up(campaign, home / "backup")
-    for name, content in handout(campaign, THE_ORGANISER, "try").items():
+    campaign_backup.write_backup(campaign, home / "backup")
+    for name, content in make_handout(campaign, THE_ORGANISER, "try").items():
         path = home / "handout" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     shutil.copy(home / "campaign" / "keys" / "try.tsv", home / "run.tsv")
     for name in ("final.tsv", "again.tsv"):
         shutil.copy(home / "campaign" / "keys" / "final.tsv", home / name)
-    ended = founded(home / "ended", "demo", "tagging")
+    ended = create_campaign(home / "ended", "demo", "tagging")
+    (ended.folder / "licence.txt").write_text("For tests only.\n")
     ended.register("Alpha")
     for phase in PHASES[1:]:
-        ended.go_to(phase)
+        ended.begin_phase(phase)
     return home
 
 
 def _hurry(folder: Path) -> None:
     """Let a job wait no longer than this for room on a full disk."""
-    plan = folder / FILE
+    plan = folder / PROTOCOL_FILE
     plan.write_text(plan.read_text().replace("seconds = 600", "seconds = 30"))
 
 
@@ -405,7 +408,7 @@ def _claims() -> dict[str, str]:
     judged, mended = str(home / "judged"), str(home / "mended")
     shutil.copytree(home / "campaign", judged)
     sent = ("campaign", "submit", judged, str(home / "run.tsv"), "--data", "try", "--team", "Alpha")
-    with patch.object(jobs, "spawned", jobs.forked):
+    with patch.object(jobs, "run_spawned", jobs.run_forked):
         receipt = json.loads(_answer(*sent))
     _answer("campaign", "phase", judged, "dry-adjudication")
     dispute = _answer("campaign", "dispute", judged, "try", "try", EDIT, "--argument", "x").strip()

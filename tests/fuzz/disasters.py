@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from aune.cli import run
-from aune.core.unpacking import GZIP
+from aune.compression import GZIP
 
 if __package__:
     from tests.fuzz import commands
@@ -33,7 +33,7 @@ REMOUNTED, DETACHED = 32, 2  # what mount(2) and umount(2) take
 FREE = [0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89]
 """Pages that are left on the disk."""
 FULL_DISK = re.compile(r"No space left on device|disk is full")
-MISLEADING = re.compile("standard output:|found no|bug of ours")
+MISLEADING = re.compile("standard output:|found no|[Ii]nternal error|bug of ours")
 """What a full disk is not told as: what is printed goes elsewhere, and what is read is there."""
 KEPT = re.compile(r"[^/]+/(store(/\w\w(/\w+)?)?|work|ledger\.(lock|jsonl)|aune\.sqlite(-shm|-wal)?)")
 """What a campaign or a site may have more of at any time: files named by what they hold, its locks and its logs."""

@@ -14,13 +14,15 @@ from itertools import pairwise
 from typing import Any
 from unittest.mock import patch
 
-from aune.core import evaluation, registry, streams
-from aune.core.conversion import _read_back, converted
-from aune.core.corpus import Corpus, Source
-from aune.core.counting import _begins_documents
-from aune.core.errors import InputError, NothingToScoreError, UsageError
-from aune.core.pieces import Cutter, Origin, cutter, piece_of
-from aune.core.task import Format
+from aune.contract import registry
+from aune.contract.format import Format
+from aune.errors import InputError, NothingToScoreError, UsageError
+from aune.evaluation import pipeline, streaming
+from aune.evaluation.counting import _are_document_starts
+from aune.reading.conversion import _read_back, convert_documents
+from aune.reading.corpus import Corpus
+from aune.reading.pieces import Cutter, Origin, make_cutter, make_piece
+from aune.reading.source import Source
 from aune.tasks.speech.model import utterances
 from aune.tasks.tagging.model import Document as Tagged
 
@@ -42,7 +44,7 @@ NOTHING: list[Any] = [[], [[]], {}, "", None]
 
 def read(form: Format, source: Source, **options: Any) -> list[Any]:
     documents = list(form.read(source, **options))
-    source.finish()
+    source.raise_problems()
     return documents
 
 
@@ -50,7 +52,7 @@ def check_kept(task: str, form: Format, before: Sequence[Any], scored: bool = Tr
     """What is written comes back, or is said to be lost, or is refused."""
     name = f"{before[0].id}{form.suffixes[0] if form.suffixes else ''}".replace("/", "_")
     try:
-        conversion = converted(registry.task(task), form, before, name)
+        conversion = convert_documents(registry.task(task), form, before, name)
     except UsageError:
         return
     assert not any(getattr(document, "listed", None) for document in before), "strings without a place were written"
@@ -84,7 +86,7 @@ def _words(document: Any) -> list[str]:
 def scores(task: str, key: Sequence[Any], response: Sequence[Any]) -> Any:
     """The scores of one side against the other; None where there are none."""
     try:
-        result = evaluation.evaluate(task, Corpus(list(key)), {"same": Corpus(list(response))})
+        result = pipeline.evaluate(task, Corpus(list(key)), {"same": Corpus(list(response))})
     except (InputError, UsageError, NothingToScoreError):
         return None
     return [(row["measure"], row["value"], row["score"]) for row in result.records()]
@@ -163,8 +165,11 @@ def check_places(data: bytes, error: InputError) -> None:
     assert error.problems
     for problem in error.problems:
         assert "found" in problem.message and "expected" in problem.message, problem
-        assert 1 <= problem.line <= len(lines), (problem, len(lines))
-        assert 1 <= problem.column <= len(lines[problem.line - 1]) + 1, (problem, len(lines[problem.line - 1]))
+        assert 1 <= problem.place.line <= len(lines), (problem, len(lines))
+        assert 1 <= problem.place.column <= len(lines[problem.place.line - 1]) + 1, (
+            problem,
+            len(lines[problem.place.line - 1]),
+        )
 
 
 def check_order(task: str, form: Format, data: bytes) -> None:
@@ -178,7 +183,7 @@ def check_order(task: str, form: Format, data: bytes) -> None:
     if len(read(form, Source("x", data), **_cutting(form))) != len(parts) - 1:  # some documents are apart in the file
         return
     headless = form.boundaries.header is not None and not parts[0]  # the first line may say what the columns are
-    first = 2 if form.boundaries.literal or headless else 1  # what comes before the first mark stays there
+    first = 2 if form.boundaries.is_literal or headless else 1  # what comes before the first mark stays there
     rest = parts[first:]
     random.Random(len(data)).shuffle(rest)
     files = (b"".join(parts[:first] + rest), data)
@@ -196,7 +201,7 @@ def _parts(form: Format, data: bytes) -> list[bytes]:
 
 
 def _cut(form: Format, data: bytes) -> Cutter:
-    return cutter(Origin("x", "", len(data), held=data), form.boundaries)
+    return make_cutter(Origin("x", "", len(data), data=data), form.boundaries)
 
 
 def _cutting(form: Format) -> dict[str, str]:
@@ -206,14 +211,14 @@ def _cutting(form: Format) -> dict[str, str]:
 
 def _stands_alone(form: Format, data: bytes, number: int) -> bool:
     cut = _cut(form, data)
-    piece = piece_of(cut.origin, form.name, cut.segments(number, number + 1))
-    source = Source.of(piece)
+    piece = make_piece(cut.origin, form.name, cut.segments(number, number + 1))
+    source = Source.from_piece(piece)
     try:
         documents = read(form, source, **_cutting(form))
     except InputError:
         return False
-    marked = not form.boundaries.literal or _begins_documents(piece, form.boundaries, documents)
-    return len(documents) == 1 and source.alone and marked
+    marked = not form.boundaries.is_literal or _are_document_starts(piece, form.boundaries, documents)
+    return len(documents) == 1 and source.is_standalone and marked
 
 
 def _nameless(record: dict[str, Any]) -> str:
@@ -223,9 +228,9 @@ def _nameless(record: dict[str, Any]) -> str:
 def check_pieces(task: str, form: Format, data: bytes) -> None:
     """A file that is read piece by piece gives what it gives when it is read whole, be it a result or problems."""
     options = [{}, _cutting(form)] if form.boundaries.option else [{}]
-    for option in options if _cut(form, data).documents > 1 or form.boundaries.within else ():
+    for option in options if _cut(form, data).documents > 1 or form.boundaries.part_marks else ():
         whole = _outcome(task, form, data, option)
-        with patch.object(streams, "PIECE", max(1, len(data) // PIECES)):
+        with patch.object(streaming, "PIECE", max(1, len(data) // PIECES)):
             in_pieces = _outcome(task, form, data, option)
         assert in_pieces == whole, f"in pieces: {in_pieces} for {whole}"
 
@@ -235,7 +240,7 @@ def _outcome(task: str, form: Format, data: bytes, options: dict[str, str]) -> A
     key, response = io.BytesIO(data), io.BytesIO(data)
     formats = {"key_format": form.name, "response_format": form.name}
     try:
-        result = evaluation.evaluate(task, key, {"same": response}, **formats, **options)
+        result = pipeline.evaluate(task, key, {"same": response}, **formats, **options)
     except InputError as error:
         check_places(data, error)
         return "refused"

@@ -54,9 +54,16 @@ class Multiple(NamedTuple):
 
 @cache
 def shapes() -> dict[str, list[Shape]]:
-    """Those of each format, the usual one first."""
-    known = tomllib.loads(Path(__file__).with_name("shapes.toml").read_text("utf-8"))
-    return {name: [Shape(**fields) for fields in several] for name, several in known.items()}
+    """Those of each format, from `tests/tasks/TASK/formats/shapes/NAME.toml`: a usual one first, then dense ones.
+
+    In a piece, `$n` is its number and `$next` the next one; `$start` and `$end` are the characters of the text that it
+    adds to the file beside, where the format has one.
+    """
+    paths = sorted((Path(__file__).parent.parent / "tasks").glob("*/formats/shapes/*.toml"))
+    return {
+        f"{path.parts[-4]}.{path.stem}": [Shape(**fields) for fields in tomllib.loads(path.read_text("utf-8"))["shape"]]
+        for path in paths
+    }
 
 
 def written(shape: Shape, path: Path, size: int) -> int:

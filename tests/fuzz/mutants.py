@@ -15,16 +15,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from aune.core import registry
-from aune.core.corpus import Source
-from aune.core.errors import InputError, UsageError
-from aune.tasks.coref.mentions.preparation import selected
+from aune.contract import registry
+from aune.errors import InputError, UsageError
+from aune.reading.source import Source
+from aune.tasks.coref.mentions.preparation import select_mentions
 from aune.tasks.coref.model import Document as Chains
 from aune.tasks.entities.model import Document as Entities
-from aune.tasks.entities.model import document as entities_document
+from aune.tasks.entities.model import make_document as entities_document
 from aune.tasks.entities.model import spans_of
 from aune.tasks.tagging.model import Document as Tagged
-from aune.tasks.tagging.model import Vocabulary, alternatives, chosen_column
+from aune.tasks.tagging.model import Vocabulary, alternatives, choose_column
 
 if __package__:
     from tests.fuzz.damage import SIGNS, mutated
@@ -131,7 +131,7 @@ def _fate(mutant: Mutant, source: Callable[[], Source], deeply: bool) -> str:
     task, form = registry.task(mutant.task), registry.format(mutant.task, mutant.format)
     try:
         form.sniff(source().head)
-        form.perhaps(source().head)
+        form.could_match(source().head)
         documents = read(form, source())
     except InputError as error:
         check_places(mutant.data, error)
@@ -143,8 +143,8 @@ def _fate(mutant: Mutant, source: Callable[[], Source], deeply: bool) -> str:
         if deeply and mutant.text is None:
             check_pieces(mutant.task, form, mutant.data)
     check_sound(mutant.task, documents)
-    task.check(documents)
-    task.holdings(documents)
+    task.reading.check(documents)
+    task.reading.content_counts(documents)
     assert told(mutant.task, documents) == told(mutant.task, read(form, source())), (
         "another reading gave other documents"
     )
@@ -185,7 +185,7 @@ def splice(mutant: Mutant, source: Callable[[], Source], documents: list[Any]) -
 
 
 def _half_of_the_mentions(document: Chains) -> Chains:
-    return selected(document, np.arange(len(document)) % 2 == 0)
+    return select_mentions(document, np.arange(len(document)) % 2 == 0)
 
 
 def _half_of_the_spans(document: Entities) -> Entities:
@@ -199,14 +199,14 @@ def _spans(document: Entities) -> list[tuple[Any, ...]]:
 
 def _other_tags(document: Tagged) -> Tagged:
     """Every second word has the tag of the one before."""
-    name = chosen_column(document)
+    name = choose_column(document)
     values = document.column(name).values()
     shifted = [values[place - place % 2] for place in range(len(values))]
-    return replace(document, columns={**document.columns, name: Vocabulary().coded(shifted)})
+    return replace(document, columns={**document.columns, name: Vocabulary().encode(shifted)})
 
 
 def _tags(document: Tagged) -> list[tuple[str, ...]]:
-    name = chosen_column(document)
+    name = choose_column(document)
     return [alternatives(value, name) for value in document.column(name).values()]
 
 

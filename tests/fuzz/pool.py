@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from aune.core import registry
+from aune.contract import registry
 
 if __package__:
     from tests.fuzz import addresses, auxiliary, calls, commands, disasters, texts, walks

@@ -17,27 +17,27 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from aune.campaign import backups
-from aune.campaign.archives import contents, packed
+from aune.campaign.archive import campaign_backup
 from aune.campaign.campaign import Campaign
-from aune.campaign.disputes import dispute
-from aune.campaign.distribution import ABOUT, handed, handout
-from aune.campaign.items import EXAMPLES, edited
-from aune.campaign.ledger import FILE as LEDGER
-from aune.campaign.ledger import START, Entry, canonical, committed, entry_of
-from aune.campaign.notices import notices
-from aune.campaign.policy import THE_ORGANISER
-from aune.campaign.protocol import FILE, Limits, protocol
-from aune.campaign.starting import TEXTS, founded
-from aune.campaign.submissions import Run, laid
-from aune.campaign.wording import described
+from aune.campaign.disputes.edit_wording import describe_edit
+from aune.campaign.disputes.resolution import file_dispute
+from aune.campaign.keys.item_edits import EXAMPLES, edit_documents
+from aune.campaign.ledger.ledger_file import LEDGER_FILE as LEDGER
+from aune.campaign.ledger.ledger_file import START, Entry, canonical_json, commitment_hash, parse_entry
+from aune.campaign.protocol.protocol_file import PROTOCOL_FILE, Limits, read_protocol
+from aune.campaign.protocol.visibility import THE_ORGANISER
+from aune.campaign.publication.notices import visible_notices
+from aune.campaign.runs.handouts import INFO_FILE, make_handout, read_handout
+from aune.campaign.runs.submission_checks import Run, unpack_run
+from aune.campaign.runs.uploads import read_upload, zip_bytes
+from aune.campaign.scaffold import TEXTS, create_campaign
 from aune.cli._application import commands
-from aune.cli._defaults import given_by, project
-from aune.cli.campaign import _edit
-from aune.core import registry
-from aune.core.corpus import Source
-from aune.core.errors import AuneError
-from aune.core.files import bytes_of
+from aune.cli._defaults import project, project_options
+from aune.cli.campaign._score import _parse_edit
+from aune.contract import registry
+from aune.errors import AuneError
+from aune.files import read_bytes
+from aune.reading.source import Source
 
 if __package__:
     from tests.fuzz import structures
@@ -51,14 +51,15 @@ Reader = tuple[str, Callable[[Path], bytes], Callable[[str], Any]]
 def campaign() -> Path:
     """A campaign in which much has happened: teams, a run, a dispute that was accepted."""
     home = Path(tempfile.mkdtemp(prefix="aune-fuzz-"))
-    found = founded(home / "campaign", "demo", "entities")
+    found = create_campaign(home / "campaign", "demo", "entities")
+    (found.folder / "licence.txt").write_text("For tests only.\n")
     for phase in ("training", "dry run"):
-        found.go_to(phase)
+        found.begin_phase(phase)
     team = found.register("Alpha", "Oman", members=["ann@example.org"])
     found.accept_licence(team.id)
     found.receive(team.id, "try", "one", "run.conll", (found.folder / "keys" / "try.conll").read_bytes())
-    found.go_to("dry adjudication")
-    dispute(found, THE_ORGANISER, "try", "try", "reference", {"remove": [0, 1, "PER"]}, "it is no name")
+    found.begin_phase("dry adjudication")
+    file_dispute(found, THE_ORGANISER, "try", "try", "reference", {"remove": [0, 1, "PER"]}, "it is no name")
     return found.folder
 
 
@@ -81,15 +82,15 @@ def looked_at(folder: Path) -> None:
     """What every command of a campaign does first, and what a worker and the post are given."""
     found = Campaign(folder)
     state = found.state
-    list(notices(found))
+    list(visible_notices(found))
     for dataset in state.keys:
-        handout(found, THE_ORGANISER, dataset)
+        make_handout(found, THE_ORGANISER, dataset)
 
 
 def of_protocol(path: str) -> None:
-    folder = beside(path, FILE)
+    folder = beside(path, PROTOCOL_FILE)
     try:
-        protocol(folder)
+        read_protocol(folder)
     finally:
         shutil.rmtree(folder.parent)
 
@@ -109,7 +110,7 @@ def forged(data: bytes) -> bytes:
         try:
             said = json.loads(line)
             details, kind = said["details"], said["kind"]
-            commitment = committed("00", details)
+            commitment = commitment_hash("00", details)
             entry = Entry(len(lines), "2026-01-01T00:00:00.000000Z", kind, previous, commitment, details, "00")
             previous, line = entry.hash, entry.line
         except (ValueError, KeyError, TypeError, RecursionError, AuneError):
@@ -126,16 +127,16 @@ def of_forger(path: str) -> None:
 
 def details(_: Path) -> bytes:
     """What the entries of the campaign's ledger say, one line each."""
-    entries = map(entry_of, (campaign() / LEDGER).read_bytes().splitlines(keepends=True))
-    return b"".join(canonical({"details": entry.details, "kind": entry.kind}) + b"\n" for entry in entries)
+    entries = map(parse_entry, (campaign() / LEDGER).read_bytes().splitlines(keepends=True))
+    return b"".join(canonical_json({"details": entry.details, "kind": entry.kind}) + b"\n" for entry in entries)
 
 
 def of_upload(path: str) -> None:
-    contents(path, Path(path).read_bytes(), Limits())
+    read_upload(path, Path(path).read_bytes(), Limits())
 
 
 def zipped(_: Path) -> bytes:
-    return packed({"a.conll": b"w O\n" * 50, "b/c.conll": b"x B-PER\n" * 50})
+    return zip_bytes({"a.conll": b"w O\n" * 50, "b/c.conll": b"x B-PER\n" * 50})
 
 
 def tarred(_: Path) -> bytes:
@@ -157,7 +158,7 @@ def of_planned(path: str, archived: Callable[[dict[str, Any]], bytes]) -> None:
     run = Run("run.zip", archived(json.loads(Path(path).read_bytes())))
     home = Path(tempfile.mkdtemp(dir=Path(path).parent))
     try:
-        laid(home / "run", run, limits)
+        unpack_run(home / "run", run, limits)
         there = [one for one in home.parent.rglob("*") if one.is_file() and home not in one.parents]
         assert {*there} <= {*home.parent.glob("*.plan")}, there
         assert sum(one.stat().st_size for one in home.rglob("*") if one.is_file()) <= limits.unpacked
@@ -166,19 +167,19 @@ def of_planned(path: str, archived: Callable[[dict[str, Any]], bytes]) -> None:
 
 
 def handed_out(_: Path) -> bytes:
-    return dict(_handout())[ABOUT]
+    return dict(_handout())[INFO_FILE]
 
 
 @cache
 def _handout() -> tuple[tuple[str, bytes], ...]:
-    return tuple(handout(Campaign(campaign()), THE_ORGANISER, "try").items())
+    return tuple(make_handout(Campaign(campaign()), THE_ORGANISER, "try").items())
 
 
 def of_handout(path: str) -> None:
     home = Path(tempfile.mkdtemp(dir=Path(path).parent))
     handed_out_to(home)
-    Path(path).replace(home / ABOUT)
-    handed(home)
+    Path(path).replace(home / INFO_FILE)
+    read_handout(home)
 
 
 def handed_out_to(folder: Path) -> None:
@@ -188,7 +189,7 @@ def handed_out_to(folder: Path) -> None:
 
 
 def backed_up(folder: Path) -> bytes:
-    backups.backed_up(Campaign(campaign()), folder / "whole.tar.gz")
+    campaign_backup.write_backup(Campaign(campaign()), folder / "whole.tar.gz")
     return (folder / "whole.tar.gz").read_bytes()
 
 
@@ -201,7 +202,7 @@ def unpacked_backup(folder: Path) -> bytes:
 def of_backup(path: str) -> None:
     home = Path(tempfile.mkdtemp(dir=Path(path).parent))
     try:
-        backups.restored(Path(path), home / "new")
+        campaign_backup.restore_backup(Path(path), home / "new")
         looked_at(home / "new")
     finally:
         shutil.rmtree(home)
@@ -210,14 +211,14 @@ def of_backup(path: str) -> None:
 def of_edits(path: str) -> None:
     """Edits of keys as strangers send them: one line each, behind the task."""
     refusals = []
-    for line in bytes_of(path).decode(errors="replace").splitlines():
+    for line in read_bytes(path).decode(errors="replace").splitlines():
         task, _, text = line.partition("\t")
         if task in EXAMPLES:
             try:
-                edit = _edit(text)
-                documents = edited(task, _documents(task), _documents(task)[0].id, edit)
-                registry.task(task).check(documents)
-                canonical([edit, described(task, edit)])
+                edit = _parse_edit(text)
+                documents = edit_documents(task, _documents(task), _documents(task)[0].id, edit)
+                registry.task(task).reading.check(documents)
+                canonical_json([edit, describe_edit(task, edit)])
             except AuneError as error:
                 refusals.append(error)
     if refusals:
@@ -237,7 +238,7 @@ def of_project(path: str) -> None:
     found = project(home)
     for words, _ in commands():
         try:
-            given_by(found, [*words, "entities"]) if found else None
+            project_options(found, [*words, "entities"]) if found else None
         except AuneError:
             continue
 
@@ -254,7 +255,7 @@ MORE_EDITS = {
 }  # fmt: skip
 EDITS = "".join(f"{task}\t{MORE_EDITS[task]}\n" for task in EXAMPLES).encode()
 READERS: dict[str, Reader] = {
-    "protocol": (".toml", lambda _: (campaign() / FILE).read_bytes(), of_protocol),
+    "protocol": (".toml", lambda _: (campaign() / PROTOCOL_FILE).read_bytes(), of_protocol),
     "ledger": (".jsonl", lambda _: (campaign() / LEDGER).read_bytes(), of_ledger),
     "ledger of a forger": (".jsonl", details, of_forger),
     "upload, zip": (".zip", zipped, of_upload),

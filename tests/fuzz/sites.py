@@ -64,9 +64,9 @@ def _organiser() -> Client:
 def unpacked(folder: Path) -> bytes:
     """The backup of a site with people, texts and a campaign, not packed, so that damage reaches the inside."""
     here = site()
-    from aune.server.backup import backed_up
+    from aune.server.site_backup import write_backup
 
-    backed_up(here, folder / "site.tar.gz")
+    write_backup(here, folder / "site.tar.gz")
     return gzip.decompress((folder / "site.tar.gz").read_bytes())
 
 
@@ -75,14 +75,14 @@ def of_backup(path: str) -> None:
     site()
     from django.db import transaction
 
-    from aune.server.backup import _models, restored
+    from aune.server.site_backup import _models, restore_backup
 
     home = Path(tempfile.mkdtemp(dir=Path(path).parent))
     try:
         with transaction.atomic():
             for model in reversed(_models()):
                 model._default_manager.all().delete()
-            restored(Site(folder=str(home)), Path(path))
+            restore_backup(Site(folder=str(home)), Path(path))
             _look_around()
             transaction.set_rollback(True)
     finally:
@@ -92,10 +92,14 @@ def of_backup(path: str) -> None:
 def _look_around() -> None:
     """Every page of every row answers."""
     from aune.server.workbench import api, layers
+    from aune.server.workbench.byte_cache import ByteCache
     from aune.server.workbench.models import Layer, Text
-    from aune.server.workbench.remembering import Remembered
 
-    layers._words, layers._heads, api._described = Remembered(1 << 20), Remembered(1 << 20), Remembered(1 << 20)
+    layers._text_cache, layers._head_cache, api._details_cache = (
+        ByteCache(1 << 20),
+        ByteCache(1 << 20),
+        ByteCache(1 << 20),
+    )
     organiser = _organiser()
     pages = ["/", "/people", "/campaign/", "/campaign/annotate", "/campaign/disputes", "/statistics/"]
     pages += [f"/text/{one}/" for one in Text.objects.values_list("pk", flat=True)]

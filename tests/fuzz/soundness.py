@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aune.core.parts import overlap
+from aune.numeric.ranges import have_overlap
 from aune.tasks.coref.model import Document
 
 
@@ -17,7 +17,7 @@ def unsound(found: Document) -> str:
         least = (start, end) if found.minima is None else tuple(found.minima[index].tolist())
         if not start < end or any(first >= last for first, last in parts):
             return f"{where}: nothing is in it"
-        if (parts[0][0], parts[-1][1]) != (start, end) or list(parts) != sorted(parts) or overlap(parts):
+        if (parts[0][0], parts[-1][1]) != (start, end) or list(parts) != sorted(parts) or have_overlap(parts):
             return f"{where}: its parts are not its extent, or not in order, or overlap"
         if head >= 0 and not any(first <= head < last for first, last in parts):
             return f"{where}: the head {head} is outside it"

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import aune
-from aune.campaign.distribution import ABOUT, handed
-from aune.campaign.ledger import FILE as LEDGER
-from aune.campaign.protocol import FILE
-from aune.core.errors import AuneError
+from aune.campaign.ledger.ledger_file import LEDGER_FILE as LEDGER
+from aune.campaign.protocol.protocol_file import PROTOCOL_FILE
+from aune.campaign.runs.handouts import INFO_FILE, read_handout
+from aune.errors import AuneError
 from tests.fuzz import rooms, sites
 from tests.fuzz.auxiliary import READERS, rows
 
@@ -45,12 +45,12 @@ def test_a_folder_of_rows_without_its_files(tmp_path: Path, name: str) -> None:
             list(aune.load(folder).records())
 
 
-@pytest.mark.parametrize("name", [FILE, LEDGER, ABOUT])
+@pytest.mark.parametrize("name", [PROTOCOL_FILE, LEDGER, INFO_FILE])
 def test_the_folder_of_a_campaign_or_a_handout_without_its_files(tmp_path: Path, name: str) -> None:
     for number, put in enumerate(PUT[name == LEDGER :]):  # without a ledger, nothing has happened yet
         folder = tmp_path / str(number)
-        rooms.handed_out_to(folder) if name == ABOUT else shutil.copytree(rooms.campaign(), folder)
+        rooms.handed_out_to(folder) if name == INFO_FILE else shutil.copytree(rooms.campaign(), folder)
         (folder / name).unlink()
         put(folder / name)
         with pytest.raises(AuneError):
-            handed(folder) if name == ABOUT else rooms.looked_at(folder)
+            read_handout(folder) if name == INFO_FILE else rooms.looked_at(folder)

@@ -26,7 +26,9 @@ FOUND = sorted(path for path in Path(__file__).with_name("found").glob("*.*-*"))
 )  # fmt: skip
 def test_damage_is_survived_or_refused(counts: dict[str, int]) -> None:
     found = results(seed=1, counts=counts, processes=1)  # the other core has other tests
-    assert sorted(one["subject"] for one in found) == sorted(counts)
+    assert sorted(one["subject"] for one in found) == sorted(counts), [
+        one["failures"] for one in found if one["failures"]
+    ]
     failures = [
         f"{one['subject']} {b64decode(failure['data'])[:200]!r}\n{failure['trace']}"
         for one in found

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from aune.cli import run
-from aune.core import registry
+from aune.contract import registry
 from tests.fuzz.multiples import SMALL, Shape, file_name, shapes, written
 
 CASES = [(form, shape) for form, several in shapes().items() for shape in several]

@@ -19,18 +19,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+from aune.campaign.archive.verification import verify_folder
 from aune.campaign.campaign import Campaign
-from aune.campaign.disputes import key_documents
-from aune.campaign.items import EXAMPLES
-from aune.campaign.ledger import Ledger
-from aune.campaign.listing import items
-from aune.campaign.phases import ARCHIVE, PHASES, PUBLICATION, SUBMITTING, since
-from aune.campaign.policy import THE_ORGANISER
-from aune.campaign.records import ANONYMOUS, TEAM
-from aune.campaign.starting import founded
-from aune.campaign.verification import verified
+from aune.campaign.disputes.item_listing import list_items
+from aune.campaign.disputes.resolution import key_documents
+from aune.campaign.keys.item_edits import EXAMPLES
+from aune.campaign.ledger.ledger_file import Ledger
+from aune.campaign.ledger.state import ANONYMOUS, TEAM
+from aune.campaign.protocol.phases import ARCHIVE, PHASES, PUBLICATION, SUBMITTING, has_reached
+from aune.campaign.protocol.visibility import THE_ORGANISER
+from aune.campaign.scaffold import create_campaign
 from aune.server.site import Site
-from aune.server.starting import at
+from aune.server.startup import site_database
 
 if __package__:
     from tests.fuzz.addresses import DATABASE, HOST, ODD, SAMPLES
@@ -79,7 +79,7 @@ class Act(NamedTuple):
 def _database() -> None:
     """Django, with a database for as long as the process lasts; each walk has a folder of its own."""
     folder = tempfile.mkdtemp(prefix="aune-walks-")
-    at(Site(folder=folder, database=os.environ.get(DATABASE, ""), accounts=True)).__enter__()
+    site_database(Site(folder=folder, database=os.environ.get(DATABASE, ""), accounts=True)).__enter__()
 
 
 @dataclass
@@ -164,19 +164,19 @@ def begun(generator: random.Random, task: str) -> Walk:
     from django.test import Client
 
     from aune.server.accounts.models import Account
-    from aune.server.backup import _models
+    from aune.server.site_backup import _models
 
     for model in reversed(_models()):
         model._default_manager.all().delete()
     home = Path(tempfile.mkdtemp(prefix="aune-walk-")) / "campaign"
-    founded(home, "demo", task)
+    create_campaign(home, "demo", task)
     settings.SITE = Site(folder=str(home), database=settings.SITE.database, accounts=True)
     settings.SITE.files.mkdir()
     settings.FILE_UPLOAD_TEMP_DIR = str(settings.SITE.files)
     walk = Walk(generator, task, home, {VISITOR: Client(headers={"host": HOST})})
     for name, role in PEOPLE.items():
         walk.clients[name] = Client(headers={"host": HOST})
-        walk.clients[name].force_login(Account.objects.made(name, role, None))
+        walk.clients[name].force_login(Account.objects.create_account(name, role, None))
     for sample in OPENED:
         with (SAMPLES / sample).open("rb") as file:
             assert walk.clients["Olgazqx"].post("/files", {"files": file}).status_code < 400
@@ -185,7 +185,7 @@ def begun(generator: random.Random, task: str) -> Walk:
         assert walk.clients[who].post("/campaign/register", {"name": walk.fresh("Team")}).status_code == 302
         assert walk.clients[who].post("/campaign/team/licence").status_code == 302
     for phase in PHASES[1 : generator.randint(1, 5)]:
-        walk.here.go_to(phase)
+        walk.here.begin_phase(phase)
     return walk
 
 
@@ -232,9 +232,9 @@ def register(walk: Walk) -> Act:
 
 
 def join(walk: Walk) -> Act:
-    from aune.server.campaign.teams import code_of
+    from aune.server.campaign.teams import join_code
 
-    walk.codes += [code_of(team) for team in walk.here.state.teams.values() if team.kind == TEAM]
+    walk.codes += [join_code(team) for team in walk.here.state.teams.values() if team.kind == TEAM]
     return Act(walk.mostly("participant"), "/campaign/join", {"code": walk.one_of(walk.codes)})
 
 
@@ -283,13 +283,13 @@ def organise(walk: Walk) -> Act:
     """A baseline, a system, a member, another name."""
     from django.core.files.uploadedfile import SimpleUploadedFile
 
-    from aune.campaign.entering import baselines
+    from aune.campaign.runs.baseline_runs import baseline_names
 
     here, what = walk.here, walk.generator.choice(["baseline", "system", "member", "rename"])
     people = [one for one, role in PEOPLE.items() if role == "participant"]
     dataset = walk.one_of(["try", "final"])
     key = (walk.folder / here.protocol.datasets["try"].key).read_bytes()
-    names = {"baseline": [*baselines(here)], "system": ["ours"], "member": people, "rename": [walk.fresh("Team")]}
+    names = {"baseline": [*baseline_names(here)], "system": ["ours"], "member": people, "rename": [walk.fresh("Team")]}
     return Act(walk.mostly("organiser"), f"/campaign/manage/{what}", {
         "name": walk.one_of(names[what]), "dataset": dataset, "team": walk.one_of([*here.state.teams]),
         "run": walk.one_of(["run"]), "file": SimpleUploadedFile("a.txt", mutated(walk.generator, key, SIGNS) or b"x"),
@@ -299,7 +299,7 @@ def organise(walk: Walk) -> Act:
 def claim(walk: Walk) -> Act:
     dataset, who = _discussed(walk), walk.member()
     documents = _documents(walk, dataset)
-    listed = [item for document in documents for item in items(walk.task, document)]
+    listed = [item for document in documents for item in list_items(walk.task, document)]
     argument = walk.fresh("Argument")
     walk.arguments[argument] = who
     form: dict[str, Any] = {
@@ -411,7 +411,7 @@ def annotate(walk: Walk) -> Act:
     if row is None:
         return Act(who, f"/api/layer/{name}/events", data={"base": 0, "events": [_marking(walk, name, 5)]})
     head = layers.head(row)
-    long = len(layers.words_of(row.text_id).characters)
+    long = len(layers.text_content(row.text_id).characters)
     events = [_event(walk, row, head, long)]
     if walk.generator.randrange(4) == 0:
         events.append(_marking(walk, name, long))
@@ -425,7 +425,7 @@ def annotate(walk: Walk) -> Act:
 
 def _event(walk: Walk, row: Any, head: Any, long: int) -> dict[str, Any]:
     from aune.server.workbench import layers
-    from aune.workbench.model import plain
+    from aune.workbench.model import to_builtins
 
     verb = walk.generator.choice(["mark", "mark", "mark", "remove", "group", "undo", "redo", "relate"])
     mentions, chains = head.state.mentions, [*head.state.chains]
@@ -434,13 +434,13 @@ def _event(walk: Walk, row: Any, head: Any, long: int) -> dict[str, Any]:
         turns = head.undoable.undo if verb == "undo" else head.undoable.redo
         version = walk.one_of(turns[-1:], [0, 1, 99, -1])
         steps = layers.step(row, version) if version in turns else None
-        changes = plain(list((steps.inverse if verb == "undo" else steps.event.changes) if steps else ()))
+        changes = to_builtins(list((steps.inverse if verb == "undo" else steps.event.changes) if steps else ()))
         return {**event, "changes": changes, "undoes" if verb == "undo" else "redoes": version}
     if verb == "remove" and mentions:
         return {**event, "changes": [["mentions", walk.one_of([*mentions]), None]]}
     if verb == "group" and mentions:
         name = walk.one_of([*mentions], ["m9"])
-        record = plain(mentions[name]) if name in mentions else {"parts": [[0, 1]]}
+        record = to_builtins(mentions[name]) if name in mentions else {"parts": [[0, 1]]}
         return {**event, "changes": [["mentions", name, {**record, "chain": walk.one_of(chains, [None, "c9"])}]]}
     if verb == "relate" and len(chains) > 1:
         ends = walk.generator.sample(chains, 2)
@@ -507,10 +507,10 @@ def _decidable(walk: Walk, row: Any) -> list[tuple[str, list[str]]]:
     """What can be decided about a key, by what is in it and in what it was made from."""
     from aune.server.workbench import layers
     from aune.server.workbench.models import Layer
-    from aune.workbench.decisions import extent
+    from aune.workbench.decisions import extent_id
 
     rows = Layer.objects.filter(pk__in=row.made_from)
-    extents = {extent(one) for other in rows for one in layers.head(other).state.mentions.values()}
+    extents = {extent_id(one) for other in rows for one in layers.head(other).state.mentions.values()}
     chains = [*layers.head(row).state.chains]
     pair = walk.generator.sample(chains, 2) if len(chains) > 1 else ["c1", "c2"]
     chosen = [walk.generator.choice(sorted(extents))] if extents else ["0-1"]
@@ -616,7 +616,7 @@ class Kept(NamedTuple):
 
 
 def kept(walk: Walk) -> Kept:
-    from aune.server.backup import _models
+    from aune.server.site_backup import _models
 
     rows = {
         model.__name__: list(model._default_manager.order_by("pk").values_list())
@@ -656,11 +656,11 @@ def _is_refused(walk: Walk, act: Act) -> bool:
 
 def _meanwhile(walk: Walk, who: str) -> None:
     """The worker does what waits, now and then, and whoever signed out comes back."""
-    from aune.server.jobs.worker import done_next
-    from aune.server.work import WORK
+    from aune.server.job_kinds import WORK
+    from aune.server.jobs.worker import run_next_job
 
     if not walk.generator.randrange(6):
-        done_next(WORK, "walk")
+        run_next_job(WORK, "walk")
         check_jobs()
     if who != VISITOR and not walk.generator.randrange(20):
         _sign_in(walk, who)
@@ -721,7 +721,7 @@ def check_ledger(walk: Walk, before: Kept, after: Kept) -> None:
             assert entry.details and entry.details["upload"] == receipt["sha256"]
     if not walk.generator.randrange(10):
         head = walk.receipts[-1]["head"] if walk.receipts else ""
-        assert (found := verified(walk.folder, head)).problems == [], found
+        assert (found := verify_folder(walk.folder, head)).problems == [], found
 
 
 def check_unchanged(before: Kept, after: Kept, but: Collection[str]) -> None:
@@ -736,8 +736,8 @@ def check_unchanged(before: Kept, after: Kept, but: Collection[str]) -> None:
 
 def check_layers(before: Kept, after: Kept) -> None:
     """Every row that changed is one that a backup may hold, and every layer is what its events made of it."""
-    from aune.server import soundness
-    from aune.server.backup import _models
+    from aune.server import backup_validation
+    from aune.server.site_backup import _models
     from aune.server.workbench import layers
     from aune.server.workbench.models import Layer
     from aune.workbench import layer as log
@@ -747,10 +747,10 @@ def check_layers(before: Kept, after: Kept) -> None:
         name = model.__name__
         changed = [row[0] for row in after.rows[name] if (name, str(row)) not in known]
         for row in model._default_manager.filter(pk__in=changed):
-            assert not (problem := soundness.alone(row)), f"{name}: {problem}"
+            assert not (problem := backup_validation.row_problem(row)), f"{name}: {problem}"
             if isinstance(row, Layer):
-                words = layers.words_of(row.text_id)
-                assert [*soundness.of_layer(words, row)] == []
+                words = layers.text_content(row.text_id)
+                assert [*backup_validation.layer_problems(words, row)] == []
                 made = log.Layer(words, layers.state_at(row, 0), map(layers.event_of, row.events.order_by("version")))
                 head = layers.head(row)
                 assert (head.state, head.undoable) == (made.state, made.undoable), "the server holds another state"
@@ -779,14 +779,14 @@ def _hidden(walk: Walk, act: Act) -> Iterator[str]:
         for team in state.teams.values():
             if team.id != own:
                 yield team.id
-                if not since(state.phase, PUBLICATION) or team.consent in ("", ANONYMOUS):
+                if not has_reached(state.phase, PUBLICATION) or team.consent in ("", ANONYMOUS):
                     yield from (name for name in walk.team_names[team.id] if "zqx" in name)
                 yield from (name for name in (*team.members, *team.former) if name not in (act.who, *mates))
         yield from (argument for argument, who in walk.arguments.items() if who not in (act.who, *mates))
         if state.phase != ARCHIVE:
             yield from (one.id for one in state.submissions.values() if one.team != own)
     yield from (secret for who, secret in walk.tokens.items() if not act.address.startswith("/account/tokens"))
-    visible = {layer.pk for layer in Layer.objects.all() if account and access.sees(account, layer)}
+    visible = {layer.pk for layer in Layer.objects.all() if account and access.can_see(account, layer)}
     yield from (mark for mark, layer in walk.marks.items() if layer not in visible and not _is_copied(mark, visible))
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import aune
 from aune.cli import run
-from aune.meta.bounds import bounds, curve
+from aune.meta.bounds import bounds, bounds_curve
 
 
 def test_row_2b_of_table_2():
@@ -26,10 +26,10 @@ def test_row_3b_of_table_2():
 
 def test_figure_2():
     """Few response chains make MUC positive: up to |E| / |P_K| of them, beyond that the bound says nothing."""
-    low = curve(100, 10)
-    assert all(one.muc_recall > 0 for one in low if one.response_chains < 10)
-    assert all(one.muc_recall == 0 for one in low if one.response_chains >= 10 and one.response_chains < 100)
-    assert [one.muc_recall for one in low] == sorted((one.muc_recall for one in low), reverse=True)
+    low = bounds_curve(100, 10)
+    assert all(entry.muc_recall > 0 for entry in low if entry.response_chains < 10)
+    assert all(entry.muc_recall == 0 for entry in low if entry.response_chains >= 10 and entry.response_chains < 100)
+    assert [entry.muc_recall for entry in low] == sorted((entry.muc_recall for entry in low), reverse=True)
 
 
 @pytest.mark.parametrize("sizes", [(10, 0, 1), (10, 2, 11), (10, 2, 1, 4), (10, 2, 1, 10)])
@@ -49,5 +49,5 @@ def test_the_command(capsys):
 def test_a_curve_of_a_billion_points_is_refused():
     for mentions in (0, 10**9):
         with pytest.raises(aune.UsageError, match="1 to 100,000"):
-            curve(mentions, 2)
+            bounds_curve(mentions, 2)
     assert bounds(10**9, 2, 1).muc_recall > 0.99

@@ -24,11 +24,14 @@ def test_case_3c_is_better_than_3a_and_3b_by_every_measure():
     """§6.1: the scores vary together, (3c) beats (3b) and (3a) by F under all measures."""
     systems = {"3a": [{m} for c in MUC6 for m in c], "3b": [set().union(*MUC6)], "3c": pronouns_apart(MUC6)}
     measures = ["muc", "b_cubed", "core", "exclusive_core", "entropy", "kappa"]
-    found = covariance(aune.evaluate("coref", MUC6, systems, measures=measures, convention="partition"))
-    for one in found.verdicts:
-        if "3c" in (one.a, one.b):
-            assert (one.better, one.verdict) == ("3c", "unanimous")
-    assert next(one for one in found.verdicts if one.b == "3b").verdict in ("majority", "contradictory")
+    covariances = covariance(aune.evaluate("coref", MUC6, systems, measures=measures, convention="partition"))
+    for entry in covariances.verdicts:
+        if "3c" in (entry.a, entry.b):
+            assert (entry.better, entry.verdict) == ("3c", "unanimous")
+    assert next(verdict for verdict in covariances.verdicts if verdict.b == "3b").verdict in (
+        "majority",
+        "contradictory",
+    )
 
 
 @pytest.mark.parametrize(
@@ -47,15 +50,20 @@ def test_verdicts(votes, expected):
 def test_texts_vote_one_by_one():
     key = {"a": [{1, 2, 3}], "b": [{1, 2, 3}]}
     systems = {"A": {"a": [{1, 2, 3}], "b": [{1}, {2}, {3}]}, "B": {"a": [{1, 2}, {3}], "b": [{1, 2}, {3}]}}
-    found = covariance(aune.evaluate("coref", key, systems, measures=["muc", "b_cubed", "macro(muc, by=document)"]))
-    assert {one.text: one.better for one in found.verdicts if one.text != "all texts"} == {"a": "A", "b": "B"}
-    assert found.concord[0] == ("coref.muc", "coref.b_cubed", 1.0, 2)
+    covariances = covariance(
+        aune.evaluate("coref", key, systems, measures=["muc", "b_cubed", "macro(muc, by=document)"])
+    )
+    assert {verdict.text: verdict.better for verdict in covariances.verdicts if verdict.text != "all texts"} == {
+        "a": "A",
+        "b": "B",
+    }
+    assert covariances.concord[0] == ("coref.muc", "coref.b_cubed", 1.0, 2)
 
 
 def test_lower_is_better_counts_the_right_way():
     systems = {"A": [{1, 2, 3}], "B": [{1, 2}, {3}]}
-    found = covariance(aune.evaluate("coref", [{1, 2, 3}], systems, measures=["muc", "variation_of_information"]))
-    assert found.verdicts[0].verdict == "unanimous"
+    covariances = covariance(aune.evaluate("coref", [{1, 2, 3}], systems, measures=["muc", "variation_of_information"]))
+    assert covariances.verdicts[0].verdict == "unanimous"
 
 
 def test_the_command(capsys, tmp_path):
@@ -81,10 +89,10 @@ def test_rank_correlation_of_systems_under_two_measures():
 
     systems = {f"s{n}": noisy(0.15 * n) for n in range(5)}
     result = aune.evaluate("coref", key, systems, measures=["muc", "b_cubed"], convention="partition")
-    found = {one.by: one for one in covariance(result, "kendall", draws=200).correlations}
+    by_name = {entry.by: entry for entry in covariance(result, "kendall", draws=200).correlations}
     mains = [[result[system, name].main for system in systems] for name in ("muc", "b_cubed")]
-    assert found["pooled"].correlation == pytest.approx(stats.kendalltau(*mains).statistic)
+    assert by_name["pooled"].correlation == pytest.approx(stats.kendalltau(*mains).statistic)
     by_document = [[result[system, name].by("document") for system in systems] for name in ("muc", "b_cubed")]
-    each = [stats.kendalltau(*([own[name]["f1"] for own in side] for side in by_document)).statistic for name in key]
-    assert found["document"].correlation == pytest.approx(np.nanmean(each))
-    assert found["document"].ci is not None
+    each = [stats.kendalltau(*([item[name]["f1"] for item in side] for side in by_document)).statistic for name in key]
+    assert by_name["document"].correlation == pytest.approx(np.nanmean(each))
+    assert by_name["document"].ci is not None

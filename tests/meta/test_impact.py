@@ -15,7 +15,7 @@ from scipy import stats
 
 import aune
 from aune.cli import run
-from aune.meta.impact import MEAN, Score, best, impact, increases, read_scores
+from aune.meta.impact import MEAN, Score, best_predictors, impact, increases, read_scores
 
 DATA = Path(os.environ.get("AUNE_DATA", Path(__file__).parents[3] / "shared" / "data"))
 BASELINE = DATA / "speech" / "earnings21" / "ner_baseline.json"
@@ -44,9 +44,9 @@ def simulated(seed=1, documents=15, systems=6, takers=7):
 def test_tables_5_3_to_5_8(coefficient):
     """Per document and downstream system, then the mean over documents, then over downstream systems."""
     above, below = simulated()
-    found = impact(above, below, coefficient=coefficient, draws=300)
+    entries = impact(above, below, coefficient=coefficient, draws=300)
     function = {"spearman": stats.spearmanr, "kendall": stats.kendalltau}[coefficient]
-    known = {(one.measure, one.downstream, one.document, one.system): one.score for one in [*above, *below]}
+    known = {(entry.measure, entry.downstream, entry.document, entry.system): entry.score for entry in [*above, *below]}
     for measure in ("good", "bad"):
         means = []
         for taker in range(7):
@@ -58,14 +58,14 @@ def test_tables_5_3_to_5_8(coefficient):
                 for d in range(15)
             ]
             means.append(np.mean(each))
-            ours = next(one for one in found if (one.measure, one.downstream) == (measure, f"ner{taker}"))
+            ours = next(entry for entry in entries if (entry.measure, entry.downstream) == (measure, f"ner{taker}"))
             assert ours.correlation == pytest.approx(means[-1])
             assert ours.ci[0] <= ours.correlation <= ours.ci[1]
             assert (ours.documents, ours.systems) == (15, 6)
-        overall = next(one for one in found if (one.measure, one.downstream) == (measure, MEAN))
+        overall = next(entry for entry in entries if (entry.measure, entry.downstream) == (measure, MEAN))
         assert overall.correlation == pytest.approx(np.mean(means))
         assert overall.ci[0] < overall.correlation < overall.ci[1]
-    assert set(best(found).values()) == {"good"}
+    assert set(best_predictors(entries).values()) == {"good"}
 
 
 def test_scores_best_when_low_are_turned():
@@ -78,9 +78,9 @@ def test_pae():
     """Eq. 5.2, with counts summed over documents."""
     rows = [("REF", "d1", 10), ("REF", "d2", 10), ("A", "d1", 15), ("A", "d2", 10), ("B", "d1", 5), ("B", "d2", 5)]
     below = [Score(s, "insertions", n, d, "tagger") for s, d, n in rows]
-    found = {one.system: one for one in increases([Score("A", "wer", 20.0)], below, "REF")}
-    assert {name: one.pae for name, one in found.items()} == {"A": 25.0, "B": -50.0}
-    assert found["A"].upstream == {"wer": 20.0}
+    by_name = {entry.system: entry for entry in increases([Score("A", "wer", 20.0)], below, "REF")}
+    assert {name: entry.pae for name, entry in by_name.items()} == {"A": 25.0, "B": -50.0}
+    assert by_name["A"].upstream == {"wer": 20.0}
     none = increases([], [Score("REF", "x", 0, downstream="t"), Score("A", "x", 3, downstream="t")], "REF")
     assert none[0].pae is None
 
@@ -98,9 +98,9 @@ def test_growth_of_errors_count_by_count(rows):
     below = [Score(system, "insertions", number, document, "T") for system, document, number in rows]
     if not any(system == "M" for system, _, _ in rows):
         return
-    for one in increases([], below, "M"):
-        grown = Fraction(totals[one.system] - totals["M"]) / totals["M"] * 100 if totals["M"] else None
-        assert one.pae == (None if grown is None else pytest.approx(float(grown)))
+    for entry in increases([], below, "M"):
+        grown = Fraction(totals[entry.system] - totals["M"]) / totals["M"] * 100 if totals["M"] else None
+        assert entry.pae == (None if grown is None else pytest.approx(float(grown)))
 
 
 def tidy(path, rows):
@@ -119,14 +119,14 @@ def test_seven_recognisers_of_earnings21(tmp_path, capsys):
         rows.append([system, "WER", scores["WER"], "", "lower"])
         rows.append([system, "NE-WER", scores["NE_WER(S+D on entity words)"], "", "lower"])
         rows.append([system, "F", scores["F"], "tagger", "higher"])
-        found = data["gold_entities"] * scores["R"] / 100
-        rows.append([system, "missed", data["gold_entities"] - found, "tagger", "lower"])
-        rows.append([system, "spurious", found * (100 / scores["P"] - 1), "tagger", "lower"])
+        outcome = data["gold_entities"] * scores["R"] / 100
+        rows.append([system, "missed", data["gold_entities"] - outcome, "tagger", "lower"])
+        rows.append([system, "spurious", outcome * (100 / scores["P"] - 1), "tagger", "lower"])
     tidy(tmp_path / "scores.csv", rows)
     arguments = ["meta", "impact", str(tmp_path / "scores.csv"), "--target", "F", "--manual", "REF"]
     assert run([*arguments, "--pae", "missed,spurious", "--format", "json"]) == 0
     shown = json.loads(capsys.readouterr().out)
-    table = {one["measure"]: one for one in shown["impact"] if one["downstream"] == "tagger"}
+    table = {entry["measure"]: entry for entry in shown["impact"] if entry["downstream"] == "tagger"}
     systems = [name for name in data["systems"] if name != "REF"]
     for measure, column in (("WER", "WER"), ("NE-WER", "NE_WER(S+D on entity words)")):
         expected = stats.spearmanr(
@@ -136,10 +136,10 @@ def test_seven_recognisers_of_earnings21(tmp_path, capsys):
         assert table[measure]["systems"] == 7
     assert table["NE-WER"]["correlation"] > table["WER"]["correlation"]
     assert shown["best"] == {"tagger": "NE-WER", "mean": "NE-WER"}
-    assert {(one["system"], one["error"]) for one in shown["pae"]} == {
+    assert {(entry["system"], entry["error"]) for entry in shown["pae"]} == {
         (s, e) for s in systems for e in ("missed", "spurious")
     }
-    assert all(one["pae"] > 0 for one in shown["pae"] if one["error"] == "missed")
+    assert all(entry["pae"] > 0 for entry in shown["pae"] if entry["error"] == "missed")
     assert run([*arguments, "--pae", "missed,spurious"]) == 0
     assert "best for tagger: NE-WER" in capsys.readouterr().out
 
@@ -194,7 +194,9 @@ def test_results_of_aune_are_read(tmp_path, capsys):
     assert run(["meta", "impact", *paths, "--format", "json"]) == 0
     shown = json.loads(capsys.readouterr().out)["impact"]
     assert [
-        (one["measure"], one["correlation"], one["documents"]) for one in shown if one["downstream"] == "taker"
+        (entry["measure"], entry["correlation"], entry["documents"])
+        for entry in shown
+        if entry["downstream"] == "taker"
     ] == [
         ("coref.b_cubed", 1.0, 3),
         ("coref.variation_of_information", 1.0, 3),
@@ -223,9 +225,9 @@ def test_what_is_better_is_known_by_name(tmp_path, measure, better):
     """A table that does not say it: nobody means that more errors are better."""
     path = tmp_path / "scores.csv"
     path.write_text(f"system,measure,score\nA,{measure},1\n")
-    told = []
-    assert read_scores(str(path), tell=told.append)[0].better == better
-    assert not told
+    rows = []
+    assert read_scores(str(path), tell=rows.append)[0].better == better
+    assert not rows
 
 
 def test_what_nobody_knows_is_told(tmp_path, capsys):
@@ -307,7 +309,7 @@ def test_the_experiment_of_the_thesis_as_one_command(tmp_path, capsys):
     command += ["--coefficient", "spearman,kendall", "--group", "symbolic=REN-6", "--group", "statistical=REN-1"]
     assert run([*command, "--format", "json"]) == 0
     rows = json.loads(capsys.readouterr().out)["impact"]
-    values = {(one["corpus"], one["coefficient"], one["downstream"]): one["correlation"] for one in rows}
+    values = {(row["corpus"], row["coefficient"], row["downstream"]): row["correlation"] for row in rows}
     for corpus in ("", "quaero"):
         for coefficient in ("spearman", "kendall"):
             assert values[corpus, coefficient, "statistical"] == pytest.approx(1.0)

@@ -39,7 +39,7 @@ def test_observed_agreement_pair_by_pair(votes: list[tuple[int, int]]) -> None:
     shares = []
     for first, second in votes:
         judges = "A" * first + "B" * second
-        shares.append(np.mean([one == other for one, other in combinations(judges, 2)]))
+        shares.append(np.mean([entry == other for entry, other in combinations(judges, 2)]))
     assert agreement_of_choices(choices).observed == pytest.approx(np.mean(shares))
 
 
@@ -50,22 +50,22 @@ def test_kappa_of_choices_judge_by_judge(items: list[str]) -> None:
     every = "".join(items)
     observed = np.mean([np.mean([a == b for a, b in combinations(votes, 2)]) for votes in items])
     chance = np.mean([a == b for a in every for b in every])
-    found = agreement_of_choices(choices).coefficient
-    assert found == (None if chance == 1 else pytest.approx((observed - chance) / (1 - chance), abs=1e-9))
+    outcome = agreement_of_choices(choices).coefficient
+    assert outcome == (None if chance == 1 else pytest.approx((observed - chance) / (1 - chance), abs=1e-9))
 
 
 @given(st.lists(st.tuples(st.sampled_from("123"), st.sampled_from("AB"), st.booleans()), min_size=1, max_size=9))
 def test_either_system_may_be_named_first(judged: list[tuple[str, str, bool]]) -> None:
     """Experiments show the two in either order: the judgements of a pair are of the same pair."""
-    found = []
+    outcome = []
     for turned in (False, True):
         rows = ["document,first,second,preferred"]
         rows += [f"{text},{'B,A' if turned and swap else 'A,B'},{who}" for text, who, swap in judged]
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "judged.csv")
             path.write_text("\n".join(rows) + "\n")
-            found.append(read_judgements(str(path)))
-    assert found[0] == found[1]
+            outcome.append(read_judgements(str(path)))
+    assert outcome[0] == outcome[1]
 
 
 def test_pairs_without_scores_are_told(scores: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -95,8 +95,8 @@ def test_preferences_by_hand() -> None:
     values = {"1": (1, 2), "2": (1, 1), "3": (2, 1)}
     scores = [
         Score(system, "wer", value, text, better="lower")
-        for text, both in values.items()
-        for system, value in zip("AB", both, strict=True)
+        for text, entry in values.items()
+        for system, value in zip("AB", entry, strict=True)
     ]
     choices = [Choice(text, "A", "B", 3, 1) for text in "123"] + [Choice("4", "A", "B", 2, 2)]
     (found,) = preferences(scores, choices, [0.0])
@@ -120,17 +120,17 @@ def test_the_command_line(scores: str, tmp_path: Path, capsys: pytest.CaptureFix
         run(["meta", "impact", scores, "--judgements", str(table), "--application", "dictation", "--format", "json"])
         == 0
     )
-    found = json.loads(capsys.readouterr().out)["judgements"]
-    assert found["application"] == "dictation" and found["agreement"]["items"] == 2
-    assert found["preferences"][-1]["right"] == 0.5
+    outcome = json.loads(capsys.readouterr().out)["judgements"]
+    assert outcome["application"] == "dictation" and outcome["agreement"]["items"] == 2
+    assert outcome["preferences"][-1]["right"] == 0.5
     grades = tmp_path / "grades.csv"
     lines = [f"{d},{s},{g},{j}" for d in "12" for s, g in (("A", 5), ("B", 3), ("C", 1)) for j in "xy"]
     grades.write_text("\n".join(["document,system,grade,judge", *lines]) + "\n")
     common = ["meta", "impact", scores, "--judgements", str(grades), "--application", "dictation", "--draws", "50"]
     assert run([*common, "--format", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["judgements"]["agreement"]["coefficient"] == 1.0
-    assert found["impact"][0]["downstream"] == "people" and found["impact"][0]["correlation"] == pytest.approx(1.0)
+    outcome = json.loads(capsys.readouterr().out)
+    assert outcome["judgements"]["agreement"]["coefficient"] == 1.0
+    assert outcome["impact"][0]["downstream"] == "people" and outcome["impact"][0]["correlation"] == pytest.approx(1.0)
     assert run(common) == 0 and "Krippendorff" in capsys.readouterr().out
 
 

@@ -6,8 +6,8 @@ import pytest
 
 import aune
 from aune.cli import run
-from aune.core import registry
-from aune.meta.severity import severity, severity_of
+from aune.contract import registry
+from aune.meta.severity import result_severity, severity
 
 NAMES = ("muc", "b_cubed", "core", "exclusive_core", "entropy", "kappa", "overlap")
 
@@ -15,7 +15,7 @@ NAMES = ("muc", "b_cubed", "core", "exclusive_core", "entropy", "kappa", "overla
 @pytest.fixture(scope="module")
 def found():
     orderings = severity([registry.measure(name, "coref") for name in NAMES], convention="partition")
-    return {(one.first.removeprefix("coref."), one.second.removeprefix("coref.")): one for one in orderings}
+    return {(entry.first.removeprefix("coref."), entry.second.removeprefix("coref.")): entry for entry in orderings}
 
 
 def test_core_is_more_severe_than_muc(found):
@@ -28,21 +28,21 @@ def test_no_other_pair_of_recall_and_precision_measures_is_ordered(found):
     """§4.4.3 and §6.1, κ and RCVT apart."""
     ordered = [
         pair
-        for pair, one in found.items()
-        if one.relation != "≷" and not any("kappa" in name or "overlap" in name for name in pair)
+        for pair, entry in found.items()
+        if entry.relation != "≷" and not any("kappa" in name or "overlap" in name for name in pair)
     ]
     assert {frozenset(name.split(".")[0] for name in pair) for pair in ordered} == {frozenset({"muc", "core"})}
-    assert all(one.above and one.below for pair, one in found.items() if one.relation == "≷")
+    assert all(entry.above and entry.below for pair, entry in found.items() if entry.relation == "≷")
 
 
 def test_what_else_holds_with_kappa_and_overlap(found):
     """Not in the paper: κ is never above these, and the exclusive cores' recall never above RCVT."""
-    below_kappa = {pair for pair, one in found.items() if "kappa.kappa" in pair and one.relation != "≷"}
+    below_kappa = {pair for pair, entry in found.items() if "kappa.kappa" in pair and entry.relation != "≷"}
     names = {name for pair in below_kappa for name in pair} - {"kappa.kappa"}
-    both = {
+    outcome = {
         f"{measure}.{value}" for measure in ("b_cubed", "exclusive_core") for value in ("recall", "precision", "f1")
     }
-    assert names == both | {"muc.f1", "entropy.f1", "overlap.overlap"}
+    assert names == outcome | {"muc.f1", "entropy.f1", "overlap.overlap"}
     assert found["exclusive_core.recall", "overlap.overlap"].relation == "≤"
 
 
@@ -58,9 +58,9 @@ def test_what_seven_mentions_take_back():
 def test_over_a_corpus():
     key, response = {"a": [{1, 2, 3, 4}], "b": [{1, 2}, {3}]}, {"a": [{1, 2}, {3, 4}], "b": [{1, 2}, {3}]}
     result = aune.score("coref", key, response, measures=["muc", "core", "b_cubed"], convention="partition")
-    found = {(one.first, one.second): one for one in severity_of(result)}
-    one = found["coref.muc.recall", "coref.core.recall"]
-    assert (one.relation, one.cases, one.above) == ("≥", 2, "response on a: 0.6667 and 0.3333")
+    by_name = {(outcome.first, outcome.second): outcome for outcome in result_severity(result)}
+    outcome = by_name["coref.muc.recall", "coref.core.recall"]
+    assert (outcome.relation, outcome.cases, outcome.above) == ("≥", 2, "response on a: 0.6667 and 0.3333")
 
 
 def test_the_command(capsys, tmp_path):

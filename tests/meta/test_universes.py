@@ -6,8 +6,8 @@ from importlib.util import find_spec
 
 import pytest
 
-from aune.core import registry
-from aune.meta.audit import audit, universe, world
+from aune.contract import registry
+from aune.meta.audit import audit, make_world, task_universe
 from aune.meta.severity import severity
 
 
@@ -17,46 +17,46 @@ def needs(task):
 
 
 def findings(task, name, size=3):
-    found = audit([registry.measure(name, task)], size=size, samples=50)
-    return {one.criterion: one for one in found}
+    findings = audit([registry.measure(name, task)], size=size, samples=50)
+    return {entry.criterion: entry for entry in findings}
 
 
 @pytest.mark.parametrize("task", ["coref", "entities", "speech", "tagging"])
 def test_corrections_stay_in_the_universe_and_end_at_the_key(task):
     needs(task)
-    here = world(task, 3, 20)
+    here = make_world(task, 3, 20)
     before, after = here.steps
     assert len(before) and (after >= 0).all()
-    own = universe(task)
+    outcome = task_universe(task)
     for key, response in here.pairs[:: max(1, len(here.pairs) // 200)]:
         for _ in range(20):
-            better = own.corrections(key, response)
+            better = outcome.corrections(key, response)
             if not better:
                 break
             response = better[-1]
         if task != "entities":  # where spans lie across others there may be nothing to offer
-            assert own.show(response) == own.show(key)
+            assert outcome.show(response) == outcome.show(key)
 
 
 def test_the_word_error_rate():
     needs("speech")
-    found = findings("speech", "wer")
+    outcome = findings("speech", "wer")
     for criterion in ("BS: perfect gets the best", "BS: only perfect does", "monotony"):
-        assert found[criterion].status == "holds"
-    assert found["symmetry"].status == "counter-example"  # it divides by the key's words
+        assert outcome[criterion].status == "holds"
+    assert outcome["symmetry"].status == "counter-example"  # it divides by the key's words
 
 
 def test_accuracy_of_tags():
     needs("tagging")
-    found = findings("tagging", "accuracy")
+    outcome = findings("tagging", "accuracy")
     for criterion in ("BS: perfect gets the best", "BS: only perfect does", "bounds", "monotony", "BI-3"):
-        assert found[criterion].status == "holds"
+        assert outcome[criterion].status == "holds"
 
 
 def test_f_of_entities():
     needs("entities")
-    found = findings("entities", "f_measure")
+    outcome = findings("entities", "f_measure")
     for criterion in ("BS: only perfect does", "bounds", "monotony", "BI-3"):
-        assert found[criterion].status == "holds"
+        assert outcome[criterion].status == "holds"
     ordered = severity([registry.measure("entities.f_measure"), registry.measure("entities.muc")], size=3)
     assert ordered

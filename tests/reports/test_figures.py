@@ -11,12 +11,12 @@ from xml.etree import ElementTree
 import pytest
 
 from aune.cli import run
-from aune.core.errors import UsageError
+from aune.errors import UsageError
 from aune.explain.analysis import Study, study
 from aune.meta.impact import Score
-from aune.reports.figures import caption, drawing, drawing_of_scores, drawings, names
-from aune.reports.figures.export import exported, for_page, ready
-from aune.reports.figures.plot import Axis, Grid, Plot, Point, Series
+from aune.reports.figures import caption, draw_from_scores, drawing, drawings, names
+from aune.reports.figures.export import check_output, export_figure, page_element
+from aune.reports.figures.plot import Axis, NumberGrid, Plot, Point, Series
 from aune.reports.figures.vegalite import specification
 
 HOSTILE = '<b>"\'&\u202e\x1b[31m\x00\udcff $ink "$0"'
@@ -43,8 +43,8 @@ def test_every_figure_has_a_caption() -> None:
 def test_drawings_are_well_formed(found: Study, renderer: Any) -> None:
     drawn = list(drawings(found))
     assert len(drawn) >= 5
-    for one in drawn:
-        inside, alone = one.for_page(), exported(one.figure, None).decode()
+    for entry in drawn:
+        inside, alone = entry.page_element(), export_figure(entry.figure, None).decode()
         for text in (inside, alone):
             tree = ElementTree.fromstring(text)
             assert not [node for node in tree.iter() if node.tag.endswith("}b")]
@@ -54,44 +54,44 @@ def test_drawings_are_well_formed(found: Study, renderer: Any) -> None:
 
 
 def test_figures_of_one_page_have_names_of_their_own(found: Study, renderer: Any) -> None:
-    names_of = [re.findall(r'\bid="([^"]+)"', one.for_page()) for one in drawings(found)]
-    every = [name for one in names_of for name in set(one)]
+    names_of = [re.findall(r'\bid="([^"]+)"', drawing.page_element()) for drawing in drawings(found)]
+    every = [name for drawing in names_of for name in set(drawing)]
     assert len(every) == len(set(every))
 
 
 def test_specifications_are_valid(found: Study) -> None:
     """By the schema of Vega-Lite, as the package of another project has it."""
     altair = pytest.importorskip("altair")
-    for one in drawings(found):
+    for entry in drawings(found):
         for page in (False, True):
-            altair.Chart.from_dict(specification(one.figure, page))
+            altair.Chart.from_dict(specification(entry.figure, page))
 
 
 def test_a_figure_is_the_same_from_run_to_run(renderer: Any) -> None:
     worse = {name: [[(0, 1), (2, 3)], [(4, 5), (6, 7)]] for name in KEY}
-    for one in drawings(study("coref", KEY, {"good": KEY, "worse": worse})):
+    for entry in drawings(study("coref", KEY, {"good": KEY, "worse": worse})):
         for name in ("x.svg", "x.pdf", "x.png", "x.vl.json"):
-            first = exported(one.figure, Path(name))
-            assert first == exported(one.figure, Path(name)), (one.name, name)
+            first = export_figure(entry.figure, Path(name))
+            assert first == export_figure(entry.figure, Path(name)), (entry.name, name)
             assert b"CreationDate" not in first
 
 
 def labels(svg: str) -> list[tuple[float, float, str]]:
     """Where the texts of a drawing stand, in its own coordinates."""
     tree = ElementTree.fromstring(svg)
-    found = []
+    rows = []
 
     def walk(node: ElementTree.Element, x: float, y: float) -> None:
         moved = re.match(r"translate\(([-\d.]+),([-\d.]+)\)", node.get("transform", ""))
         if moved:
             x, y = x + float(moved[1]), y + float(moved[2])
         if node.tag.endswith("}text") and node.text:
-            found.append((x, y, node.text))
+            rows.append((x, y, node.text))
         for child in node:
             walk(child, x, y)
 
     walk(tree, 0.0, 0.0)
-    return found
+    return rows
 
 
 def test_names_do_not_collide_at_twenty_systems(renderer: Any) -> None:
@@ -100,7 +100,7 @@ def test_names_do_not_collide_at_twenty_systems(renderer: Any) -> None:
     twenty = study("coref", KEY, systems)
     for name in ("scores", "recall_precision", "kinds"):
         figure = drawing(name, twenty).figure
-        written = labels(exported(figure, None).decode())
+        written = labels(export_figure(figure, None).decode())
         assert set(systems) <= {text for _, _, text in written}, name
         for system in systems:
             mine = next((x, y) for x, y, text in written if text == system)
@@ -111,10 +111,10 @@ def test_names_do_not_collide_at_twenty_systems(renderer: Any) -> None:
 
 
 def test_a_title_is_no_wider_than_its_drawing(renderer: Any) -> None:
-    small = Grid(
+    small = NumberGrid(
         "Rank correlation of measures: 3 systems × 2 documents", ["ser", "muc"], ["ser", "muc"], [[1, 0], [0, 1]]
     )
-    svg = exported(small, None).decode()
+    svg = export_figure(small, None).decode()
     lines = re.findall(r">([^<]*(?:Rank|measures|systems|documents)[^<]*)<", svg)
     assert " ".join(lines) == small.title
     assert max(map(len, lines)) * 7 < float(re.search(r'width="([\d.]+)"', svg)[1])  # type: ignore[index]
@@ -132,12 +132,12 @@ def test_axes_fit_the_data() -> None:
 def test_many_series_of_bars_are_a_grid() -> None:
     bars = [Series(f"s{n}", [Point(0, n), Point(1, 2 * n)], "bars") for n in range(9)]
     spec = specification(Plot("t", Axis("", names=["a", "b"]), Axis("errors", 0.0), bars))
-    shown = {(one["row"], one["column"]): one["shown"] for one in spec["data"]["values"]}
+    shown = {(entry["row"], entry["column"]): entry["shown"] for entry in spec["data"]["values"]}
     assert len(shown) == 18 and shown["s8", "b"] == "16"
 
 
 def test_points_know_their_system(found: Study, renderer: Any) -> None:
-    text = for_page("scores", drawing("scores", found).figure)
+    text = page_element("scores", drawing("scores", found).figure)
     assert 'xlink:href="#errors?system=good"' in text and "<title>good: 100.00</title>" in text
 
 
@@ -154,7 +154,7 @@ def test_bounds_hold(found: Study) -> None:
 def test_equal_f1_curves(found: Study) -> None:
     figure = drawing("recall_precision", found).figure
     assert isinstance(figure, Plot)
-    curves = [one for one in figure.series if one.quiet]
+    curves = [entry for entry in figure.series if entry.quiet]
     assert curves
     for curve in curves:
         for point in curve.points[1:]:
@@ -168,8 +168,8 @@ def test_correlations_are_those_of_scipy(found: Study) -> None:
     response = {f"d{n}": [[(i, i + 1) for i in range(0, 2 + n, 2)], [(20 + n, 21 + n)]] for n in range(8)}
     some = study("coref", rng_key, {"s": response}, measures=["muc", "b_cubed", "lea"])
     grid = drawing("correlation", some).figure
-    assert isinstance(grid, Grid)
-    columns = [[values["f1"] for _, values in sorted(one.by("document").items())] for one in some.result]
+    assert isinstance(grid, NumberGrid)
+    columns = [[values["f1"] for _, values in sorted(score.by("document").items())] for score in some.result]
     assert grid.values[0][1] == pytest.approx(spearmanr(columns[0], columns[1]).statistic)
 
 
@@ -190,7 +190,7 @@ def test_what_cannot_be_drawn_says_so() -> None:
 
 def test_one_point_is_enough(renderer: Any) -> None:
     figure = Plot("t", Axis("x"), Axis("y"), [Series("s", [Point(1.0, 1.0)])])
-    ElementTree.fromstring(exported(figure, None))
+    ElementTree.fromstring(export_figure(figure, None))
 
 
 def files(examples: Path) -> list[str]:
@@ -225,10 +225,10 @@ def test_the_specification_can_be_saved(examples: Path, tmp_path: Path, monkeypa
 def test_a_missing_extra_is_told_before_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("aune.reports.figures.export.find_spec", lambda name: None)
     with pytest.raises(UsageError, match=r"aune\[figures\]"):
-        ready(Path("x.pdf"))
+        check_output(Path("x.pdf"))
     with pytest.raises(UsageError, match=r"svg, \.pdf, \.png or \.vl\.json"):
-        ready(Path("x.gif"))
-    ready(Path("x.vl.json"))
+        check_output(Path("x.gif"))
+    check_output(Path("x.vl.json"))
 
 
 TABLE = """system,measure,score,downstream,better
@@ -262,19 +262,21 @@ def test_bars_of_upstream_and_downstream_systems(tmp_path: Path) -> None:
         for system, numbers in systems.items()
         for kind, number in zip(("omissions", "insertions"), numbers, strict=True)
     ]
-    figure = drawing_of_scores("downstream_bars", scores, upstream=None, target=None, manual="REF").figure
+    figure = draw_from_scores("downstream_bars", scores, upstream=None, target=None, manual="REF").figure
     assert isinstance(figure, Plot)
     assert list(figure.x.names) == ["ner1 omissions", "ner1 insertions", "ner2 omissions"]
-    found = {one.name: [(figure.x.names[int(point.x)], point.y) for point in one.points] for one in figure.series}
-    assert found == {
+    by_name = {
+        entry.name: [(figure.x.names[int(point.x)], point.y) for point in entry.points] for entry in figure.series
+    }
+    assert by_name == {
         "A": [("ner1 omissions", 100.0), ("ner1 insertions", 50.0), ("ner2 omissions", 50.0)],
         "B": [("ner1 omissions", 0.0), ("ner1 insertions", -50.0), ("ner2 omissions", -10.0)],
     }
-    alone = drawing_of_scores("downstream_bars", scores[:6], upstream=None, target="omissions", manual="REF").figure
+    alone = draw_from_scores("downstream_bars", scores[:6], upstream=None, target="omissions", manual="REF").figure
     assert isinstance(alone, Plot) and list(alone.x.names) == ["omissions"]
     for wrong in ({"manual": None}, {"manual": "REF", "target": "spelling"}, {"manual": "REF", "upstream": "wer"}):
         with pytest.raises(UsageError):
-            drawing_of_scores("downstream_bars", scores, **{"upstream": None, "target": None, **wrong})
+            draw_from_scores("downstream_bars", scores, **{"upstream": None, "target": None, **wrong})
 
 
 def test_zones_and_alpha(renderer: Any, examples: Path, tmp_path: Path) -> None:

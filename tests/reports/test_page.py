@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from aune.cli import run
-from aune.explain.analysis import study, versus
-from aune.reports.certainty import with_certainty
+from aune.explain.analysis import split_errors, study
+from aune.reports.confidence import with_confidence
 from aune.reports.figures import drawings
 from aune.reports.page import write
-from aune.tasks.coref.model import Mention, document
+from aune.tasks.coref.model import Mention, make_document
 from tests.browsing import WIDE_LETTERS
 
 VIEWS = ("ranking", "text", "confusions", "errors", "documents", "figures")
@@ -31,7 +31,7 @@ every_look = pytest.mark.parametrize(("width", "scheme", "letters"), LOOKS, ids=
 
 
 def page_of(key: Any, systems: Any, task: str = "coref", **options: Any) -> str:
-    found, test = with_certainty(study(task, key, systems, **options), level=0.95, draws=200, seed=1)
+    found, test = with_confidence(study(task, key, systems, **options), level=0.95, draws=200, seed=1)
     return write(found, test=test, figures=list(drawings(found)))
 
 
@@ -102,8 +102,8 @@ def test_filters_and_search(browser: Any, visiting: Any, report: Path) -> None:
 
 def test_two_systems_split_as_in_python(browser: Any, visiting: Any, report: Path, examples: Path) -> None:
     folder = examples / "coref"
-    found = study("coref", str(folder / "key.conll"), {name: str(folder / f"{name}.conll") for name in SYSTEMS})
-    split = versus(found.cases["strings"], found.cases["neural"])
+    evaluated = study("coref", str(folder / "key.conll"), {name: str(folder / f"{name}.conll") for name in SYSTEMS})
+    split = split_errors(evaluated.cases["strings"], evaluated.cases["neural"])
     with visiting(browser, report) as visit:
         visit.go("errors?system=strings&versus=neural")
         shown = visit.page.locator("#view-errors .panel a").all_inner_texts()
@@ -288,7 +288,7 @@ def test_the_value_that_ranks_is_in_sight_on_a_phone(browser: Any, visiting: Any
         assert cell["x"] >= frame["x"] and cell["x"] + cell["width"] <= frame["x"] + frame["width"] + 1
         names = visit.page.locator("#view-ranking .ranking tbody th").first.bounding_box()
         cells = visit.page.locator("#view-ranking .ranking tbody tr:first-child td").all()
-        boxes = [one.bounding_box() for one in cells]
+        boxes = [entry.bounding_box() for entry in cells]
         edge = names["x"] + names["width"]
         assert not [box for box in boxes if box["x"] + 1 < edge < box["x"] + box["width"] - 1], "no number is cut"
 
@@ -361,7 +361,7 @@ HOSTILE = [
 
 
 def hostile_corpus(which: int) -> list[Any]:
-    found = []
+    rows = []
     for index, name in enumerate(HOSTILE[:6]):
         mentions = [
             Mention(
@@ -369,17 +369,17 @@ def hostile_corpus(which: int) -> list[Any]:
             )
             for place in range(which, len(HOSTILE))
         ]
-        found.append(
-            document(f"{name} {index}", mentions, tokens=HOSTILE, sentences=[0, 7], attributes={"genre": name})
+        rows.append(
+            make_document(f"{name} {index}", mentions, tokens=HOSTILE, sentences=[0, 7], attributes={"genre": name})
         )
-    return found
+    return rows
 
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("hostile") / "hostile.html"
     systems = {HOSTILE[0]: hostile_corpus(1), HOSTILE[3]: hostile_corpus(2), "\u202eevil": hostile_corpus(0)}
-    found, test = with_certainty(study("coref", hostile_corpus(0), systems), level=0.95, draws=100, seed=1)
+    found, test = with_confidence(study("coref", hostile_corpus(0), systems), level=0.95, draws=100, seed=1)
     path.write_text(write(found, title=HOSTILE[1], test=test, figures=list(drawings(found))))
     return path
 
@@ -410,9 +410,11 @@ def test_hostile_text_stays_text(
 def test_large_pages_are_unpacked_when_asked(browser: Any, visiting: Any, tmp_path: Path) -> None:
     """Texts beyond a small size are compressed, document by document."""
     words = [f"word{place}" for place in range(2_000)]
-    key = [document(f"d{n}", [Mention(p, p + 1, p % 9) for p in range(n, 300, 7)], tokens=words) for n in range(30)]
+    key = [
+        make_document(f"d{n}", [Mention(p, p + 1, p % 9) for p in range(n, 300, 7)], tokens=words) for n in range(30)
+    ]
     response = [
-        document(f"d{n}", [Mention(p, p + 1, p % 8) for p in range(n, 300, 7)], tokens=words) for n in range(30)
+        make_document(f"d{n}", [Mention(p, p + 1, p % 8) for p in range(n, 300, 7)], tokens=words) for n in range(30)
     ]
     text = page_of(key, {"s": response}, measures=["conll", "muc"])
     (tmp_path / "large.html").write_text(text)
@@ -438,7 +440,7 @@ EXAMPLES = {
 def test_every_task_has_its_views(browser: Any, visiting: Any, examples: Path, tmp_path: Path, task: str) -> None:
     """Each view of each task opens, and an error leads to its place in the text."""
     key, *responses = (str(examples / task / name) for name in EXAMPLES[task])
-    (tmp_path / "report.html").write_text(page_of(key, {Path(one).stem: one for one in responses}, task))
+    (tmp_path / "report.html").write_text(page_of(key, {Path(entry).stem: entry for entry in responses}, task))
     with visiting(browser, tmp_path / "report.html") as visit:
         for view in visit.page.locator("#bar a").evaluate_all("links => links.map((link) => link.dataset.view)"):
             visit.go(view)
@@ -475,12 +477,12 @@ WORDS = " ".join(text for text in HOSTILE if text.split() == [text])
 
 
 def speech_page() -> str:
-    said = {
+    by_name = {
         f"{HOSTILE[0]} {n}": {"words": WORDS.split(), "entities": [(0, 2, HOSTILE[3])], "document": HOSTILE[1]}
         for n in range(6)
     }
-    heard = {name: {"words": [*reversed(WORDS.split()), HOSTILE[2]]} for name in said}
-    return page_of(said, {HOSTILE[3]: heard, "s": said}, "speech")
+    heard = {name: {"words": [*reversed(WORDS.split()), HOSTILE[2]]} for name in by_name}
+    return page_of(by_name, {HOSTILE[3]: heard, "s": by_name}, "speech")
 
 
 def entities_page() -> str:

@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune import evaluate, web
+from aune import evaluate
 from aune.explain.analysis import study
 from aune.reports.page import write
 from aune.reports.page.data import evenly
-from aune.reports.page.packing import numbers, packed, scripted
+from aune.reports.page.packing import compress_text, pack_numbers, script_json
 from aune.reports.page.schema import declarations
-from aune.web import asset, inlined, modules
+from aune.web import asset, inline_modules, ordered_modules
 
 KEY = {"a": [[(0, 1), (2, 3)], [(4, 5)]], "b": [[(0, 1), (3, 4)]]}
 RESPONSE = {"a": [[(0, 1)], [(2, 3), (4, 5)]], "b": [[(0, 1), (3, 4)]]}
@@ -31,9 +31,9 @@ def page(**options: Any) -> str:
 
 
 def block(text: str, name: str) -> Any:
-    found = re.search(rf'id="{name}">(.*?)</script>', text, re.DOTALL)
-    assert found is not None, name
-    return json.loads(found[1])
+    outcome = re.search(rf'id="{name}">(.*?)</script>', text, re.DOTALL)
+    assert outcome is not None, name
+    return json.loads(outcome[1])
 
 
 def column(text: str) -> list[int]:
@@ -48,14 +48,14 @@ def column(text: str) -> list[int]:
     )
 )
 def test_data_reads_back_and_holds_no_markup(data: Any) -> None:
-    text = scripted(data)
+    text = script_json(data)
     assert json.loads(text) == data
     assert not set(text) & set("<>&\u2028\u2029")
 
 
 @given(st.lists(st.integers(0, 2**32 - 1)))
 def test_numbers_read_back(values: list[int]) -> None:
-    assert column(numbers(values)) == values
+    assert column(pack_numbers(values)) == values
 
 
 @given(st.integers(0, 500), st.integers(1, 80))
@@ -68,7 +68,7 @@ def test_a_sample_is_even(total: int, most: int) -> None:
 
 def test_the_same_page_from_run_to_run() -> None:
     assert page() == page()
-    assert packed("x" * 100) == packed("x" * 100)
+    assert compress_text("x" * 100) == compress_text("x" * 100)
 
 
 def test_nothing_is_fetched_and_nothing_else_runs() -> None:
@@ -88,9 +88,9 @@ def test_summary() -> None:
     summary = block(text, "summary")
     assert summary["systems"] == ["A", "B"] and summary["documents"] == ["a", "b"]
     assert summary["main"] == "coref.conll f1" and summary["errors"]
-    main = next(one["block"] for one in summary["rankings"] if one["id"] == summary["main"])
+    main = next(entry["block"] for entry in summary["rankings"] if entry["id"] == summary["main"])
     assert [row[1]["text"] for row in block(text, main)["table"]["rows"]] == ["B", "A"]
-    muc = next(one["block"] for one in summary["measures"] if one["id"] == "coref.muc f1")
+    muc = next(entry["block"] for entry in summary["measures"] if entry["id"] == "coref.muc f1")
     assert block(text, muc)["shown"]["A"] == ["0.00", "100.00"] and block(text, muc)["worth"]["A"] == [0.0, 1.0]
 
 
@@ -98,9 +98,9 @@ def test_all_errors_are_counted_whatever_is_shown() -> None:
     """In the columns, in the kinds and in the confusions; only contexts are left out."""
     words = [f"w{place}" for place in range(100)]
     key = {f"d{n}": {"tokens": words, "spans": [(i, i + 1, "PER") for i in range(100)]} for n in range(3)}
-    given = {f"d{n}": {"tokens": words, "spans": [(i, i + 1, "LOC" if i % 3 else "ORG") for i in range(100)]}
+    by_name = {f"d{n}": {"tokens": words, "spans": [(i, i + 1, "LOC" if i % 3 else "ORG") for i in range(100)]}
              for n in range(3)}  # fmt: skip
-    text = write(study("entities", key, {"s": given}, measures=["f_measure"]), most_errors=7, plain=True)
+    text = write(study("entities", key, {"s": by_name}, measures=["f_measure"]), most_errors=7, plain=True)
     errors, confusion = block(text, "errors-0"), block(text, "confusion-0")
     documents = column(errors["columns"]["document"])
     assert errors["total"] == len(documents) == 300 and [documents.count(n) for n in range(3)] == [100, 100, 100]
@@ -115,46 +115,48 @@ def test_all_errors_are_counted_whatever_is_shown() -> None:
 def test_a_facet_appears_once(examples: Path) -> None:
     """None says the same as the kind, the document or another one."""
     folder = examples / "speech"
-    found = study("speech", str(folder / "key.jsonl"), {"n": str(folder / "north.jsonl")})
-    text = write(found, plain=True)
+    evaluated = study("speech", str(folder / "key.jsonl"), {"n": str(folder / "north.jsonl")})
+    text = write(evaluated, plain=True)
     assert {"kind", "document", "type"}.isdisjoint(block(text, "summary")["facets"])
 
 
 def test_a_breakdown_is_no_list_of_units(examples: Path) -> None:
     """Anaphors one by one say nothing that the errors do not say better."""
     folder = examples / "anaphora"
-    found = study("anaphora", str(folder / "key.tsv"), {"n": str(folder / "nearest.tsv")})
-    groups = [one["label"] for one in block(write(found, plain=True), "summary")["groups"]]
+    evaluated = study("anaphora", str(folder / "key.tsv"), {"n": str(folder / "nearest.tsv")})
+    groups = [entry["label"] for entry in block(write(evaluated, plain=True), "summary")["groups"]]
     assert "gender" in groups and "anaphor" not in groups
 
 
 def test_an_utterance_is_not_a_document(examples: Path) -> None:
     folder = examples / "speech"
-    found = study("speech", str(folder / "key.jsonl"), {"n": str(folder / "north.jsonl")})
-    assert "12 utterances in 3 documents" in write(found)
-    assert "12 utterances in 3 documents" in found.result.to("table")
+    evaluated = study("speech", str(folder / "key.jsonl"), {"n": str(folder / "north.jsonl")})
+    assert "12 utterances in 3 documents" in write(evaluated)
+    assert "12 utterances in 3 documents" in evaluated.result.to("table")
     recording = evaluate("speech", str(folder / "key.stm"), {"n": str(folder / "response.ctm")})
     assert "2 utterances" in recording.to("table"), "of one recording, which is one text"
 
 
 def test_the_declared_shapes_are_those_of_python() -> None:
-    assert asset("schema.d.ts") == declarations(), "run: python -m aune.reports.page.schema > src/aune/web/schema.d.ts"
+    assert asset("shared/schema.d.ts") == declarations(), (
+        "run: python -m aune.reports.page.schema > src/aune/web/shared/schema.d.ts"
+    )
 
 
 def test_modules_are_inlined_after_what_they_need() -> None:
-    order = modules("report.js")
-    assert order[-1] == "report.js" and order.index("dom.js") < order.index("tables.js") < order.index("ranking.js")
-    text = inlined("report.js")
+    order = ordered_modules("report/report.js")
+    assert order[-1] == "report/report.js"
+    assert order.index("shared/dom.js") < order.index("report/tables.js") < order.index("report/ranking.js")
+    text = inline_modules("report/report.js")
     assert not re.search(r"^(import|export) ", text, re.MULTILINE)
-    written = {path.name for path in Path(web.__file__).parent.glob("*.js")}
-    assert set(order) < written, "the others are the workbench's"
+    assert {name.split("/")[0] for name in order} == {"shared", "report"}
 
 
 def test_names_declared_twice_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = {"a.js": 'import { x } from "./b.js";\nconst y = x;\n', "b.js": "export const x = 1;\nconst y = 2;\n"}
     monkeypatch.setattr("aune.web.asset", texts.__getitem__)
     with pytest.raises(ValueError, match=r"a.js declares y, which b.js declares too"):
-        inlined.__wrapped__("a.js")
+        inline_modules.__wrapped__("a.js")
     texts["b.js"] = 'import { y } from "./a.js";\nexport const x = 1;\n'
     with pytest.raises(ValueError, match="import each other"):
-        modules("a.js")
+        ordered_modules("a.js")

@@ -16,10 +16,11 @@ import pytest
 
 import aune
 from aune.cli import run
-from aune.core.errors import UsageError, visible
-from aune.reports import latex, table_written
-from aune.reports.delimited import harmless, separated
-from aune.reports.paper import Value, chosen_values, competing, letters_of, paper_tables, ranking_value
+from aune.contract.registry import chosen_values
+from aune.errors import UsageError, make_visible
+from aune.reports import latex, render_tables
+from aune.reports.delimited import delimited_text, escape_formula
+from aune.reports.paper import Value, letters_of, paper_tables, ranking_value, without_baselines
 from aune.reports.tabular import Table
 from aune.reports.text import parts_that_fit, width
 from aune.statistics.comparison import Order, compare_systems
@@ -74,7 +75,7 @@ def test_systems_are_sorted_by_the_measure_that_ranks(twenty: aune.Result) -> No
     assert {row for row, place in table.best if place == column} == {
         row for row, value in enumerate(values) if value == max(values)
     }
-    recall = Value(next(one for one in twenty.measures if one.name == "coref.muc"), "recall")
+    recall = Value(next(measure for measure in twenty.measures if measure.name == "coref.muc"), "recall")
     [other] = paper_tables(twenty, rank_by=recall)
     values = [float(row[other.flat_header.index("muc recall")]) for row in other.rows]
     assert values == sorted(values, reverse=True)
@@ -112,15 +113,15 @@ def test_baselines_stand_apart_and_take_no_part() -> None:
         2,
     )
     assert all(row == 0 for row, column in table.best if column > 3)
-    assert competing(result, ["base"]).systems == ["good", "bad"]
+    assert without_baselines(result, ["base"]).systems == ["good", "bad"]
     with pytest.raises(UsageError, match="baseline"):
         paper_tables(result, baselines=["nobody"])
 
 
 def test_labels_with_their_support() -> None:
     key = {"d": {"tokens": list("abcdef"), "spans": [(0, 1, "PER"), (2, 3, "PER"), (4, 5, "LOC")]}}
-    given = {"d": {"tokens": list("abcdef"), "spans": [(0, 1, "PER"), (2, 3, "LOC"), (5, 6, "ORG")]}}
-    [table] = paper_tables(aune.evaluate("entities", key, {"s": given}, measures=["f_measure", "ser"]), by="label")
+    by_name = {"d": {"tokens": list("abcdef"), "spans": [(0, 1, "PER"), (2, 3, "LOC"), (5, 6, "ORG")]}}
+    [table] = paper_tables(aune.evaluate("entities", key, {"s": by_name}, measures=["f_measure", "ser"]), by="label")
     assert table.header[:2] == ("label", "support")
     assert [row[:2] for row in table.rows] == [("PER", "2"), ("LOC", "1"), ("ORG", "0")]
     assert table.flat_header[2:5] == ("f_measure precision", "f_measure recall", "f_measure f1")
@@ -160,11 +161,11 @@ def test_csv_for_spreadsheets(hostile: Table) -> None:
     def names(text: str) -> set[str]:
         return {row["system"] for row in csv.DictReader(io.StringIO(text))}
 
-    shown = names(table_written(hostile, "csv"))
-    assert "\x1b" not in table_written(hostile, "csv")
+    shown = names(render_tables(hostile, "csv"))
+    assert "\x1b" not in render_tables(hostile, "csv")
     assert {"'=1+1", "'-dash", "'@at", "'+plus", "[red]bold[/red]"} <= shown
-    assert names(table_written(hostile, "csv", raw=True)) == set(HOSTILE)
-    assert not [cell for row in csv.reader(io.StringIO(table_written(hostile, "csv"))) for cell in row
+    assert names(render_tables(hostile, "csv", raw=True)) == set(HOSTILE)
+    assert not [cell for row in csv.reader(io.StringIO(render_tables(hostile, "csv"))) for cell in row
                 if cell.startswith(("=", "@"))]  # fmt: skip
 
 
@@ -177,14 +178,14 @@ def test_numbers_stay_numbers_in_csv(examples: Path) -> None:
 
 
 def test_a_terminal_is_not_steered(hostile: Table) -> None:
-    text = table_written(hostile, "table")
+    text = render_tables(hostile, "table")
     assert "\x1b" not in text and "\\x1b[31mred" in text and "[red]bold[/red]" in text and "\\u202eevil" in text
-    assert visible("👩‍👩‍👧 e\u0301") == "👩‍👩‍👧 e\u0301"
+    assert make_visible("👩‍👩‍👧 e\u0301") == "👩‍👩‍👧 e\u0301"
 
 
 def test_headings_stand_above_their_columns(twenty: aune.Result) -> None:
     [table] = paper_tables(twenty)
-    over, header, *_ = table_written(table, "table").splitlines()[1:]
+    over, header, *_ = render_tables(table, "table").splitlines()[1:]
     assert header.find("precision", over.find("muc")) > over.find("muc") > header.find("f1")
     assert width(over) <= width(header)
 
@@ -205,12 +206,12 @@ class Cells(HTMLParser):
 
 def test_html_is_a_rectangle(hostile: Table) -> None:
     cells = Cells()
-    cells.feed(table_written(hostile, "html"))
+    cells.feed(render_tables(hostile, "html"))
     assert set(cells.rows) == {len(hostile.header)} and len(cells.rows) == 2 + len(hostile.rows)
 
 
 def test_markdown_is_a_rectangle(hostile: Table) -> None:
-    lines = [line for line in table_written(hostile, "markdown").splitlines() if line.startswith("|")]
+    lines = [line for line in render_tables(hostile, "markdown").splitlines() if line.startswith("|")]
     assert len(lines) == 2 + len(hostile.rows)
     assert {line.replace("\\|", "").count("|") for line in lines} == {len(hostile.header) + 1}
 
@@ -236,7 +237,7 @@ def test_latex_compiles(hostile: Table, twenty: aune.Result, tmp_path: Path) -> 
     if not shutil.which("pdflatex"):
         pytest.skip("no LaTeX: apt-get install texlive-latex-recommended")
     ascii_only = hostile._replace(rows=[row for row in hostile.rows if all(map(str.isascii, row))], parts=())
-    bodies = [table_written(one, "latex") for one in (ascii_only, *paper_tables(twenty, baselines=["system-03"]))]
+    bodies = [render_tables(entry, "latex") for entry in (ascii_only, *paper_tables(twenty, baselines=["system-03"]))]
     bodies.append("".join(latex.SPECIAL.values()))
     text = "\\documentclass{article}\\usepackage{booktabs}\\begin{document}\\tiny\n" + "\n\n".join(bodies)
     (tmp_path / "paper.tex").write_text(text + "\\end{document}\n")
@@ -249,8 +250,8 @@ def test_latex_compiles(hostile: Table, twenty: aune.Result, tmp_path: Path) -> 
 
 def test_the_command_prints_letters_and_baselines(capsys: pytest.CaptureFixture[str], examples: Path) -> None:
     files = [str(examples / "coref" / f"{name}.conll") for name in ("key", "neural", "recency", "strings")]
-    asked = ["-m", "muc,conll", "--layout", "paper", "--ci", "--draws", "99", "--baselines", "strings"]
-    assert run(["score", "coref", *files, *asked, "-f", "csv"]) == 0
+    outcome = ["-m", "muc,conll", "--layout", "paper", "--ci", "--draws", "99", "--baselines", "strings"]
+    assert run(["score", "coref", *files, *outcome, "-f", "csv"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [row["system"] for row in rows] == ["neural", "recency", "strings"]
     assert [row["group"] for row in rows] == ["a", "a", ""] and rows[2]["rank"] == "baseline"
@@ -265,7 +266,7 @@ def test_tables_fit_the_terminal_and_lose_no_cell(twenty: aune.Result, screen: i
     [table] = paper_tables(twenty, baselines=["system-03"])
     parts = parts_that_fit(table, screen)
     for part in parts:
-        lines = table_written(part._replace(title="", notes=()), "table").splitlines()
+        lines = render_tables(part._replace(title="", notes=()), "table").splitlines()
         assert max(map(width, lines)) <= screen
         names = [name for name, _ in part.over if name]
         assert lines[0].split() == names, "names above the columns stand apart"
@@ -301,14 +302,14 @@ def test_chosen_values_have_their_intervals(twenty: aune.Result) -> None:
 def test_the_report_can_tell_twenty_systems_apart() -> None:
     """With as few draws as intervals need, no corrected p-value could be small enough: the tests draw more."""
     from aune.explain.analysis import study
-    from aune.reports.certainty import with_certainty
+    from aune.reports.confidence import with_confidence
 
     key = {f"d{n}": [{1, 2, 3}] for n in range(40)}
     cut = {name: [{1, 2}, {3}] for name in key}
     systems = {f"s{n:02}": key if n == 0 else cut for n in range(20)}
-    _, test = with_certainty(study("coref", key, systems, measures=["muc"]), level=0.95, draws=200, seed=1)
+    _, test = with_confidence(study("coref", key, systems, measures=["muc"]), level=0.95, draws=200, seed=1)
     assert test is not None and not test.warnings
-    order = next(one for one in test.orders if one.value == "f1")
+    order = next(item for item in test.orders if item.value == "f1")
     assert letters_of(order)["s00"] == "a" and letters_of(order)["s01"] == "b"
     few = compare_systems(test.result, draws=200)
     assert few.warnings == ["200 draws cannot tell any of 20 systems apart after Holm's correction: --draws 3799 can"]
@@ -318,13 +319,13 @@ def test_the_report_can_tell_twenty_systems_apart() -> None:
 @pytest.mark.parametrize("before", ["", " ", "\t", "\n", "\n \t", "a;", "a; ", ";;"])
 def test_no_cell_is_computed(before: str, sign: str) -> None:
     """Blanks may be taken away, and where a comma is in numbers a semicolon ends a cell."""
-    cells = separated([[f"{before}{sign}1+cmd|' /C calc'!A0"]], ",")
+    cells = delimited_text([[f"{before}{sign}1+cmd|' /C calc'!A0"]], ",")
     assert not any(cell.strip(' "\n\t').startswith(sign) for cell in cells.split(";"))
     assert cells.count("'") == 3
 
 
 def test_a_cell_that_begins_with_a_tab_is_text_whatever_follows() -> None:
-    assert [harmless(cell) for cell in ("\tx", "\nx", " x", "a\tb", "-1", "a=1")] == [
+    assert [escape_formula(cell) for cell in ("\tx", "\nx", " x", "a\tb", "-1", "a=1")] == [
         "'\tx",
         "'\nx",
         " x",

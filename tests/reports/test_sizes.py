@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from aune.explain.analysis import Study, study
-from aune.reports.certainty import with_certainty
+from aune.reports.confidence import with_confidence
 from aune.reports.figures import drawings
-from aune.reports.figures.export import available
+from aune.reports.figures.export import can_render
 from aune.reports.page import write
 
 FULL = bool(os.environ.get("AUNE_FULL"))
@@ -25,8 +25,8 @@ TEAMS = [f"a system of team {number}" for number in range(20)]
 
 
 def page_of(found: Study, path: Path, **options: Any) -> Path:
-    found, test = with_certainty(found, level=0.95, draws=100, seed=1)
-    path.write_text(write(found, test=test, figures=list(drawings(found)) if available() else [], **options))
+    found, test = with_confidence(found, level=0.95, draws=100, seed=1)
+    path.write_text(write(found, test=test, figures=list(drawings(found)) if can_render() else [], **options))
     return path
 
 
@@ -70,9 +70,9 @@ def test_seven_systems_on_earnings_calls(
     system = calls.result.systems[1]
     cases = calls.cases[system]
     (expected, given), times = Counter(
-        (one.key, one.response) for one in cases if one.key and one.response
+        (case.key, case.response) for case in cases if case.key and case.response
     ).most_common(1)[0]
-    document, here = Counter(one.document for one in cases).most_common()[-1]
+    document, here = Counter(case.document for case in cases).most_common()[-1]
     with visiting(browser, page_of_calls, width) as visit:
         assert f"{len(calls.result.scores[0].rows.attributes['utterance']):,} utterances in 44 documents" in visit.text(
             ".head"
@@ -81,7 +81,7 @@ def test_seven_systems_on_earnings_calls(
         visit.go(f"errors?system={system}")
         status = visit.text("#view-errors [role=status]")
         assert number(status) == len(cases) and "500, drawn evenly" in status
-        kinds = dict(Counter(one.kind for one in cases))
+        kinds = dict(Counter(case.kind for case in cases))
         table = visit.page.locator("#view-errors .kinds tbody tr").evaluate_all(
             "rows => rows.map((row) => [row.cells[0].innerText, Number(row.cells[1].innerText)])"
         )

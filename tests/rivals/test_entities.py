@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aune
-from aune.core.registry import measure
-from aune.tasks.entities.model import document, documents, tagged
-from aune.tasks.entities.tags import decoded, tag_numbers
+from aune.contract.registry import measure
+from aune.tasks.entities.model import document_from_columns, documents, make_document
+from aune.tasks.entities.tags import decode_tags, tag_numbers
 from tests.tasks.entities.conlleval import figures
 
 F = measure("entities.f_measure")
@@ -79,8 +79,8 @@ def test_seqeval_strict_is_our_discard(scheme: str) -> None:
         numbers, codes = tag_numbers([tag for sentence in sentences for tag in sentence], 6 * len(sentences))
         starts = documents(sentences)[0].sentences
         assert starts is not None
-        found = decoded(codes, numbers, starts, scheme, "discard")
-        assert set(tagged("d", found.spans, found.labels, found.names).triples()) == expected
+        found = decode_tags(codes, numbers, starts, scheme, "discard")
+        assert set(document_from_columns("d", found.spans, found.labels, found.names).triples()) == expected
 
     check()
 
@@ -181,7 +181,7 @@ def test_conlleval_rules_by_hand() -> None:
 
 
 def test_documents_can_be_empty() -> None:
-    assert document("d", []).triples() == []
+    assert make_document("d", []).triples() == []
     assert F({"d": []}, {"d": []}).counts["key"] == 0
 
 

@@ -191,11 +191,18 @@ class Served:
         """What a program prints as JSON that works with the site's database, as the server's own code does."""
         database = {"database": self.database[1]} if self.database else {}
         named = {"folder": str(self.site), "accounts": "--accounts" in self.arguments, **database}
-        start = f"from aune.server.site import Site\nfrom aune.server.starting import at\nwith at(Site(**{named!r})):\n"
+        start = (
+            "from aune.server.site import Site\nfrom aune.server.startup import site_database\n"
+            f"with site_database(Site(**{named!r})):\n"
+        )
         done = subprocess.run(
             [sys.executable, "-c", start + textwrap.indent(program, "    ")],
-            capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT / "src")}, check=False,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+            check=False,
+        )
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 

@@ -82,14 +82,14 @@ def test_get_changes_nothing(me: Client) -> None:
 
 def test_every_answer_has_its_policy(alone: Served, me: Client) -> None:
     page = me.get("/")
-    script = re.search(r'src="(/static/\w+/)theme', page.text)
+    script = re.search(r'src="(/static/\w+/)shared/theme', page.text)
     assert script
     for answer in (page, me.get("/nowhere"), alone.stranger().get("/")):
         policy = answer.headers["Content-Security-Policy"]
         assert "default-src 'none'" in policy and "unsafe" not in policy
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
     assert not re.search(r"<script(?![^>]*src=)|\sstyle=|\son\w+=|https?://", page.text)
-    module = alone.stranger().get(script[1] + "text.js")
+    module = alone.stranger().get(script[1] + "shared/text.js")
     assert module.status == 200
     assert "immutable" in module.headers["Cache-Control"]
     assert alone.stranger().get(script[1] + "../../etc/passwd").status in (403, 404)

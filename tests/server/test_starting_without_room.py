@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from aune.core.errors import UsageError
-from aune.server.site import Site, undone_if_refused
+from aune.errors import UsageError
+from aune.server.site import Site, rollback_if_refused
 from tests.disks import filled, small_disk
 from tests.server.serving import entered, free_port, layers_of, serving
-from tests.server.test_starting import TEXT, run
+from tests.server.test_startup import TEXT, run
 
 ROOM = range(0, 800, 20) if os.environ.get("AUNE_FULL") else (0, 12, 500)
 """Kilobytes that are left: for no secret, for no database, for no text in it."""
@@ -96,14 +96,14 @@ def test_nobody_removes_what_another_serves(tmp_path: Path) -> None:
 
     def second() -> None:
         entering.set()
-        with pytest.raises(UsageError), undone_if_refused(site):
+        with pytest.raises(UsageError), rollback_if_refused(site):
             done.append((tmp_path / "a" / "site" / "secret").exists())
             raise UsageError("refused")
 
     for is_refused in (True, False):
         other = threading.Thread(target=second)
         try:
-            with undone_if_refused(site):
+            with rollback_if_refused(site):
                 (tmp_path / "a" / "site" / "secret").touch()
                 other.start()
                 entering.wait()

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import browsing  # type: ignore[import-not-found] # as tests/conftest.py loads it
 import pytest
 
-from tests.server.serving import Client, Served, layers_of, serving
-from tests.server.workbench.test_analysis import TEXT
+from tests.server.serving import Client, Served, layers_of, serving, text_of
+from tests.server.workbench.test_analysis_api import TEXT
 
 if TYPE_CHECKING:
     from tests.server.conftest import Team
@@ -100,3 +100,47 @@ def test_losses_follow_the_format(browser: Any, mine: tuple[Served, Client]) -> 
             shown.page.click("#losses a.main")
         assert waiting.value.suggested_filename.startswith("page.")
         assert [one for one in shown.complaints if "422" not in one] == []
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (390, "dark"), (1400, "light"), (1400, "dark")])
+def test_a_pasted_text_is_exported_from_its_page(
+    browser: Any, mine: tuple[Served, Client], width: int, scheme: str
+) -> None:
+    """From the link of the text to a file: every format is offered, and what one loses is shown before."""
+    served, client = mine
+    name = f"pasted-{width}-{scheme}"
+    client.upload((f"{name}.txt", f"我们在GitHub上见面。Ann left 👩‍👩‍👧‍👦 {name}.\n".encode()))
+    with visit(browser, client, width, scheme) as shown:
+        page = shown.page
+        page.goto(served.address + text_of(client, name))
+        page.click("a:text-is('Export')")
+        assert "Nothing is lost." in page.inner_text("#losses")
+        clean(shown, "export")
+        offered = page.eval_on_selector_all("select[name=format] option", "nodes => nodes.map((node) => node.value)")
+        assert "text" not in offered and {"jsonlines", "muc", "sacr", "corefud"} <= set(offered)
+        page.select_option("select[name=format]", "muc")
+        page.wait_for_selector("#losses li:has-text('blanks and line ends of the text')")
+        with page.expect_download() as waiting:
+            page.click("#losses a.main")
+        assert waiting.value.suggested_filename == f"{name}.sgm"
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (390, "dark"), (1400, "light"), (1400, "dark")])
+def test_the_convention_of_agreement_is_named_and_changed(
+    browser: Any, mine: tuple[Served, Client], width: int, scheme: str
+) -> None:
+    served, client = mine
+    layers = layers_of(client, "another")
+    if "bare" not in layers:
+        client.form(f"{text_of(client, 'another')}layers", name="bare", start=layers["page.sgm"], keep="mentions")
+    with visit(browser, client, width, scheme) as shown:
+        page = shown.page
+        page.goto(served.address + text_of(client, "another"))
+        page.click("button:text-is('Show agreement')")
+        page.wait_for_selector("#agreement strong:text-is('partition')")
+        page.select_option("select[name=convention]", "conll")
+        page.click("button:text-is('Show agreement')")
+        page.wait_for_selector("#agreement strong:text-is('conll')")
+        page.click("#agreement summary")
+        assert "coref." in page.inner_text("#agreement code >> nth=0")
+        clean(shown, "agreement")

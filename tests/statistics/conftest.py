@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from aune.core.measure import Column, Measure, RecallPrecision, ratio, recall_precision
-from aune.core.result import Scored
-from aune.core.rows import rows_of
-from aune.core.signature import Signature
-from aune.statistics.resampling import Stack, stacked
+from aune.contract.measure import Column, Measure, RecallPrecision, ratio, recall_precision
+from aune.contract.signature import Signature
+from aune.results.result import SystemScore
+from aune.results.rows import make_rows
+from aune.statistics.resampling import Stack, common_stack
 
 
 class Found(NamedTuple):
@@ -50,11 +50,11 @@ F_MEASURE = Measure(count_f, score_f, label="test.f")
 MEAN = Measure(count_mean, score_mean, label="test.mean")
 
 
-def scored(counts, system="A", measure=None, names=None) -> Scored:
+def scored(counts, system="A", measure=None, names=None) -> SystemScore:
     """A score made from counts by document."""
     measure = measure or (F_MEASURE if isinstance(counts, Found) else MEAN)
     names = names or [f"{place:05d}" for place in range(len(counts[0]))]
-    return Scored(system, measure, Signature(measure.name, {}, "0"), rows_of({"document": names}, [counts]))
+    return SystemScore(system, measure, Signature(measure.name, {}, "0"), make_rows({"document": names}, [counts]))
 
 
 def f_responses(generator, key, campaigns, quality=0.7, spread=1.0):
@@ -75,14 +75,14 @@ class Simulation:
         generator = np.random.default_rng(seed)
         key = generator.integers(5, 60, (units, campaigns))
         first, second = (f_responses(generator, key, campaigns) for _ in range(2))
-        return stacked([scored(c) for c in first]), stacked([scored(c, "B") for c in second])
+        return common_stack([scored(c) for c in first]), common_stack([scored(c, "B") for c in second])
 
     @staticmethod
     def samples(campaigns: int, units: int, seed: int) -> Stack:
         """One system in many campaigns, drawn from one population of documents."""
         generator = np.random.default_rng(seed)
         key = generator.integers(5, 60, (units, campaigns))
-        return stacked([scored(c) for c in f_responses(generator, key, campaigns)])
+        return common_stack([scored(c) for c in f_responses(generator, key, campaigns)])
 
 
 @pytest.fixture(scope="session")

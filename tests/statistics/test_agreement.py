@@ -53,9 +53,9 @@ def test_krippendorff_is_its_definition(table):
         return
     names = "ABCD"[: len(table[0])]
     for distance in (nominal, ordinal, interval):
-        found = agreement({"d": table}, names, distance=distance.__name__).scores[-1].main
+        result = agreement({"d": table}, names, distance=distance.__name__).scores[-1].main
         expected = alpha(table, distance)
-        assert found is None if expected is None else found == pytest.approx(float(expected))
+        assert result is None if expected is None else result == pytest.approx(float(expected))
 
 
 def test_krippendorff_is_that_of_the_package():
@@ -66,8 +66,8 @@ def test_krippendorff_is_that_of_the_package():
     table = [[None if np.isnan(value) else int(value) for value in row] for row in data.T]
     for distance in ("nominal", "ordinal", "interval"):
         theirs = package.alpha(reliability_data=data, level_of_measurement=distance)
-        found = agreement({"d": table}, "ABC", distance=distance)["overall", _name(distance)].main
-        assert found == pytest.approx(theirs)
+        result = agreement({"d": table}, "ABC", distance=distance)["overall", _name(distance)].main
+        assert result == pytest.approx(theirs)
 
 
 def _name(distance):
@@ -83,8 +83,8 @@ def test_krippendorffs_own_example():
     }
     table = list(zip(*observers.values(), strict=True))
     for distance, expected in (("nominal", 0.691), ("ordinal", 0.807), ("interval", 0.811)):
-        found = agreement({"d": table}, list(observers), distance=distance)["overall", _name(distance)].alpha
-        assert found == pytest.approx(expected, abs=5e-4)
+        result = agreement({"d": table}, list(observers), distance=distance)["overall", _name(distance)].alpha
+        assert result == pytest.approx(expected, abs=5e-4)
 
 
 def test_cohens_textbook_table():
@@ -101,13 +101,13 @@ def test_fleisss_textbook_table():
     ]  # fmt: skip
     table = [[label for label, count in enumerate(row) for _ in range(count)] for row in counts]
     measure = measure_for("fleiss")
-    found = measure.score(measure.count([table], list(range(5))))
-    assert found.kappa[0] == pytest.approx(0.210, abs=5e-4)
+    result = measure.score(measure.count([table], list(range(5))))
+    assert result.kappa[0] == pytest.approx(0.210, abs=5e-4)
 
 
 def test_one_label_only_is_undefined_and_says_why():
-    found = agreement({"d": [("x", "x")] * 5}, "AB")
-    for score in found:
+    result = agreement({"d": [("x", "x")] * 5}, "AB")
+    for score in result:
         assert score.main is None
         assert score.observed == 0
         assert "nothing to disagree on" in score.reasons[score.measure.headline]
@@ -115,8 +115,8 @@ def test_one_label_only_is_undefined_and_says_why():
 
 def test_units_that_one_annotator_left_out_do_not_count():
     full = [("x", "x"), ("y", "x"), ("y", "y")]
-    found = agreement({"d": [*full, ("x", None), (None, None)]}, "AB")
-    assert [score.main for score in found] == [score.main for score in agreement({"d": full}, "AB")]
+    result = agreement({"d": [*full, ("x", None), (None, None)]}, "AB")
+    assert [score.main for score in result] == [score.main for score in agreement({"d": full}, "AB")]
 
 
 def test_masi_distances():
@@ -132,14 +132,15 @@ CHAINS = {"a": [{1, 2, 3}, {4}], "b": [{1, 2}, {3, 4, 5}]}
 def test_chains_agree_with_themselves_and_across_documents_nothing_is_compared():
     assert annotators_agreement("coref", {"A": CHAINS, "B": CHAINS}).scores[0].alpha == 1.0
     other = {"a": [{1, 2}, {3, 4}], "b": [{1, 2}, {3, 4, 5}]}
-    found = annotators_agreement("coref", {"A": CHAINS, "B": other}).scores[0]
+    result = annotators_agreement("coref", {"A": CHAINS, "B": other}).scores[0]
     shifted = [{"a": side["a"], "b": [{n + 10 for n in chain} for chain in side["b"]]} for side in (CHAINS, other)]
-    assert annotators_agreement("coref", dict(zip("AB", shifted, strict=True))).scores[0].alpha == found.alpha
+    assert annotators_agreement("coref", dict(zip("AB", shifted, strict=True))).scores[0].alpha == result.alpha
 
 
-def test_a_mention_that_an_annotator_lacks_is_alone():
+def test_a_mention_that_an_annotator_lacks_is_a_disagreement():
     lacking = {"A": [{1, 2}, {3, 4}, {5}], "B": [{1, 2}, {3, 4}]}
-    assert annotators_agreement("coref", lacking).scores[0].alpha == 1.0
+    assert annotators_agreement("coref", lacking).scores[0].alpha == pytest.approx(8 / 11)
+    assert annotators_agreement("coref", lacking, unmarked="singleton").scores[0].alpha == 1.0
 
 
 def test_agreement_has_intervals():
@@ -177,3 +178,24 @@ def test_nothing_annotated_is_nothing_to_score():
 def test_a_table_of_too_many_values_is_refused_before_it_is_made():
     with pytest.raises(aune.UsageError, match=r"found 6,001 different values .* 36,012,001 counts, expected at most"):
         agreement({"text": [(value, value + 1) for value in range(6000)]}, ["A", "B"], distance="interval")
+
+
+@given(st.lists(st.sampled_from("NVA"), min_size=1, max_size=12), st.integers(1, 3))
+@settings(max_examples=100, deadline=None)
+def test_agreement_of_labels_that_never_agree_is_not_above_chance(labels, shift):
+    """Two annotators who never give a word the same label."""
+    alphabet = "NVAX"
+    rows = [(label, alphabet[(alphabet.index(label) + shift) % 4]) for label in labels]
+    for score in agreement({"text": rows}, "AB"):
+        assert score.main is None or score.main <= 1e-12
+
+
+@given(TABLES)
+@settings(max_examples=100, deadline=None)
+def test_agreement_is_below_1_whenever_a_label_differs(table):
+    differs = any(len({value for value in row if value is not None}) > 1 for row in table)
+    if not any(value is not None for row in table for value in row):
+        return
+    for score in agreement({"text": table}, [f"annotator {n}" for n in range(len(table[0]))]):
+        if score.system == "overall" or len(table[0]) == 2:
+            assert score.main is None or (score.main < 1 - 1e-12) == differs

@@ -38,35 +38,37 @@ def result():
 
 @pytest.mark.parametrize("test", ["randomisation", "bootstrap", "sign", "wilcoxon"])
 def test_a_worse_system_is_told_apart_and_an_equal_one_is_not(result, test):
-    found = compare_systems(result, test, draws=999)
-    by_pair = {(pair.a, pair.b): pair for pair in found.pairs if pair.measure == "coref.conll"}
+    comparisons = compare_systems(result, test, draws=999)
+    by_pair = {(pair.a, pair.b): pair for pair in comparisons.pairs if pair.measure == "coref.conll"}
     assert by_pair["A", "C"].p_holm <= 0.05 < by_pair["A", "B"].p_holm
     low, high = by_pair["A", "C"].ci
     assert 0 < low < by_pair["A", "C"].difference < high
-    order = next(order for order in found.orders if order.measure == "coref.conll")
-    assert [(one.system, one.best, one.worst) for one in order.ranks][-1] == ("C", 3, 3)
+    order = next(order for order in comparisons.orders if order.measure == "coref.conll")
+    assert [(rank.system, rank.best, rank.worst) for rank in order.ranks][-1] == ("C", 3, 3)
     assert sorted(order.groups[0]) == ["A", "B"]
 
 
 def test_lower_can_be_better(result):
-    found = compare_systems(result, draws=999)
-    order = next(order for order in found.orders if order.value == "vi")
+    comparisons = compare_systems(result, draws=999)
+    order = next(order for order in comparisons.orders if order.value == "vi")
     assert order.ranks[-1].system == "C"
 
 
 def test_differences_of_a_value_best_at_zero_are_of_distances(result):
-    found = compare_systems(result, draws=99)
-    pair = next(pair for pair in found.pairs if pair.value == "d_error" and pair.b == "C")
+    comparisons = compare_systems(result, draws=99)
+    pair = next(pair for pair in comparisons.pairs if pair.value == "d_error" and pair.b == "C")
     expected = abs(result["A", "distribution"].d_error) - abs(result["C", "distribution"].d_error)
     assert pair.difference == pytest.approx(expected)
 
 
 def test_exchanging_the_systems_changes_signs_only(result):
     turned = aune.evaluate("coref", KEY, dict(reversed(SYSTEMS.items())), measures=["muc"])
-    ours = {(one.value, one.a, one.b): one for one in compare_systems(result, draws=500).pairs if "muc" in one.measure}
-    for one in compare_systems(turned, draws=500).pairs:
-        other = ours[one.value, one.b, one.a]
-        assert (one.difference, one.p) == pytest.approx((-other.difference, other.p))
+    ours = {
+        (pair.value, pair.a, pair.b): pair for pair in compare_systems(result, draws=500).pairs if "muc" in pair.measure
+    }
+    for pair in compare_systems(turned, draws=500).pairs:
+        other = ours[pair.value, pair.b, pair.a]
+        assert (pair.difference, pair.p) == pytest.approx((-other.difference, other.p))
 
 
 def test_the_order_of_documents_changes_no_digit(result):
@@ -76,18 +78,18 @@ def test_the_order_of_documents_changes_no_digit(result):
 
 
 def test_one_document_has_a_difference_but_no_p():
-    one = aune.evaluate("coref", [{1, 2, 3}], {"A": [{1, 2, 3}], "B": [{1, 2}, {3}]}, measures=["muc"])
-    found = compare_systems(one)
-    assert found.pairs[0].difference == 0.5
-    assert (found.pairs[0].p, found.pairs[0].ci, found.pairs[0].effect) == (None, None, None)
-    assert found.warnings == ["one document only: nothing can be said about how sure the scores are"]
+    result = aune.evaluate("coref", [{1, 2, 3}], {"A": [{1, 2, 3}], "B": [{1, 2}, {3}]}, measures=["muc"])
+    comparisons = compare_systems(result)
+    assert comparisons.pairs[0].difference == 0.5
+    assert (comparisons.pairs[0].p, comparisons.pairs[0].ci, comparisons.pairs[0].effect) == (None, None, None)
+    assert comparisons.warnings == ["one document only: nothing can be said about how sure the scores are"]
 
 
 def test_systems_on_other_documents_are_refused():
     skipped = {name: SYSTEMS["A"][name] for name in NAMES[:20]}
-    found = aune.evaluate("coref", KEY, {"A": skipped, "B": SYSTEMS["B"]}, measures=["muc"], missing="skip")
+    result = aune.evaluate("coref", KEY, {"A": skipped, "B": SYSTEMS["B"]}, measures=["muc"], missing="skip")
     with pytest.raises(aune.UsageError, match="scored on other documents"):
-        compare_systems(found)
+        compare_systems(result)
 
 
 def test_results_one_after_the_other_or_in_a_list():
@@ -170,9 +172,9 @@ def test_the_correction_decides_who_is_told_apart(tmp_path, capsys):
     bad = {n: [{1, 2}, {3, 4}] for n in key}
     result = aune.evaluate("coref", key, {"A": key, "B": key, "C": bad}, measures=["muc"])
     for correction in ("holm", "benjamini-hochberg"):
-        found = compare_systems(result, "sign", draws=100, correction=correction)
-        assert found.settings["correction"] == correction
-        assert found.orders[0].groups == [["A", "B"], ["C"]]
+        comparisons = compare_systems(result, "sign", draws=100, correction=correction)
+        assert comparisons.settings["correction"] == correction
+        assert comparisons.orders[0].groups == [["A", "B"], ["C"]]
     with pytest.raises(aune.UsageError, match="unknown correction 'bonferroni'"):
         compare_systems(result, correction="bonferroni")
 
@@ -188,24 +190,26 @@ PAIRS = st.sets(st.tuples(st.sampled_from("ABCDEF"), st.sampled_from("ABCDEF")).
 @settings(max_examples=100)
 def test_groups_are_the_largest_sets_without_a_pair_told_apart(pairs):
     apart = {frozenset(pair) for pair in pairs}
-    found = [frozenset(group) for group in groups("ABCDEF", apart)]
+    rows = [frozenset(group) for group in groups("ABCDEF", apart)]
     together = lambda group: not any(pair <= group for pair in apart)  # noqa: E731
-    assert all(map(together, found))
-    assert set().union(*found) == set("ABCDEF")
-    for group in found:
+    assert all(map(together, rows))
+    assert set().union(*rows) == set("ABCDEF")
+    for group in rows:
         assert not any(together(group | {other}) for other in set("ABCDEF") - group)
 
 
 def test_equal_systems_share_a_rank():
-    assert [(one.rank, one.best, one.worst) for one in rank_ranges(["A", "B"], [0.5, 0.5], set())] == [(1, 1, 2)] * 2
+    assert [(entry.rank, entry.best, entry.worst) for entry in rank_ranges(["A", "B"], [0.5, 0.5], set())] == [
+        (1, 1, 2)
+    ] * 2
 
 
 def test_counts_that_cannot_be_exchanged_have_no_p_and_say_so(simulation):
     """A measure that counts by label, for systems with labels of their own."""
-    from aune.core.measure import Column, Measure
-    from aune.core.result import Result, Scored
-    from aune.core.rows import rows_of
-    from aune.core.signature import Signature
+    from aune.contract.measure import Column, Measure
+    from aune.contract.signature import Signature
+    from aune.results.result import Result, SystemScore
+    from aune.results.rows import make_rows
 
     class Labels(NamedTuple):
         labels: Column
@@ -220,15 +224,15 @@ def test_counts_that_cannot_be_exchanged_have_no_p_and_say_so(simulation):
     measure = Measure(Labels, score, label="test.most")
     names = [f"{n:05d}" for n in range(25)]
     scores = [
-        Scored(
-            s, measure, Signature("x", {}, "0"), rows_of({"document": names}, [Labels(GENERATOR.random((25, width)))])
+        SystemScore(
+            s, measure, Signature("x", {}, "0"), make_rows({"document": names}, [Labels(GENERATOR.random((25, width)))])
         )
         for s, width in (("A", 2), ("B", 3))
     ]
     plain = [simulation.scored(simulation.Share(GENERATOR.random(25), np.ones(25)), s) for s in "AB"]
-    found = compare_systems(Result("test", [scores[0], plain[0], scores[1], plain[1]]), draws=50)
-    assert [pair.p is None for pair in found.pairs] == [True, False]
-    assert len(found.warnings) == 1
-    assert "test.most: counts by label" in found.warnings[0]
+    comparisons = compare_systems(Result("test", [scores[0], plain[0], scores[1], plain[1]]), draws=50)
+    assert [pair.p is None for pair in comparisons.pairs] == [True, False]
+    assert len(comparisons.warnings) == 1
+    assert "test.most: counts by label" in comparisons.warnings[0]
     again = compare_systems(Result("test", [scores[0], plain[0], scores[1], plain[1]]), "bootstrap", draws=50)
     assert [pair.p is None for pair in again.pairs] == [False, False]

@@ -50,17 +50,17 @@ def test_a_table_is_a_mean_over_documents():
     generator = np.random.default_rng(3)
     first, second = generator.random((2, 12, 6))
     second[3] = 0.5
-    found = correlation(first, second, draws=500)
+    coefficient = correlation(first, second, draws=500)
     each = [
         stats.spearmanr(a, b).statistic for place, (a, b) in enumerate(zip(first, second, strict=True)) if place != 3
     ]
-    assert found.value == pytest.approx(np.mean(each))
-    assert (found.systems, found.documents, found.undefined) == (6, 11, 1)
-    assert found.ci[0] < found.value < found.ci[1]
+    assert coefficient.value == pytest.approx(np.mean(each))
+    assert (coefficient.systems, coefficient.documents, coefficient.undefined) == (6, 11, 1)
+    assert coefficient.ci[0] < coefficient.value < coefficient.ci[1]
     theirs = stats.bootstrap(
         (np.array(each),), np.mean, method="percentile", n_resamples=500, random_state=np.random.default_rng(1)
     ).confidence_interval
-    assert found.ci == pytest.approx((theirs.low, theirs.high))
+    assert coefficient.ci == pytest.approx((theirs.low, theirs.high))
 
 
 def test_one_pair_of_columns_has_fishers_interval():

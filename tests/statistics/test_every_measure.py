@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aune
-from aune.core import registry
-from aune.core.options import options_of
+from aune.contract import registry
+from aune.contract.options import options_of
 from aune.statistics.comparison import compare_systems
 from aune.statistics.intervals import with_intervals
-from aune.statistics.resampling import stacked
+from aune.statistics.resampling import common_stack
 
 MEASURES = [measure for task in registry.task_names() for measure in registry.measures(task)]
 every_measure = pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
@@ -31,7 +31,7 @@ def test_intervals_and_comparisons(measure):
     if (measure.name, "bootstrap") in home.SKIP:
         pytest.skip(home.SKIP[measure.name, "bootstrap"])
 
-    known = {**measure.options, **options_of(registry.task(measure.task).compare)}
+    known = {**measure.options, **options_of(registry.task(measure.task).comparing.compare)}
     options = {name: value for name, value in home.OPTIONS.items() if name in known}
 
     @settings(max_examples=4)
@@ -56,7 +56,7 @@ def test_resampling_does_not_bias_a_measure_or_is_disabled(measure, data):
     """The mean of the replicates lies within half a standard deviation of the value."""
     folder = data / "coref" / "litbank"
     result = aune.score("coref", str(folder / "key.conll.gz"), str(folder / "s2-sieve.conll.gz"), measures=[measure])
-    stack = stacked(result.scores)
+    stack = common_stack(result.scores)
     replicates = stack.replicates(2000, 1)
     spread = replicates.std(axis=0)
     biased = np.abs(replicates.mean(axis=0) - stack.estimates) > 0.5 * spread + 1e-12
@@ -66,7 +66,7 @@ def test_resampling_does_not_bias_a_measure_or_is_disabled(measure, data):
 def test_resampling_sentences_does_not_bias_measures_of_entities(data):
     folder = data / "entities" / "wnut17"
     result = aune.score("entities", str(folder / "gold.conll"), str(folder / "uh_ritual.conll"), measures=["all"])
-    stack = stacked([score for score in result if "sentence" in score.rows.attributes], "sentence")
+    stack = common_stack([score for score in result if "sentence" in score.rows.attributes], "sentence")
     replicates = stack.replicates(500, 1)
     biased = np.abs(replicates.mean(axis=0) - stack.estimates) > 0.5 * replicates.std(axis=0) + 1e-12
     assert [name for name, wrong in zip(stack.names, biased, strict=True) if wrong] == []
@@ -76,7 +76,7 @@ def test_resampling_sentences_does_not_bias_measures_of_entities(data):
 def test_order_changes_no_interval(task):
     """Documents and what is in them, in any order: the same intervals to the last digit, whatever is resampled."""
     home = strategies(task)
-    known = options_of(registry.task(task).compare)
+    known = options_of(registry.task(task).comparing.compare)
     options = {name: value for name, value in home.OPTIONS.items() if name in known}
 
     def intervals(key, response):

@@ -10,12 +10,12 @@ from scipy import stats
 
 import aune
 from aune.cli import run
-from aune.core.errors import UsageError
-from aune.core.result import Result
-from aune.core.rows import Rows
+from aune.errors import UsageError
+from aune.results.result import Result
+from aune.results.rows import Rows
 from aune.statistics import intervals
 from aune.statistics.intervals import METHODS, with_intervals
-from aune.statistics.resampling import bootstrap_weights, stacked
+from aune.statistics.resampling import bootstrap_weights, common_stack
 
 F = slice(2, None, 3)
 
@@ -43,7 +43,7 @@ def test_bootstrap_is_that_of_scipy_on_the_same_draws(simulation, method):
         tuple(map(np.asarray, counts)), f1, paired=True, vectorized=True, n_resamples=2000, method=method,
         random_state=np.random.default_rng(9),
     ).confidence_interval  # fmt: skip
-    low, high = METHODS[method.lower()](stacked([simulation.scored(counts)]), 0.95, 2000, 9)[:, 2]
+    low, high = METHODS[method.lower()](common_stack([simulation.scored(counts)]), 0.95, 2000, 9)[:, 2]
     assert (low, high) == pytest.approx((theirs.low, theirs.high), abs=1e-9)
 
 
@@ -51,7 +51,7 @@ def test_delta_of_a_ratio_is_the_textbook_formula(simulation):
     generator = np.random.default_rng(3)
     whole = generator.integers(5, 50, 200).astype(float)
     part = generator.binomial(whole.astype(int), 0.3).astype(float)
-    low, high = METHODS["delta"](stacked([simulation.scored(simulation.Share(part, whole))]), 0.95, 0, 0)[:, 0]
+    low, high = METHODS["delta"](common_stack([simulation.scored(simulation.Share(part, whole))]), 0.95, 0, 0)[:, 0]
     estimate = part.sum() / whole.sum()
     error = np.sqrt(((part - estimate * whole) ** 2).sum()) / whole.sum()
     assert (low, high) == pytest.approx((estimate - 1.959964 * error, estimate + 1.959964 * error), abs=1e-7)
@@ -59,7 +59,7 @@ def test_delta_of_a_ratio_is_the_textbook_formula(simulation):
 
 def test_jackknife_of_a_mean_is_the_t_interval(simulation):
     values = np.random.default_rng(3).random(20)
-    stack = stacked([simulation.scored(simulation.Share(values, np.ones(20)))])
+    stack = common_stack([simulation.scored(simulation.Share(values, np.ones(20)))])
     expected = stats.t.interval(0.95, 19, values.mean(), values.std(ddof=1) / np.sqrt(20))
     assert METHODS["jackknife"](stack, 0.95, 0, 0)[:, 0] == pytest.approx(expected)
 
@@ -69,11 +69,11 @@ RESPONSE = {f"d{n}": [{1, 2}, {3, 4, 5}, {6, 7} if n % 3 else {6, 7, 8}] for n i
 
 
 def test_signature_and_json_say_how_the_interval_was_made():
-    found = with_intervals(aune.score("coref", KEY, RESPONSE, measures=["muc"]), "bca", draws=500, seed=3)
-    assert "|ci:bca|level:0.95|unit:document|draws:500|seed:3|" in str(found["muc"].signature)
-    low, high = found.to_dict()["scores"][0]["ci"]["f1"]
-    assert low <= found["muc"].f1 <= high
-    assert found.warnings == ["only 12 documents: intervals and tests are rough below about 20"]
+    result = with_intervals(aune.score("coref", KEY, RESPONSE, measures=["muc"]), "bca", draws=500, seed=3)
+    assert "|ci:bca|level:0.95|unit:document|draws:500|seed:3|" in str(result["muc"].signature)
+    low, high = result.to_dict()["scores"][0]["ci"]["f1"]
+    assert low <= result["muc"].f1 <= high
+    assert result.warnings == ["only 12 documents: intervals and tests are rough below about 20"]
 
 
 def test_the_order_of_documents_changes_no_digit():
@@ -84,10 +84,10 @@ def test_the_order_of_documents_changes_no_digit():
 
 
 def test_one_document_has_no_interval_and_says_so():
-    found = with_intervals(aune.score("coref", [{1, 2}], [{1, 2}], measures=["muc"]))
-    assert found["muc"].intervals == {"recall": None, "precision": None, "f1": None}
-    assert found.to_dict()["scores"][0]["ci"]["f1"] is None
-    assert any("one document" in warning for warning in found.warnings)
+    result = with_intervals(aune.score("coref", [{1, 2}], [{1, 2}], measures=["muc"]))
+    assert result["muc"].intervals == {"recall": None, "precision": None, "f1": None}
+    assert result.to_dict()["scores"][0]["ci"]["f1"] is None
+    assert any("one document" in warning for warning in result.warnings)
 
 
 def test_a_measure_that_resampling_biases_refuses_it_and_gets_the_jackknife():
@@ -136,7 +136,7 @@ def test_a_level_is_a_share(level):
 def test_a_macro_average_over_documents_resamples_its_documents():
     """A replicate of a macro average over documents is the mean of the values of the documents drawn."""
     result = aune.score("coref", KEY, RESPONSE, measures=["macro(b_cubed, by=document)"])
-    stack = stacked(result.scores)
+    stack = common_stack(result.scores)
     by_document = aune.score("coref", KEY, RESPONSE, measures=["b_cubed"])["b_cubed"].by("document")
     values = np.array([by_document[name]["f1"] for name in sorted(by_document)])
     weights = np.concatenate(list(bootstrap_weights(12, 50, 1)))
@@ -149,7 +149,9 @@ def test_a_group_that_is_not_drawn_is_not_averaged(simulation):
     attributes = {"document": ["a", "a", "b", "c"], "label": ["X", "Y", "X", "X"]}
     rows = Rows(attributes, counted.matrix, counted.layout)
     macro = dataclasses.replace(simulation.MEAN, by="label")
-    stack = stacked([dataclasses.replace(simulation.scored(simulation.Share(part, whole)), rows=rows, measure=macro)])
+    stack = common_stack(
+        [dataclasses.replace(simulation.scored(simulation.Share(part, whole)), rows=rows, measure=macro)]
+    )
     assert stack.estimates[0] == pytest.approx((0.2 + 0.4) / 2)
     assert stack.left_out[0, 0] == pytest.approx(0.25)  # without document a there is no Y
 
@@ -160,14 +162,14 @@ def test_impossible_settings_are_refused(setting):
         intervals.with_intervals(aune.score("coref", KEY, RESPONSE), **setting)
 
 
-def test_left_alone_the_unit_is_what_there_is_enough_of():
+def test_the_default_unit_is_the_document_where_the_data_names_documents():
     tags = [[f"B-T{n % 3}"] for n in range(30)]
-    cases = [({"d": tags}, "sentence"), ({str(n): tags for n in range(4)}, "sentence"),
-             ({str(n): tags for n in range(5)}, "document"), ({"d": tags[:1]}, "document")]  # fmt: skip
+    cases = [(tags, "sentence"), ({str(n): tags for n in range(4)}, "document"),
+             ({str(n): tags for n in range(5)}, "document"), ({"d": tags}, "document")]  # fmt: skip
     for key, unit in cases:
         result = with_intervals(aune.score("entities", key, key, measures=["f_measure"]), draws=10)
         assert result["f_measure"].signature.options["unit"] == unit
-    several = aune.evaluate("entities", {"d": tags}, {"A": {"d": tags}, "B": {"d": tags}}, measures=["f_measure"])
+    several = aune.evaluate("entities", tags, {"A": tags, "B": tags}, measures=["f_measure"])
     assert aune.compare(several, draws=10).settings["unit"] == "sentence"
 
 

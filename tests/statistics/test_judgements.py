@@ -14,9 +14,9 @@ def test_entities_are_judged_position_by_position():
     model = pytest.importorskip("aune.tasks.entities.model")
     from aune.tasks.entities.judgements import judgements, spans
 
-    first = model.document("d", [model.Span(0, 2, "pers"), model.Span(1, 2, "loc")], length=4)
-    second = model.document("d", [model.Span(0, 1, "pers"), model.Span(3, 4, "loc")], length=4)
-    assert judgements([first, second]) == [["B-pers", "B-pers"], ["I-pers", "O"], ["O", "O"], ["O", "B-loc"]]
+    first = model.make_document("d", [model.Span(0, 2, "pers"), model.Span(1, 2, "loc")], length=4)
+    second = model.make_document("d", [model.Span(0, 1, "pers"), model.Span(3, 4, "loc")], length=4)
+    assert judgements([first, second]) == [["B-pers", "B-pers"], ["I-pers > B-loc", "O"], ["O", "O"], ["O", "B-loc"]]
     assert judgements([first, None])[0] == ["B-pers", None]
     assert spans(second) == [(0, 1, "pers"), (3, 4, "loc")]
     assert annotators_agreement("entities", {"A": [first], "B": [first]}).scores[0].kappa == 1.0
@@ -26,8 +26,8 @@ def test_tags_are_judged_word_by_word(data):
     pytest.importorskip("aune.tasks.tagging.model")
     folder = data / "tagging" / "conll2018-fr_sequoia"
     files = {name: str(folder / f"{name}.conllu.gz") for name in ("gold", "HIT-SCIR-18")}
-    found = annotators_agreement("tagging", files)
-    cohen = found["gold–HIT-SCIR-18", "cohen"]
+    result = annotators_agreement("tagging", files)
+    cohen = result["gold–HIT-SCIR-18", "cohen"]
     assert cohen.kappa > 0.95  # about 98 % of the tags are the same
     assert cohen.counts["units"] > 9000
 
@@ -40,7 +40,7 @@ def test_sentences_can_be_drawn_and_change_no_value(data):
         ("entities", {name: str(entities / f"{name}.conll") for name in ("gold", "arcada")}),
     ):
         whole, cut = annotators_agreement(task, files), annotators_agreement(task, files, unit="sentence")
-        assert [one.values for one in whole] == [pytest.approx(one.values) for one in cut]
+        assert [entry.values for entry in whole] == [pytest.approx(entry.values) for entry in cut]
         sentences = len(set(cut.scores[0].rows.attributes["sentence"]))
         assert sentences == {"tagging": 456, "entities": 1287}[task]
         low, high = with_intervals(cut, draws=200, unit="sentence").scores[0].intervals["kappa"]

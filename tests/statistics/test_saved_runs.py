@@ -44,27 +44,33 @@ def test_rows_in_a_folder_compare_too(both: aune.Result, tmp_path: Path) -> None
 
 
 def test_comparisons_show_themselves(both: aune.Result) -> None:
-    found = aune.compare(both, draws=200)
-    assert repr(found) == str(found) and "p (Holm)" in str(found) and "<table>" in found._repr_html_()
-    assert '"comparisons"' in found.to("json") and found.to("csv").startswith("measure,value,a,b,difference")
+    comparisons = aune.compare(both, draws=200)
+    assert (
+        repr(comparisons) == str(comparisons)
+        and "p (Holm)" in str(comparisons)
+        and "<table>" in comparisons._repr_html_()
+    )
+    assert '"comparisons"' in comparisons.to("json") and comparisons.to("csv").startswith(
+        "measure,value,a,b,difference"
+    )
 
 
 def test_what_cannot_be_compared(both: aune.Result) -> None:
-    one = aune.score("coref", KEY, GOOD, measures=["muc"])
+    result = aune.score("coref", KEY, GOOD, measures=["muc"])
     other = aune.score("coref", KEY, BAD, measures=["muc"], undefined="none")
     third = aune.score("coref", KEY, BAD, measures=["lea"])
     with pytest.raises(aune.UsageError, match=r"^two systems are called 'response': give the results by name"):
-        aune.compare([one, one])
+        aune.compare([result, result])
     with pytest.raises(aune.UsageError, match="expected the same options: score them the same way"):
-        aune.compare({"a": one, "b": other})
+        aune.compare({"a": result, "b": other})
     with pytest.raises(aune.UsageError, match="no measure in common"):
-        aune.compare({"a": one, "b": third})
+        aune.compare({"a": result, "b": third})
     with pytest.raises(aune.UsageError, match=r"^found results of coref and of speech"):
-        aune.compare({"a": one, "b": aune.score("speech", ["a"], ["a"])})
+        aune.compare({"a": result, "b": aune.score("speech", ["a"], ["a"])})
     with pytest.raises(aune.UsageError, match="at least two systems"):
         aune.compare([])
     with pytest.raises(aune.UsageError, match="at least two systems"):
-        aune.compare(one)
+        aune.compare(result)
 
 
 def test_runs_of_other_keys_are_refused(tmp_path: Path) -> None:

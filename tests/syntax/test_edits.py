@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.core.corpus import Source
+from aune.reading.source import Source
 from aune.syntax.edits import Edits
 
 TEXTS = st.text(st.sampled_from("ab\n\r 😀é\u0301\ufeff"), max_size=30)
@@ -16,7 +16,7 @@ ENCODINGS = st.sampled_from(["utf-8", "utf-8-sig", "utf-16"])
 @given(TEXTS, ENCODINGS)
 def test_no_edit_is_no_change(text: str, encoding: str) -> None:
     data = text.encode(encoding)
-    assert Edits(Source("x", data)).applied() == data
+    assert Edits(Source("x", data)).apply() == data
 
 
 @given(TEXTS, ENCODINGS, st.integers(0, 30), st.integers(0, 5), st.sampled_from(["", "X", "😀\n"]))
@@ -26,7 +26,7 @@ def test_an_edit_is_read_back(text: str, encoding: str, start: int, length: int,
     end = min(start + length, len(source.text))
     edits = Edits(source)
     edits.replace(start, end, new)
-    after = Source("x", edits.applied()).text
+    after = Source("x", edits.apply()).text
     if source.text[start - 1 : start] != "\n" and source.text[end : end + 1] != "\n":  # a lone \r could meet a \n
         assert after == source.text[:start] + new + source.text[end:]
 
@@ -36,7 +36,7 @@ def test_insertions_at_one_place_go_by_rank() -> None:
     edits.insert(1, "2", (2,))
     edits.insert(1, "1", (1,))
     edits.replace(1, 2, "c")
-    assert edits.applied() == b"a12c"
+    assert edits.apply() == b"a12c"
 
 
 def test_overlapping_edits_are_a_mistake() -> None:
@@ -44,4 +44,4 @@ def test_overlapping_edits_are_a_mistake() -> None:
     edits.replace(0, 3, "x")
     edits.replace(2, 4, "y")
     with pytest.raises(ValueError, match="overlap"):
-        edits.applied()
+        edits.apply()

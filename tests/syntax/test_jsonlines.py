@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import msgspec
@@ -9,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.core.corpus import Source
-from aune.syntax.jsonlines import Record, Shape, kind, located, records, shown, written
+import aune
+from aune.reading.source import Source
+from aune.syntax.jsonlines import Record, Shape, kind, locate, records, shorten_json, to_json_line
 
 
 class Span(msgspec.Struct):
@@ -28,8 +30,8 @@ SHAPE = Shape(Text, "`spans`")
 
 def read(text: str) -> tuple[list[Text], list[str]]:
     source = Source("x", text.encode())
-    found = [text for record in records(source) if (text := SHAPE.decoded(source, record)) is not None]
-    return found, [f"{problem.line}:{problem.column}: {problem.message}" for problem in source.problems]
+    found = [text for record in records(source) if (text := SHAPE.decode(source, record)) is not None]
+    return found, [f"{problem.place.line}:{problem.place.column}: {problem.message}" for problem in source.problems]
 
 
 @pytest.mark.parametrize(
@@ -120,23 +122,34 @@ def test_every_item_of_a_list_is_found_where_it_stands(values: list[object], ind
 
 @given(st.dictionaries(st.sampled_from("abc"), VALUES, max_size=3))
 def test_paths_lead_to_values(fields: dict[str, object]) -> None:
-    record = Record(1, 3, written(fields), 5)
+    record = Record(1, 3, to_json_line(fields), 5)
     for name, value in fields.items():
-        line, column = located(record, name)
-        assert line == 3 and record.text[column - 5 :].startswith(written(value))
+        line, column = locate(record, name)
+        assert line == 3 and record.text[column - 5 :].startswith(to_json_line(value))
         if isinstance(value, list):
             for number, item in enumerate(value):
-                _, column = located(record, f"{name}[{number}]")
-                assert record.text[column - 5 :].startswith(written(item))
+                _, column = locate(record, f"{name}[{number}]")
+                assert record.text[column - 5 :].startswith(to_json_line(item))
 
 
 def test_a_path_that_leads_nowhere_is_the_record() -> None:
-    assert located(Record(1, 3, '{"a": []}', 5), "a[2].b") == (3, 5)
-    assert located(Record(1, 3, "7", 5), "a") == (3, 5)
+    assert locate(Record(1, 3, '{"a": []}', 5), "a[2].b") == (3, 5)
+    assert locate(Record(1, 3, "7", 5), "a") == (3, 5)
 
 
 def test_values_in_messages() -> None:
     assert [kind(value) for value in ({}, [], "", True, None, 1.5)] == [
         "an object", "a list", "a string", "true or false", "null", "a number"
     ]  # fmt: skip
-    assert shown("é" * 100) == '"' + "é" * 56 + "…"
+    assert shorten_json("é" * 100) == '"' + "é" * 56 + "…"
+
+
+def test_a_name_used_twice_in_an_object_is_reported(tmp_path: Path) -> None:
+    for text in (
+        '{"id": "u", "text": "a", "text": "b"}\n',
+        '{"id": "v", "text": "a"}\n{"id": "u", "id": "w", "text": "b"}\n',
+    ):
+        path = tmp_path / "a.jsonl"
+        path.write_text(text)
+        with pytest.raises(aune.InputError, match="twice in one object, expected every name once: remove one"):
+            aune.score("speech", str(path), str(path))

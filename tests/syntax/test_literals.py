@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aune.syntax.literals import Cut, items_of, values, whole
+from aune.syntax.literals import Cut, complete_value, items_of, values
 
 STRINGS = st.text(st.sampled_from("aé '\\,[]{}:#/\n😀“”"), max_size=5)
 ITEMS = st.lists(
@@ -42,7 +42,7 @@ def test_a_text_cut_off_keeps_whole_items_and_makes_nothing_up(written: Any, ite
     for end in range(1, len(text)):
         [(_, _, value)] = values(text[:end])
         complete, begun = items_of(value)
-        assert isinstance(value, Cut) or whole(value) == items
+        assert isinstance(value, Cut) or complete_value(value) == items
         assert complete == items[: len(complete)]
         assert len(complete) + begun <= len(items) and begun <= 1
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aune.core.errors import InputError
+from aune.errors import InputError
 from tests.tasks.formats import read
 
 PLACES = [
@@ -24,7 +24,6 @@ def test_only_plain_numbers_are_read(task: str, form: str, line: str, text: str)
         read(task, form, line.format(text))
 
 
-def test_a_duration_below_zero_is_told() -> None:
+def test_times_and_durations_below_zero_are_read_as_sclite_does() -> None:
     assert read("speech", "ctm", "f1 A -1 0.5 a\n")
-    with pytest.raises(InputError, match="duration"):
-        read("speech", "ctm", "f1 A 0 -0.5 a\n")
+    assert read("speech", "ctm", "f1 A 0 -0.5 a\n")

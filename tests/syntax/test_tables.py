@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import aune
-from aune.core.corpus import Source
 from aune.meta.impact import read_scores
 from aune.meta.judgements import read_judgements
+from aune.reading.source import Source
 from aune.syntax.tables import delimiter, records, rows
 
 READERS: list[tuple[Callable[[str], Any], str]] = [
@@ -41,7 +41,7 @@ def test_a_cell_may_be_as_long_as_a_transcript() -> None:
 def test_rows_of_another_width_are_problems() -> None:
     source = Source("a.csv", b"a,b\n1,2\n1\n\n1,2,3\n")
     assert list(records(source)[1]) == [(2, {"a": "1", "b": "2"})]
-    assert [(problem.line, problem.message.partition(",")[0]) for problem in source.problems] == [
+    assert [(problem.place.line, problem.message.partition(",")[0]) for problem in source.problems] == [
         (3, "found 1 cells"),
         (5, "found 3 cells"),
     ]

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from typing import Any
 
 import aune
-from aune.core import registry
-from aune.core.measure import flatten
+from aune.contract import registry
+from aune.contract.measure import flatten
 
 
 def by_comparison(measure: str, key: Any, response: Any) -> tuple[list[float], dict[Any, int]]:
     """The totals of a measure over one document, and the facts that are not 0."""
     counted = registry.measure(measure)
     home = registry.task(counted.task)
-    [pair] = zip(home.documents(key), home.documents(response), strict=True)
-    comparison = home.compare([pair])
+    [pair] = zip(home.reading.documents(key), home.reading.documents(response), strict=True)
+    comparison = home.comparing.compare([pair])
     facts = {fact: number for fact, number in comparison.facts.items() if number}
-    return flatten(counted.part(comparison, {})).sum(axis=0).tolist(), facts
+    return flatten(counted.count_part(comparison, {})).sum(axis=0).tolist(), facts
 
 
 def assert_added_up(task: str, measure: str, batches: Sequence[tuple[Any, Any]]) -> None:

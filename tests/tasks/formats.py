@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from aune.core import registry
-from aune.core.corpus import Source
-from aune.core.errors import InputError
+from aune.contract import registry
+from aune.errors import InputError
+from aune.reading.source import Source
 
 
 def read(task: str, form: str, text: str | bytes, **options: Any) -> list[Any]:
@@ -18,7 +18,7 @@ def read(task: str, form: str, text: str | bytes, **options: Any) -> list[Any]:
 def read_with_warnings(task: str, form: str, text: str | bytes, **options: Any) -> tuple[list[Any], list[str]]:
     source = Source("file", text if isinstance(text, bytes) else text.encode())
     documents = list(registry.format(task, form).read(source, **options))
-    source.finish()
+    source.raise_problems()
     return documents, [warning.removeprefix("file: ") for warning in source.warnings]
 
 

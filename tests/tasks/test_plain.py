@@ -94,7 +94,10 @@ WRONG: list[tuple[str, Any, str]] = [
 @pytest.mark.parametrize(("task", "given", "told"), WRONG, ids=lambda value: str(value)[:40])
 def test_other_shapes_are_refused(task: str, given: Any, told: str) -> None:
     """Also where both sides have the wrong shape, which once scored 100."""
-    for call in (lambda: aune.score(task, given, given), lambda: aune.accumulate(task).add(given, given)):
+    calls = [lambda: aune.score(task, given, given), lambda: aune.accumulate(task).add(given, given)]
+    if "two strings" in told:
+        calls = calls[:1]  # for an accumulator, these are two sentences of two tags
+    for call in calls:
         with pytest.raises(aune.UsageError) as error:
             call()
         assert told in str(error.value), str(error.value)

@@ -17,11 +17,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from aune import evaluate
-from aune.core import registry
-from aune.core.corpus import Corpus, Source
-from aune.core.errors import InputError, NothingToScoreError, UsageError
-from aune.core.recognition import chosen_format
-from aune.core.task import Format
+from aune.contract import registry
+from aune.contract.format import Format
+from aune.errors import InputError, NothingToScoreError, UsageError
+from aune.reading.corpus import Corpus
+from aune.reading.recognition import choose_format
+from aune.reading.source import Source
 
 HERE = Path(__file__).parent
 FORMATS = [(task, form) for task in registry.task_names() for form in registry.formats(task)]
@@ -83,7 +84,7 @@ def text_of(pieces: list[str]) -> bytes:
 def read(form: Format, source: Source) -> list[Any]:
     form.sniff(source.head)
     documents = list(form.read(source))
-    source.finish()
+    source.raise_problems()
     return documents
 
 
@@ -91,7 +92,7 @@ def survives(task: str, form: Format, data: bytes) -> None:
     """Read, and check, write and score what could be read; or be told what is wrong with it."""
     try:
         documents = read(form, Source("x", data))
-        registry.task(task).check(documents)
+        registry.task(task).reading.check(documents)
         if task == "entities":
             assert all(one.spans.min(initial=0) >= 0 and one.spans.max(initial=0) <= one.length for one in documents)
             assert all(one.tokens is None or len(one.tokens) == one.length for one in documents)
@@ -101,7 +102,7 @@ def survives(task: str, form: Format, data: bytes) -> None:
             evaluate(task, Corpus(documents), {"same": Corpus(documents)})
     except InputError as error:
         assert error.problems
-        assert all(problem.line >= 1 and problem.column >= 1 for problem in error.problems)
+        assert all(problem.place.line >= 1 and problem.place.column >= 1 for problem in error.problems)
         assert all("found" in problem.message and "expected" in problem.message for problem in error.problems)
 
 
@@ -136,7 +137,7 @@ def test_mutated_samples(path: Path, data: Any) -> None:
 def test_samples_are_recognised(path: Path) -> None:
     """By their content alone, without a doubt."""
     head = Source("x", path.read_bytes()).head
-    assert chosen_format(registry.formats(task_of(path)), "x", head) == (format_of(path), [])
+    assert choose_format(registry.formats(task_of(path)), "x", head) == (format_of(path), [])
 
 
 @every_sample

@@ -17,11 +17,11 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from aune.core import registry
-from aune.core.conversion import converted
-from aune.core.corpus import Source
-from aune.core.errors import InputError, UsageError
-from aune.core.task import Format
+from aune.contract import registry
+from aune.contract.format import Format
+from aune.errors import InputError, UsageError
+from aune.reading.conversion import convert_documents
+from aune.reading.source import Source
 from tests.fuzz.laws import EVERYTHING, check_kept, read
 
 LONG, NOTICED = 4000, 1.0  # words, and seconds that are worth a doubt: what is linear takes a third of one
@@ -177,7 +177,7 @@ def test_what_a_format_carries_is_not_lost(form: Format, record: dict[str, Any])
     source = Source("documents", json.dumps(fields).encode())
     [before] = registry.format("coref", "jsonlines").read(source)
     try:
-        conversion = converted(registry.task("coref"), form, [before], f"d{form.suffixes[0]}")
+        conversion = convert_documents(registry.task("coref"), form, [before], f"d{form.suffixes[0]}")
     except UsageError as error:
         assert "cross" in str(error) or "cannot" in str(error)
         return
@@ -219,5 +219,5 @@ def test_what_is_twice_as_long_takes_twice_the_time(task: str, form: Format) -> 
 
 def _seconds(task: str, form: Format, documents: list[Any]) -> float:
     begun = time.process_time()
-    converted(registry.task(task), form, documents, f"d{form.suffixes[0] if form.suffixes else ''}")
+    convert_documents(registry.task(task), form, documents, f"d{form.suffixes[0] if form.suffixes else ''}")
     return time.process_time() - begun

@@ -1,10 +1,10 @@
 // Classes drawn against each other, with the example of the paper.
 
-import { className, drawFigure, drawnClasses, fateOf } from "../../src/aune/web/figure.js";
-import { hundredths, scoreTable } from "../../src/aune/web/scores.js";
+import { className, drawFigure, drawnClasses, fateOf } from "../../src/aune/web/workbench/figure.js";
+import { hundredths, scoreTable } from "../../src/aune/web/workbench/scores.js";
 import { same } from "./checks.js";
 
-/** @typedef {import("../../src/aune/web/figure.js").Fate} Fate */
+/** @typedef {import("../../src/aune/web/workbench/figure.js").Fate} Fate */
 
 /** What becomes of the classes of one partition in another. @param {number[][]} mine @param {number[][]} theirs @returns {Fate[]} */
 const fates = (mine, theirs) =>

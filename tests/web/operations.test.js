@@ -1,11 +1,11 @@
 // Operations one by one, and many at random: whatever is done can be taken back, and nothing is left hanging.
 
-import * as operations from "../../src/aune/web/operations.js";
-import { classesOf, linksOf } from "../../src/aune/web/links.js";
-import { State } from "../../src/aune/web/state.js";
+import * as operations from "../../src/aune/web/workbench/operations.js";
+import { classesOf, linksOf } from "../../src/aune/web/workbench/links.js";
+import { State } from "../../src/aune/web/workbench/state.js";
 import { randomly, same } from "./checks.js";
 
-/** @typedef {import("../../src/aune/web/state.js").Part} Part */
+/** @typedef {import("../../src/aune/web/workbench/state.js").Part} Part */
 
 /** Mentions of the words of a text: "1 2/3" are two chains. @param {string} partition */
 function stateOf(partition) {

@@ -54,7 +54,7 @@ def scored(bench: Bench) -> None:
 
 def test_every_key_of_the_guide_is_one_of_the_page() -> None:
     """The table of keys says nothing that the page does not know."""
-    editor = Path(ROOT / "src" / "aune" / "web" / "editor.js").read_text("utf-8")
+    editor = Path(ROOT / "src" / "aune" / "web" / "workbench" / "editor.js").read_text("utf-8")
     known = {key for listed in re.findall(r"keys: \[(.*?)\]", editor) for key in re.findall(r'"([^"]+)"', listed)}
     table = GUIDE.partition("## Keys")[2].partition("The mouse")[0]
     names = {

@@ -10,17 +10,17 @@ from typing import Any
 import msgspec
 import pytest
 
-from aune.core.corpus import Source
+from aune.reading.source import Source
 from aune.workbench.files import texts
 from aune.workbench.model import State, Text
 from aune.workbench.suggestions import Ranking, lexical, page_data
 from tests.web.test_modules import HOST, served
 
 SCRIPT = """async ({ text, state, lexical, moves }) => {
-    const { Ranking } = await import('/src/aune/web/suggestions.js');
-    const { Passage } = await import('/src/aune/web/session.js');
-    const { State } = await import('/src/aune/web/state.js');
-    const { attach } = await import('/src/aune/web/operations.js');
+    const { Ranking } = await import('/src/aune/web/workbench/suggestions.js');
+    const { Passage } = await import('/src/aune/web/workbench/session.js');
+    const { State } = await import('/src/aune/web/workbench/state.js');
+    const { attach } = await import('/src/aune/web/workbench/operations.js');
     const layer = new State(state);
     const ranking = new Ranking(new Passage(text), layer, lexical);
     const likely = (id) => ranking.chains(layer.mention(id), id).slice(0, 9);

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.retyping import Mention, Pointer, Typist, beginning, mentions_of, told
+from benchmarks.retyping import Mention, Pointer, Typist, beginning, describe_keys, mentions_of
 from tests.server.serving import Client, Served, event
 from tests.web.benches import README, ROOT, Bench, exported, layer_of, opened, uploaded, visited
 
@@ -50,7 +50,7 @@ def test_two_pages_of_a_novel_by_keyboard_alone(
         assert len(bench.marks()) == len(mentions)
         bench.clean()
     with capsys.disabled():
-        print(f"\nlitbank on the page, {told(marking, grouping)}")
+        print(f"\nlitbank on the page, {describe_keys(marking, grouping)}")
     assert median(marking) <= 4
     assert sum(grouping) / len(grouping) <= 1.1
     same, again = mentions_of(exported(me, layer, "conll2012").decode())[0]

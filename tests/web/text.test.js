@@ -1,6 +1,6 @@
 // The parts of the text view, one by one.
 
-import { Characters, fromWords, hue, marked, placed, sentencesOf, spansBySentence, spansOf, TextSheet } from "../../src/aune/web/text.js";
+import { Characters, fromWords, hue, marked, placed, sentencesOf, spansBySentence, spansOf, TextSheet } from "../../src/aune/web/shared/text.js";
 import { randomly, same } from "./checks.js";
 
 /** @param {number} start @param {number} end @param {number} [group] */

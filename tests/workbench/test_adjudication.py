@@ -6,21 +6,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aune.core.errors import UsageError
-from aune.workbench.adjudication import Annotations, accepted, adjudicated, begun
-from aune.workbench.comparison import compared
+from aune.errors import UsageError
+from aune.workbench.adjudication import Annotations, accept_event, adjudication_state, initial_key
+from aune.workbench.comparison import compare_states
 from aune.workbench.decisions import (
     decisions,
-    defined,
-    described,
-    extent,
-    joined,
-    kept_apart,
-    rejected,
-    related,
-    unrelated,
+    define_event,
+    describe_event,
+    extent_id,
+    join_event,
+    keep_apart_event,
+    reject_event,
+    relate_event,
+    unrelate_event,
 )
-from aune.workbench.layer import Layer, active
+from aune.workbench.layer import Layer, active_events
 from aune.workbench.model import Chain, Mention, Relation, State, Text, members
 from tests.workbench.texts import partition, text_of_mentions
 
@@ -34,32 +34,32 @@ def word(number: int) -> str:
 
 
 def groups(state: State) -> set[frozenset[str]]:
-    return {frozenset(extent(state.mentions[name]) for name in names) for names in members(state).values()}
+    return {frozenset(extent_id(state.mentions[name]) for name in names) for names in members(state).values()}
 
 
 def test_the_key_begins_with_what_all_agree_on() -> None:
-    assert groups(begun(LAYERS)) == {
+    assert groups(initial_key(LAYERS)) == {
         frozenset({word(1), word(2)}), frozenset({word(3)}), frozenset({word(4), word(5)}),
     }  # fmt: skip
-    found = adjudicated(LAYERS, begun(LAYERS), [])
+    found = adjudication_state(LAYERS, initial_key(LAYERS), [])
     assert [(one.about, one.without) for one in found.mentions] == [(word(6), ["Ann"]), (word(7), ["Ben"])]
     assert found.agreed == 5
     [tie] = found.ties
     assert (tie.about, tie.together, tie.apart) == ([word(1), word(3)], ["Ann"], ["Ben"])
     with pytest.raises(UsageError, match="at least one"):
-        begun({})
+        initial_key({})
 
 
 def test_decisions_are_events_with_reasons_that_can_be_undone() -> None:
-    layer = Layer(TEXT, begun(LAYERS))
-    layer.add(accepted(LAYERS, layer.state, word(6), reason="it refers"))
-    found = adjudicated(LAYERS, layer.state, layer.log)
+    layer = Layer(TEXT, initial_key(LAYERS))
+    layer.add(accept_event(LAYERS, layer.state, word(6), reason="it refers"))
+    found = adjudication_state(LAYERS, layer.state, layer.log)
     assert [one.about for one in found.mentions] == [word(7)]
     assert groups(layer.state) >= {frozenset({word(3), word(6)})}  # all who have it put it there
-    layer.add(rejected(word(7), reason="an idiom"))
-    [tie] = adjudicated(LAYERS, layer.state, layer.log).ties
-    layer.add(joined(layer.state, tie.first, tie.second, reason="the same man"))
-    done = adjudicated(LAYERS, layer.state, layer.log)
+    layer.add(reject_event(word(7), reason="an idiom"))
+    [tie] = adjudication_state(LAYERS, layer.state, layer.log).ties
+    layer.add(join_event(layer.state, tie.first, tie.second, reason="the same man"))
+    done = adjudication_state(LAYERS, layer.state, layer.log)
     assert not done.mentions
     assert not done.ties
     assert [(one.operation, one.reason) for one in done.decisions] == [
@@ -67,17 +67,17 @@ def test_decisions_are_events_with_reasons_that_can_be_undone() -> None:
     ]  # fmt: skip
     while (event := layer.undo()) is not None:
         layer.add(event)
-    assert layer.state == begun(LAYERS)
-    assert adjudicated(LAYERS, layer.state, layer.log) == adjudicated(LAYERS, begun(LAYERS), [])
+    assert layer.state == initial_key(LAYERS)
+    assert adjudication_state(LAYERS, layer.state, layer.log) == adjudication_state(LAYERS, initial_key(LAYERS), [])
 
 
 def test_two_chains_kept_apart_are_not_asked_again() -> None:
-    layer = Layer(TEXT, begun(LAYERS))
-    [tie] = adjudicated(LAYERS, layer.state, layer.log).ties
-    layer.add(kept_apart(layer.state, tie.first, tie.second, reason="two men"))
-    assert adjudicated(LAYERS, layer.state, layer.log).ties == []
+    layer = Layer(TEXT, initial_key(LAYERS))
+    [tie] = adjudication_state(LAYERS, layer.state, layer.log).ties
+    layer.add(keep_apart_event(layer.state, tie.first, tie.second, reason="two men"))
+    assert adjudication_state(LAYERS, layer.state, layer.log).ties == []
     with pytest.raises(UsageError, match="no mention"):
-        kept_apart(layer.state, tie.first, "nobody")
+        keep_apart_event(layer.state, tie.first, "nobody")
 
 
 def test_the_dearest_question_comes_first() -> None:
@@ -85,10 +85,10 @@ def test_the_dearest_question_comes_first() -> None:
         "Ann": partition(TEXT, [{1, 2, 3, 4}, {5, 6}]),
         "Ben": partition(TEXT, [{1, 2}, {3, 4}, {5}, {6}]),
     }
-    ties = adjudicated(layers, begun(layers), []).ties
+    ties = adjudication_state(layers, initial_key(layers), []).ties
     assert [one.worth for one in ties] == [2.0, 1.0]
     more = {**layers, "Cid": partition(TEXT, [{1, 2, 8}, {3, 4}, {5}, {6}, {9}])}
-    found = adjudicated(more, begun(more), [])
+    found = adjudication_state(more, initial_key(more), [])
     assert [one.about for one in found.mentions] == [word(8), word(9)]
 
 
@@ -102,7 +102,7 @@ def test_joining_keeps_names_and_moves_relations() -> None:
         },
     )
     layer = Layer(TEXT, key)
-    layer.add(joined(key, "c0", "c1"))
+    layer.add(join_event(key, "c0", "c1"))
     assert layer.state.chains == {"c0": Chain(name="Ann", notes="one\ntwo"), "c2": Chain()}
     assert layer.state.relations == {"r1": Relation(kind="part", source="c2", targets=("c0",))}
 
@@ -122,10 +122,10 @@ def test_whoever_follows_one_annotator_ends_with_that_annotation(
         for name, chains in (("Ann", one), ("Ben", two), ("Cid", three))
     }
     annotations = Annotations(layers)  # follows the key as it changes, and says what one made anew says
-    followed = Layer(TEXT, annotations.begun())
+    followed = Layer(TEXT, annotations.initial_key())
     while True:
-        found = annotations.adjudicated(followed.state, decisions(active(followed.log)))
-        assert found == adjudicated(layers, followed.state, followed.log)
+        found = annotations.adjudication(followed.state, decisions(active_events(followed.log)))
+        assert found == adjudication_state(layers, followed.state, followed.log)
         assert found.open == {
             "mentions": len(found.mentions),
             "ties": len(found.ties),
@@ -136,18 +136,18 @@ def test_whoever_follows_one_annotator_ends_with_that_annotation(
         if found.mentions:
             asked = found.mentions[0]
             said = "Ann" not in asked.without
-            event = accepted(layers, followed.state, asked.about) if said else rejected(asked.about)
+            event = accept_event(layers, followed.state, asked.about) if said else reject_event(asked.about)
         elif found.ties:
             tie = found.ties[0]
-            together = joined if "Ann" in tie.together else kept_apart
+            together = join_event if "Ann" in tie.together else keep_apart_event
             event = together(followed.state, tie.first, tie.second)
         else:
             break
         followed.add(event)
     ann = layers["Ann"]
-    kept = {extent(mention) for mention in ann.mentions.values()}
-    assert {extent(mention) for mention in followed.state.mentions.values()} == kept
-    assert compared(TEXT, ann, followed.state).disagreements == []
+    kept = {extent_id(mention) for mention in ann.mentions.values()}
+    assert {extent_id(mention) for mention in followed.state.mentions.values()} == kept
+    assert compare_states(TEXT, ann, followed.state).disagreements == []
 
 
 def test_entities_are_decided_by_extent_and_kind() -> None:
@@ -156,14 +156,14 @@ def test_entities_are_decided_by_extent_and_kind() -> None:
         "a": State({"m0": Mention(parts=((0, 3),), label="pers"), "m1": Mention(parts=((8, 12),), label="loc")}),
         "b": State({"m0": Mention(parts=((0, 3),), label="pers"), "m1": Mention(parts=((8, 12),), label="org")}),
     }
-    layer = Layer(text, begun(layers))
+    layer = Layer(text, initial_key(layers))
     assert [one.label for one in layer.state.mentions.values()] == ["pers"]
-    [asked] = adjudicated(layers, layer.state, layer.log).mentions
+    [asked] = adjudication_state(layers, layer.state, layer.log).mentions
     assert [(one.label, one.layers) for one in asked.choices] == [("loc", ["a"]), ("org", ["b"])]
-    layer.add(accepted(layers, layer.state, asked.about, "org", "the town's government"))
-    assert not adjudicated(layers, layer.state, layer.log).mentions
+    layer.add(accept_event(layers, layer.state, asked.about, "org", "the town's government"))
+    assert not adjudication_state(layers, layer.state, layer.log).mentions
     with pytest.raises(UsageError, match="no annotation"):
-        accepted(layers, layer.state, asked.about, "prod")
+        accept_event(layers, layer.state, asked.about, "prod")
 
 
 def test_two_labels_of_one_extent_are_one_choice() -> None:
@@ -171,14 +171,14 @@ def test_two_labels_of_one_extent_are_one_choice() -> None:
     text = Text(id="t", characters="Ann saw Rome", tokens=[0, 3, 4, 7, 8, 12], task="entities")
     town, team = Mention(parts=((8, 12),), label="loc"), Mention(parts=((8, 12),), label="org")
     layers = {"a": State({"m0": town, "m1": team}), "b": State({"m0": town})}
-    layer = Layer(text, begun(layers))
-    [asked] = adjudicated(layers, layer.state, layer.log).mentions
+    layer = Layer(text, initial_key(layers))
+    [asked] = adjudication_state(layers, layer.state, layer.log).mentions
     assert [(one.label, one.layers) for one in asked.choices] == [("loc", ["b"]), ("loc + org", ["a"])]
-    layer.add(accepted(layers, layer.state, asked.about, "loc + org"))
+    layer.add(accept_event(layers, layer.state, asked.about, "loc + org"))
     assert sorted(one.label for one in layer.state.mentions.values()) == ["loc", "org"]
-    assert not adjudicated(layers, layer.state, layer.log).mentions
+    assert not adjudication_state(layers, layer.state, layer.log).mentions
     both = {"a": layers["a"], "b": layers["a"]}
-    assert sorted(one.label for one in begun(both).mentions.values()) == ["loc", "org"]
+    assert sorted(one.label for one in initial_key(both).mentions.values()) == ["loc", "org"]
 
 
 def features(**values: str) -> State:
@@ -192,14 +192,14 @@ def test_features_are_asked_where_annotators_differ() -> None:
         "Cid": features(kind="name"),
         "Dan": features(),
     }
-    layer = Layer(TEXT, begun(layers))
+    layer = Layer(TEXT, initial_key(layers))
     assert [one.features for one in layer.state.mentions.values()] == [{"gender": "feminine"}]  # Cid never uses gender
-    [asked] = adjudicated(layers, layer.state, layer.log).features
+    [asked] = adjudication_state(layers, layer.state, layer.log).features
     assert (asked.feature, asked.without) == ("kind", [])  # and Dan no feature at all
     assert [(one.value, one.layers) for one in asked.choices] == [("name", ["Ben", "Cid"]), ("noun", ["Ann"])]
     assert asked.worth == pytest.approx(2 / 3)
-    layer.add(described(layer.state, asked.about, "kind", "noun", reason="no capital"))
-    found = adjudicated(layers, layer.state, layer.log)
+    layer.add(describe_event(layer.state, asked.about, "kind", "noun", reason="no capital"))
+    found = adjudication_state(layers, layer.state, layer.log)
     assert not found.features
     [decision] = found.decisions
     assert (decision.operation, decision.about, decision.value, decision.reason) == (
@@ -209,17 +209,17 @@ def test_features_are_asked_where_annotators_differ() -> None:
     back = layer.undo()
     assert back is not None
     layer.add(back)
-    layer.add(described(layer.state, asked.about, "kind", ""))  # none of them
-    assert not adjudicated(layers, layer.state, layer.log).features
+    layer.add(describe_event(layer.state, asked.about, "kind", ""))  # none of them
+    assert not adjudication_state(layers, layer.state, layer.log).features
     with pytest.raises(UsageError, match="accept it first"):
-        described(layer.state, "3-5", "kind", "name")
+        describe_event(layer.state, "3-5", "kind", "name")
 
 
 def test_what_only_some_describe() -> None:
     other = Mention(parts=((3, 5),), chain="c", features={"kind": "name"})
     silent = State({"m": Mention(parts=((0, 2),), chain="c"), "n": other}, {"c": Chain()})
     layers = {"Ann": State({**features(kind="noun").mentions, "n": other}, {"c": Chain()}), "Ben": silent}
-    [asked] = adjudicated(layers, begun(layers), []).features
+    [asked] = adjudication_state(layers, initial_key(layers), []).features
     assert ([one.value for one in asked.choices], asked.without, asked.worth) == (["noun"], ["Ben"], 1.0)
 
 
@@ -229,10 +229,10 @@ def test_features_of_entities_are_those_of_a_label() -> None:
         name: State({"m0": Mention(parts=((8, 12),), label="loc", features={"metonymy": value})})
         for name, value in (("a", "yes"), ("b", "no"))
     }
-    layer = Layer(text, begun(layers))
-    [asked] = adjudicated(layers, layer.state, layer.log).features
-    layer.add(described(layer.state, asked.about, asked.feature, "yes", asked.label))
-    assert not adjudicated(layers, layer.state, layer.log).features
+    layer = Layer(text, initial_key(layers))
+    [asked] = adjudication_state(layers, layer.state, layer.log).features
+    layer.add(describe_event(layer.state, asked.about, asked.feature, "yes", asked.label))
+    assert not adjudication_state(layers, layer.state, layer.log).features
     assert layer.log[-1].about == (asked.about, "metonymy", "loc")
 
 
@@ -248,17 +248,17 @@ def test_relations_are_asked_where_annotators_differ() -> None:
         "Ben": with_relation(state, Relation(kind="part", source=one, targets=(three, two))),
         "Cid": state,
     }
-    layer = Layer(TEXT, begun(layers))
-    first, second = adjudicated(layers, layer.state, layer.log).relations
+    layer = Layer(TEXT, initial_key(layers))
+    first, second = adjudication_state(layers, layer.state, layer.log).relations
     assert (first.kind, first.layers, first.without) == ("part", ["Ann"], ["Ben"])  # Cid never relates anything
     assert (second.layers, len(second.targets)) == (["Ben"], 2)
-    layer.add(related(layer.state, first.kind, first.source, first.targets, "a wheel of it"))
+    layer.add(relate_event(layer.state, first.kind, first.source, first.targets, "a wheel of it"))
     assert [(one.kind, list(one.targets)) for one in layer.state.relations.values()] == [("part", first.targets)]
-    layer.add(unrelated(layer.state, second.kind, second.source, second.targets))
-    found = adjudicated(layers, layer.state, layer.log)
+    layer.add(unrelate_event(layer.state, second.kind, second.source, second.targets))
+    found = adjudication_state(layers, layer.state, layer.log)
     assert found.relations == []
     assert [one.operation for one in found.decisions] == ["relate", "unrelated"]
-    agreed = begun(dict.fromkeys(("Ann", "Ben"), layers["Ann"]))
+    agreed = initial_key(dict.fromkeys(("Ann", "Ben"), layers["Ann"]))
     assert [(one.kind, len(one.targets)) for one in agreed.relations.values()] == [("part", 1)]
 
 
@@ -270,9 +270,9 @@ def test_the_key_takes_what_nobody_contradicts_of_chains() -> None:
     """A name that only one gives; notes; features of those who use them."""
     said = named(name="Ann", notes="of the council", features={"being": "person"})
     layers = {"a": named(), "b": said, "c": named(name="Ann")}
-    key = begun(layers)
+    key = initial_key(layers)
     assert list(key.chains.values()) == [said.chains["c"]]
-    assert adjudicated(layers, key, []).chains == []
+    assert adjudication_state(layers, key, []).chains == []
 
 
 def test_what_annotators_say_differently_of_a_chain_is_asked() -> None:
@@ -282,9 +282,9 @@ def test_what_annotators_say_differently_of_a_chain_is_asked() -> None:
         "Cid": named(name="the mayor", notes="who is it?"),
         "Dan": named(),
     }
-    layer = Layer(TEXT, begun(layers))
+    layer = Layer(TEXT, initial_key(layers))
     assert list(layer.state.chains.values()) == [Chain()]
-    asked = adjudicated(layers, layer.state, layer.log).chains
+    asked = adjudication_state(layers, layer.state, layer.log).chains
     assert [(one.what, one.worth) for one in asked] == [
         ("feature:being", 1.0),
         ("notes", 1.0),
@@ -297,8 +297,8 @@ def test_what_annotators_say_differently_of_a_chain_is_asked() -> None:
     assert asked[2].without == []  # Dan names nothing
     assert asked[1].without == []  # and Ben never takes notes
     for question, value in zip(asked, ("person", "", "the mayor"), strict=True):
-        layer.add(defined(layer.state, question.what, question.chain, value, "so we say"))
-    found = adjudicated(layers, layer.state, layer.log)
+        layer.add(define_event(layer.state, question.what, question.chain, value, "so we say"))
+    found = adjudication_state(layers, layer.state, layer.log)
     assert found.chains == []
     assert list(layer.state.chains.values()) == [Chain(name="the mayor", features={"being": "person"})]
     assert [(one.operation, one.about[0], one.value) for one in found.decisions] == [
@@ -308,10 +308,10 @@ def test_what_annotators_say_differently_of_a_chain_is_asked() -> None:
         back = layer.undo()
         assert back is not None
         layer.add(back)
-    assert adjudicated(layers, layer.state, layer.log).chains == asked
+    assert adjudication_state(layers, layer.state, layer.log).chains == asked
     for wrong in ("colour", "feature:", ""):
         with pytest.raises(UsageError, match="expected name, notes or feature"):
-            defined(layer.state, wrong, asked[0].chain, "red")
+            define_event(layer.state, wrong, asked[0].chain, "red")
 
 
 def test_names_of_chains_that_annotators_cut_differently() -> None:
@@ -323,7 +323,7 @@ def test_names_of_chains_that_annotators_cut_differently() -> None:
         return State(state.mentions, {home: Chain(name=name) for home, name in zip(homes, names, strict=True)})
 
     layers = {"Ann": cut([{1, 2, 3}], "Ann"), "Ben": cut([{1, 2}, {3}], "Ann", "Ben")}
-    key = begun(layers)
+    key = initial_key(layers)
     assert sorted(chain.name for chain in key.chains.values()) == ["", "Ann"]
-    [asked] = adjudicated(layers, key, []).chains
+    [asked] = adjudication_state(layers, key, []).chains
     assert (asked.about, [one.value for one in asked.choices]) == (["name", word(3)], ["Ann", "Ben"])

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import aune
-from aune.core.errors import UsageError
+from aune.errors import UsageError
 from aune.explain.annotators import annotators_agreement
-from aune.workbench.agreement import agreement, pooled
+from aune.workbench.agreement import agreement, pooled_agreement
 from aune.workbench.model import Mention, State, Text
 from tests.workbench.texts import partition, text_of_mentions
 
@@ -54,11 +54,11 @@ def test_several_texts_count_together() -> None:
         (text, {name: partition(text, chains) for name, chains in layers.items() if name != "Cid"})
         for text, layers in ((first, LAYERS), (second, others))
     ]
-    (pair,) = pooled(annotated).pairs
+    (pair,) = pooled_agreement(annotated).pairs
     both = ({"one": said[0], "two": said[1]} for said in ((LAYERS[name], others[name]) for name in ("Ann", "Ben")))
     expected = aune.score("coref", *both, measures=["muc", "b_cubed"], convention="partition")
     by_name = {one.measure: one.values for one in pair.scores}
     assert by_name["coref.muc"] == expected["muc"].values
     assert by_name["coref.b_cubed"] == expected["b_cubed"].values
     with pytest.raises(UsageError, match="other annotators"):
-        pooled([annotated[0], (second, {"Ann": State(), "Cid": State()})])
+        pooled_agreement([annotated[0], (second, {"Ann": State(), "Cid": State()})])

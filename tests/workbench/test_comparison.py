@@ -11,11 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aune
-from aune.core.corpus import file_source
-from aune.workbench.comparison import TABLE_2, Compared, Conventions, chosen, compared, scores, within
+from aune.reading.source import file_source
+from aune.workbench.comparison import (
+    TABLE_2,
+    Conventions,
+    StateComparison,
+    compare_states,
+    find_chain,
+    restrict_to_passage,
+    scores,
+)
 from aune.workbench.disagreements import Disagreement
+from aune.workbench.documents import state_document
 from aune.workbench.files import texts
-from aune.workbench.measured import measured
 from aune.workbench.model import Chain, Mention, State, Text
 from tests.tasks.coref.test_paper_1999 import KEYS, RESPONSES, TABLE_3
 from tests.tasks.coref.test_paper_1999 import TABLE_2 as FIGURES
@@ -49,7 +57,7 @@ def test_the_figures_of_table_2_and_3(row: str) -> None:
     assert "mentions:complete" in found["muc"].signature
 
 
-def by_numbers(found: Compared, numbers: list[int]) -> set[int]:
+def by_numbers(found: StateComparison, numbers: list[int]) -> set[int]:
     """Expressions as the mention numbers of the seed."""
     return {int((found.expressions[number].key or "m0")[1:]) for number in numbers}
 
@@ -57,7 +65,7 @@ def by_numbers(found: Compared, numbers: list[int]) -> set[int]:
 def test_figure_1() -> None:
     """§3.2: π(K3) = {{6…10}, {11, 12}}, σ*(R2) = {K2, K3, K4}; c*(R2) = K4, xc*(K3) = R1, xc*(K4) = R2."""
     text = text_of_mentions(17)
-    found = compared(text, partition(text, KEYS["1"]), partition(text, RESPONSES["1"]))
+    found = compare_states(text, partition(text, KEYS["1"]), partition(text, RESPONSES["1"]))
     parts = [[by_numbers(found, part.mentions) for part in fate.projections] for fate in found.key]
     assert parts[2] == [{6, 7, 8, 9, 10}, {11, 12}]
     assert parts[3] == [{13, 14, 15, 16}, {17}]
@@ -65,16 +73,16 @@ def test_figure_1() -> None:
     assert [part.other for part in found.response[1].projections] == [3, 1, 2]
     assert [fate.core for fate in found.response] == [2, 3, 3]
     assert [fate.pair for fate in found.key] == [None, 1, 0, 2] or found.key[2].pair == 0
-    assert chosen(found, "key", "c3") is not None
-    picked = chosen(found, "response", "c2")
+    assert find_chain(found, "key", "c3") is not None
+    picked = find_chain(found, "response", "c2")
     assert picked is not None
     assert set(picked.others) == {1, 2, 3}
-    assert chosen(found, "key", "nobody") is None
+    assert find_chain(found, "key", "nobody") is None
 
 
 def test_b_cubed_mention_by_mention_is_its_average() -> None:
     text = text_of_mentions(17)
-    found = compared(text, partition(text, KEYS["1"]), partition(text, RESPONSES["1"]))
+    found = compare_states(text, partition(text, KEYS["1"]), partition(text, RESPONSES["1"]))
     [b_cubed] = [one for one in found.scores if one.measure == "coref.b_cubed"]
     assert sum(one.recall for one in found.expressions) / 17 == pytest.approx(b_cubed.values["recall"])
     assert sum(one.precision for one in found.expressions) / 17 == pytest.approx(b_cubed.values["precision"])
@@ -114,7 +122,7 @@ def test_what_a_disagreement_costs(key: list[set[int]], response: list[set[int]]
     """Splitting gives precision back, joining recall: as much as its cost says."""
     key, response = [chain for chain in key if chain], [chain for chain in response if chain]
     text = text_of_mentions(12)
-    found = compared(text, partition(text, key), partition(text, response))
+    found = compare_states(text, partition(text, key), partition(text, response))
     before = b_cubed(key, response)
     for one in found.disagreements:
         after = b_cubed(key, mended(response, one))
@@ -139,8 +147,8 @@ def test_conventions() -> None:
     passage = Conventions(end=text.tokens[5])  # the first three mentions
     [muc] = scores(text, key, response, Conventions(end=text.tokens[5], measures=("muc",)))
     assert muc.values["recall"] == 0.5
-    assert len(compared(text, key, response, passage).expressions) == 3
-    assert within(key, 0, None) is key
+    assert len(compare_states(text, key, response, passage).expressions) == 3
+    assert restrict_to_passage(key, 0, None) is key
 
 
 def test_sub_categories_by_kind() -> None:
@@ -166,15 +174,15 @@ def test_zeros_extents_inside_words_and_mentions_twice() -> None:
         for number, part in enumerate(parts)
     }
     state = State(mentions, {"c1": Chain()})
-    assert len(measured(text, state).document) == 6
-    found = compared(text, state, state)
+    assert len(state_document(text, state).document) == 6
+    found = compare_states(text, state, state)
     assert all(one.recall == one.precision == 1 for one in found.expressions)
     assert found.disagreements == []
 
 
 def test_nothing_at_all() -> None:
     text = text_of_mentions(3)
-    found = compared(text, State(), State())
+    found = compare_states(text, State(), State())
     assert found.expressions == found.key == found.disagreements == []
     assert {one.measure for one in found.scores} >= {"coref.muc"}
 

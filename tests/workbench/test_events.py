@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from aune.workbench.events import MOST_CHANGES, check, fold, folded
+from aune.workbench.events import MAX_CHANGES, event_problems, fold, fold_all
 from aune.workbench.model import Chain, Event, Mention, Relation, State, Text
 
 TEXT = Text(id="t", characters="Ann saw her dog.")
@@ -44,7 +44,7 @@ def event(*changes: Any) -> Event:
     ],
 )
 def test_a_bad_change_is_refused(change: Any, message: str) -> None:
-    assert message in "\n".join(check(TEXT, STATE, event(change)))
+    assert message in "\n".join(event_problems(TEXT, STATE, event(change)))
 
 
 def test_good_changes_are_taken_and_put_back() -> None:
@@ -57,17 +57,17 @@ def test_good_changes_are_taken_and_put_back() -> None:
         ("mentions", "m2", None),
         ("relations", "r1", None),
     )
-    assert check(TEXT, STATE, good) == []
+    assert event_problems(TEXT, STATE, good) == []
     after, inverse = fold(STATE, good)
     assert after.mentions["m1"] == Mention(parts=((0, 1),), chain="c1")
-    assert folded(after, [event(*inverse)]) == STATE
+    assert fold_all(after, [event(*inverse)]) == STATE
 
 
 def test_an_entity_needs_its_label() -> None:
     text = Text(id="t", characters="Ann", task="entities")
-    assert "found no label" in check(text, State(), event(("mentions", "m1", {"parts": [[0, 3]]})))[0]
+    assert "found no label" in event_problems(text, State(), event(("mentions", "m1", {"parts": [[0, 3]]})))[0]
 
 
 def test_too_much_at_once_is_refused() -> None:
-    many = event(*[("mentions", f"m{number}", None) for number in range(MOST_CHANGES + 1)])
-    assert "send fewer" in check(TEXT, STATE, many)[0]
+    many = event(*[("mentions", f"m{number}", None) for number in range(MAX_CHANGES + 1)])
+    assert "send fewer" in event_problems(TEXT, STATE, many)[0]

@@ -15,14 +15,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from aune.core import registry
-from aune.core.corpus import Source
-from aune.core.errors import InputError, UsageError
+from aune.contract import registry
+from aune.errors import InputError, UsageError
+from aune.reading.source import Source
 from aune.workbench import coref, entities
-from aune.workbench.events import check
-from aune.workbench.files import PLAIN, exported, laid, opened_documents, recognise, texts, writable
+from aune.workbench.events import event_problems
+from aune.workbench.files import PLAIN, export_file, export_formats, open_documents, recognise, response_states, texts
 from aune.workbench.layer import Layer
-from aune.workbench.model import Chain, Event, Mention, Part, State, Text, members, plain, shown
+from aune.workbench.model import Chain, Event, Mention, Part, State, Text, members, mention_text, to_builtins
 from tests.fuzz.damage import SIGNS, mutated
 from tests.fuzz.soundness import unsound
 from tests.tasks.coref.formats.test_splicing import check_confined
@@ -52,7 +52,7 @@ def test_an_unedited_file_is_given_back_byte_by_byte(task: str, path: Path) -> N
         if b"\r\r" in data:
             continue
         states = {text.id: state for text, state in texts(source_of(path, data), task, format_of(path))}
-        conversion = exported(source_of(path, data), task, format_of(path), states)
+        conversion = export_file(source_of(path, data), task, format_of(path), states)
         assert conversion.data == data
         assert not conversion.lost
 
@@ -63,7 +63,7 @@ def test_the_splicer_gives_it_back_too(task: str, path: Path) -> None:
     form = registry.format(task, format_of(path))
     if form.splice is None:
         return
-    opened = opened_documents(source_of(path), task, form.name)
+    opened = open_documents(source_of(path), task, form.name)
     documents = [made(task, one).document for one in opened]
     assert form.splice(source_of(path), documents) == path.read_bytes()
 
@@ -71,7 +71,7 @@ def test_the_splicer_gives_it_back_too(task: str, path: Path) -> None:
 def made(task: str, one: Any) -> Any:
     """The document of a state that nobody changed."""
     room: Any = coref if task == "coref" else entities
-    return room.written(one.document, one.layout, one.state)
+    return room.apply_state(one.document, one.layout, one.state)
 
 
 @every_sample
@@ -79,11 +79,11 @@ def test_import_edit_undo_all_export_is_the_same_file(task: str, path: Path) -> 
     for text, state in texts(source_of(path), task, format_of(path)):
         layer = Layer(text, state)
         for name in list(state.mentions)[:5]:
-            record = plain(msgspec.structs.replace(state.mentions[name], features={"kind": "odd"}, label="odd"))
+            record = to_builtins(msgspec.structs.replace(state.mentions[name], features={"kind": "odd"}, label="odd"))
             layer.add(Event(id=name, operation="describe", changes=(("mentions", name, record),)))
         while (event := layer.undo()) is not None:
             layer.add(event)
-        assert exported(source_of(path), task, format_of(path), {text.id: layer.state}).data == path.read_bytes()
+        assert export_file(source_of(path), task, format_of(path), {text.id: layer.state}).data == path.read_bytes()
 
 
 @every_sample
@@ -106,7 +106,7 @@ def content(text: Text, state: State, worded: bool = True) -> Any:
     """What a state says, whatever things are called; of a text that is made of its mentions, their strings."""
 
     def place(mention: Mention) -> Any:
-        return (mention.parts, mention.order) if worded else shown(text, mention)
+        return (mention.parts, mention.order) if worded else mention_text(text, mention)
 
     chains = [sorted(place(state.mentions[name]) for name in names) for names in members(state).values() if names]
     labels = [(place(one), one.label) for one in state.mentions.values() if one.label]
@@ -161,7 +161,7 @@ def test_an_edit_changes_only_its_own_markup(task: str, path: Path, data: Any) -
         return
     edited = data.draw(edits(text, state))
     try:
-        conversion = exported(source_of(path), task, form.name, {text.id: edited})
+        conversion = export_file(source_of(path), task, form.name, {text.id: edited})
     except UsageError as error:
         assert re.search("cross|cannot|hold", str(error))
         return
@@ -181,11 +181,11 @@ def test_an_edit_changes_only_its_own_markup(task: str, path: Path, data: Any) -
 def test_every_imported_record_would_pass_as_an_event(task: str, path: Path) -> None:
     for text, state in texts(source_of(path), task, format_of(path)):
         changes: list[Any] = [
-            (table, name, plain(record))
+            (table, name, to_builtins(record))
             for table in ("chains", "mentions", "relations")
             for name, record in getattr(state, table).items()
         ]
-        assert check(text, State(), Event(id="e", operation="import", changes=tuple(changes))) == []
+        assert event_problems(text, State(), Event(id="e", operation="import", changes=tuple(changes))) == []
 
 
 ASTRAL = "Zoé 😀 vit la 𝒢rande maison, cafe\u0301 noir. Elle l’aima."
@@ -206,15 +206,15 @@ def test_offsets_are_right_with_astral_and_combining_characters(tmp_path: Path) 
         for number, (start, string) in enumerate(zip(starts, wanted, strict=True))
     }
     state = State(mentions, {"c1": Chain()})
-    for name in writable("coref", "text"):
-        conversion = exported(source_of(path), "coref", "text", {text.id: state}, to=name)
+    for name in export_formats("coref", "text"):
+        conversion = export_file(source_of(path), "coref", "text", {text.id: state}, to=name)
         home = tmp_path / f"{name}.ann"
         for ending, data in conversion.beside.items():
             home.with_suffix(ending).write_bytes(data)
         if name == "partition":  # names alone
             continue
         [(again, found)] = texts(Source(str(home), conversion.data, home), "coref", name)
-        strings = [shown(again, found.mentions[one]) for one in members(found)["c0"]]
+        strings = [mention_text(again, found.mentions[one]) for one in members(found)["c0"]]
         assert [unicodedata.normalize("NFC", one).replace(" ", "") for one in strings] == [
             unicodedata.normalize("NFC", one).replace(" ", "") for one in wanted
         ], name
@@ -234,11 +234,11 @@ def test_what_the_format_cannot_hold_is_listed_before() -> None:
         },
         {**state.chains, "c9": Chain(name="Ann", notes="who is she?")},
     )
-    lost = exported(source_of(path), "coref", "conll2012", {text.id: changed}).lost
+    lost = export_file(source_of(path), "coref", "conll2012", {text.id: changed}).lost
     assert lost["extents inside words"] == lost["zeros"] == lost["notes"] == lost["mentions not grouped yet"] == 1
     assert lost["discontinuous"] == 1
     assert lost["kinds"] == 1
-    converted = exported(source_of(path), "coref", "conll2012", {text.id: changed}, to="jsonlines").lost
+    converted = export_file(source_of(path), "coref", "conll2012", {text.id: changed}, to="jsonlines").lost
     assert "discontinuous" not in converted
 
 
@@ -259,7 +259,7 @@ def test_discontinuous_nested_and_crossing_mentions_and_zeros_come_back() -> Non
         },
         {**state.chains, "c-new": Chain(), "c-other": Chain()},
     )
-    conversion = exported(source_of(path), "coref", "corefud", {text.id: changed})
+    conversion = export_file(source_of(path), "coref", "corefud", {text.id: changed})
     (again, found), *_ = texts(source_of(path, conversion.data), "coref", "corefud")
     assert content(again, found) == content(text, changed)
 
@@ -267,7 +267,7 @@ def test_discontinuous_nested_and_crossing_mentions_and_zeros_come_back() -> Non
 def test_mentions_without_their_chains() -> None:
     path = TASKS / "coref" / "formats" / "samples" / "muc-two.sgm"
     opened = texts(source_of(path), "coref", "muc")
-    conversion = exported(source_of(path), "coref", "muc", {}, to="jsonlines", grouped=False)
+    conversion = export_file(source_of(path), "coref", "muc", {}, to="jsonlines", grouped=False)
     again = texts(Source("a.jsonl", conversion.data), "coref", "jsonlines")
     for (_, before), (_, after) in zip(opened, again, strict=True):
         assert len(after.mentions) == len(before.mentions) == len(after.chains)
@@ -275,14 +275,14 @@ def test_mentions_without_their_chains() -> None:
 
 def test_formats_that_are_only_read_are_converted() -> None:
     path = TASKS / "coref" / "formats" / "samples" / "litbank-brat.ann"
-    assert "litbank" not in writable("coref", "litbank")
+    assert "litbank" not in export_formats("coref", "litbank")
     [(text, state)] = texts(source_of(path), "coref", "litbank")
     fewer = State({name: one for name, one in state.mentions.items() if name != "m4"}, state.chains)
     with pytest.raises(UsageError, match="only read"):
-        exported(source_of(path), "coref", "litbank", {text.id: fewer})
-    assert exported(source_of(path), "coref", "litbank", {text.id: fewer}, to="brat").data
+        export_file(source_of(path), "coref", "litbank", {text.id: fewer})
+    assert export_file(source_of(path), "coref", "litbank", {text.id: fewer}, to="brat").data
     with pytest.raises(UsageError, match="holds no text"):
-        exported(source_of(path), "coref", "litbank", {"other": fewer})
+        export_file(source_of(path), "coref", "litbank", {"other": fewer})
 
 
 def test_a_plain_text_is_a_text_without_annotation() -> None:
@@ -292,12 +292,12 @@ def test_a_plain_text_is_a_text_without_annotation() -> None:
     assert state == State()
     assert [text.characters[text.tokens[2 * first]] for first in text.sentences] == ["A", "I", '"', "s"]
     with pytest.raises(UsageError, match="choose a format"):
-        exported(source, "coref", "text", {text.id: state})
+        export_file(source, "coref", "text", {text.id: state})
     with pytest.raises(InputError, match="empty file"):
         texts(Source("e.txt", b"  \n"), "coref", "text")
     [(bare, _)] = texts(source, "entities", "text")
     named = State({"m-1": Mention(parts=((0, 3),), label="pers")})
-    assert b"pers" in exported(source, "entities", "text", {bare.id: named}, to="jsonl").data
+    assert b"pers" in export_file(source, "entities", "text", {bare.id: named}, to="jsonl").data
 
 
 def test_a_systems_file_becomes_a_layer_of_the_text() -> None:
@@ -305,20 +305,20 @@ def test_a_systems_file_becomes_a_layer_of_the_text() -> None:
     key = Source("key.txt", b"Ann Lee saw her dog. It barked.")
     same = b'{"doc_key": "key", "tokens": ["Ann", "Lee", "saw", "her", "dog", ".", "It", "barked", "."], "clusters": '
     same += b"[[[0, 1], [3, 3]]]}\n"
-    states, notes = laid(key, "coref", "text", Source("s.jsonl", same))
+    states, notes = response_states(key, "coref", "text", Source("s.jsonl", same))
     [(text, _)] = texts(key, "coref", "text")
-    assert [shown(text, one) for one in states["key"].mentions.values()] == ["Ann Lee", "her"]
+    assert [mention_text(text, one) for one in states["key"].mentions.values()] == ["Ann Lee", "her"]
     assert not notes
     other = same.replace(b'"her", "dog", "."', b'"her", "dog."').replace(b"barked", b"barks")
-    states, _ = laid(key, "coref", "text", Source("s.jsonl", other))
-    assert [shown(text, one) for one in states["key"].mentions.values()] == ["Ann Lee", "her"]
+    states, _ = response_states(key, "coref", "text", Source("s.jsonl", other))
+    assert [mention_text(text, one) for one in states["key"].mentions.values()] == ["Ann Lee", "her"]
     answer = [{"text": "Ann Lee", "chain": 1}, {"text": "her", "chain": 1}]
     strings = json.dumps({"id": "key", "answer": json.dumps(answer)}).encode()
-    states, _ = laid(key, "coref", "text", Source("s.jsonl", strings), "mentions_json")
-    assert [shown(text, one) for one in states["key"].mentions.values()] == ["Ann Lee", "her"]
+    states, _ = response_states(key, "coref", "text", Source("s.jsonl", strings), "mentions_json")
+    assert [mention_text(text, one) for one in states["key"].mentions.values()] == ["Ann Lee", "her"]
     two = Source("two.jsonl", same + same.replace(b'"key"', b'"b"'))
     with pytest.raises(InputError, match="found no document named"):
-        laid(
+        response_states(
             Source("a.jsonl", (same + same).replace(b'"key"', b'"x"', 1).replace(b'"key"', b'"y"')),
             "coref",
             "jsonlines",
@@ -330,7 +330,7 @@ def test_names_of_chains_are_kept_apart() -> None:
     path = TASKS / "coref" / "formats" / "samples" / "sacr-aesop.sacr"
     [(text, state)] = texts(source_of(path), "coref", "sacr")
     twice = State(state.mentions, {name: Chain(name="X") for name in state.chains})
-    again = exported(source_of(path), "coref", "sacr", {text.id: twice}, to="jsonlines")
+    again = export_file(source_of(path), "coref", "sacr", {text.id: twice}, to="jsonlines")
     [(_, found)] = texts(Source("a.jsonl", again.data), "coref", "jsonlines")
     assert len(found.chains) == len(state.chains)
 
@@ -350,13 +350,13 @@ def test_new_zeros_become_empty_nodes_where_a_format_has_them(form: str) -> None
         },
         {"c1": Chain(), "c2": Chain()},
     )
-    conversion = exported(source, "coref", "text", {text.id: state}, to=form)
+    conversion = export_file(source, "coref", "text", {text.id: state}, to=form)
     assert "zeros" not in conversion.lost
     [(again, found)] = texts(Source(f"a.{form}", conversion.data), "coref", form)
-    assert [[shown(again, found.mentions[name]) for name in names] for names in members(found).values()] == [
+    assert [[mention_text(again, found.mentions[name]) for name in names] for names in members(found).values()] == [
         ["Ana", "∅"], ["∅", "Eva", "∅"],
     ]  # fmt: skip
-    assert exported(source, "coref", "text", {text.id: state}, to="conll2012").lost["zeros"] == 3
+    assert export_file(source, "coref", "text", {text.id: state}, to="conll2012").lost["zeros"] == 3
 
 
 @every_sample
@@ -380,14 +380,14 @@ def test_a_damaged_file_is_refused_or_opened_whole(task: str, path: Path, data: 
         return
     for text, state in opened:
         changes: list[Any] = [
-            (table, name, plain(record))
+            (table, name, to_builtins(record))
             for table in ("chains", "mentions", "relations")
             for name, record in getattr(state, table).items()
         ]
-        assert check(text, State(), Event(id="e", operation="import", changes=tuple(changes))) == []
+        assert event_problems(text, State(), Event(id="e", operation="import", changes=tuple(changes))) == []
     if len({text.id for text, _ in opened}) == len(opened):
         states = {text.id: state for text, state in opened}
-        assert exported(source_of(path, damaged), task, format_of(path), states).data == damaged
+        assert export_file(source_of(path, damaged), task, format_of(path), states).data == damaged
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from aune.core.errors import UsageError
-from aune.workbench.events import folded
-from aune.workbench.layer import Layer, undone
-from aune.workbench.model import EMPTY, Chain, Event, Mention, Relation, State, Text, members, plain
+from aune.errors import UsageError
+from aune.workbench.events import fold_all
+from aune.workbench.layer import Layer, undoable_versions
+from aune.workbench.model import EMPTY, Chain, Event, Mention, Relation, State, Text, members, to_builtins
 
 TEXT = Text(id="t", characters="Ann 😀 saw é her dog. " * 5, tokens=[0, 3, 4, 5])
 FULL = int(os.environ.get("AUNE_OPERATIONS", "600"))
@@ -30,7 +30,9 @@ class Annotating(RuleBasedStateMachine):
 
     def act(self, operation: str, *changes: tuple[str, str, Any]) -> None:
         self.made += 1
-        records = tuple((table, name, None if record is None else plain(record)) for table, name, record in changes)
+        records = tuple(
+            (table, name, None if record is None else to_builtins(record)) for table, name, record in changes
+        )
         self.layer.add(Event(id=str(self.made), operation=operation, changes=records))
 
     def mention(self, data: st.DataObject) -> str:
@@ -117,8 +119,8 @@ class Annotating(RuleBasedStateMachine):
     @invariant()
     def undoing_and_redoing_lead_nowhere_else(self) -> None:
         layer = Layer(TEXT, log=self.layer.log)
-        assert layer.state == self.layer.state == folded(EMPTY, self.layer.log) == self.layer.at(self.layer.version)
-        assert undone(layer.log) == layer.undoable == self.layer.undoable
+        assert layer.state == self.layer.state == fold_all(EMPTY, self.layer.log) == self.layer.at(self.layer.version)
+        assert undoable_versions(layer.log) == layer.undoable == self.layer.undoable
         if self.layer.version % 7:
             return
         ahead, end = layer.undoable.redo.copy(), layer.state

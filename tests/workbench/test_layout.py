@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aune.workbench.layout import WORD, of_words
+from aune.workbench.layout import WORD, layout_from_words
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_words_of_a_plain_text(text: str, words: str) -> None:
 def test_words_stand_where_the_layout_says(text: str) -> None:
     """Whatever is joined, every word is found at its place."""
     words = text.split(" ")
-    layout = of_words(words, [0], range(len(words)), [False] * len(words))
+    layout = layout_from_words(words, [0], range(len(words)), [False] * len(words))
     assert [layout.characters[a:b] for a, b in zip(layout.starts, layout.ends, strict=True)] == words
     assert (
         layout.characters

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.core.errors import UsageError
+from aune.errors import UsageError
 from aune.workbench.links import classes, links
 from aune.workbench.model import Chain, Mention, Relation, State, members
 from tests.workbench.texts import partition, text_of_mentions

@@ -13,9 +13,9 @@ from aune.workbench.model import (
     Text,
     in_text_order,
     members,
-    plain,
-    restricted,
-    shown,
+    mention_text,
+    restrict_to_chains,
+    to_builtins,
 )
 
 TEXT = Text(id="t", characters="A 😀 dog", tokens=[0, 1, 2, 3, 4, 7])
@@ -31,7 +31,7 @@ STATE = State(
 
 
 def test_states_and_events_survive_json() -> None:
-    event = Event(id="e", operation="mark", changes=(("mentions", "m1", plain(STATE.mentions["m1"])),), undoes=3)
+    event = Event(id="e", operation="mark", changes=(("mentions", "m1", to_builtins(STATE.mentions["m1"])),), undoes=3)
     for value in (STATE, event, TEXT):
         assert msgspec.json.decode(msgspec.json.encode(value), type=type(value)) == value
 
@@ -44,13 +44,13 @@ def test_mentions_come_as_a_reader_meets_them() -> None:
 def test_some_chains_alone() -> None:
     part = Relation(kind="part", source="c1", targets=("c2",))
     state = State(STATE.mentions, STATE.chains, {"r1": part})
-    assert restricted(state, ["c1", "c2", "c3"]).relations == {"r1": part}
-    alone = restricted(state, ["c1"])
+    assert restrict_to_chains(state, ["c1", "c2", "c3"]).relations == {"r1": part}
+    alone = restrict_to_chains(state, ["c1"])
     assert set(alone.mentions) == {"m1", "m3"}
     assert set(alone.chains) == {"c1"}
     assert alone.relations == {}
 
 
 def test_what_is_shown() -> None:
-    assert [shown(TEXT, STATE.mentions[name]) for name in ("m1", "m2", "m4")] == ["dog", "∅", "A … 😀 dog"]
+    assert [mention_text(TEXT, STATE.mentions[name]) for name in ("m1", "m2", "m4")] == ["dog", "∅", "A … 😀 dog"]
     assert list(TEXT.words()) == [(0, 1), (2, 3), (4, 7)]

@@ -7,7 +7,7 @@ from statistics import median
 
 import pytest
 
-from aune.core.corpus import file_source
+from aune.reading.source import file_source
 from aune.workbench.files import texts
 from aune.workbench.model import Part, State, Text, in_text_order
 from aune.workbench.proposals import proposals

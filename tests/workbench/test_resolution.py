@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from aune import baselines
-from aune.core.corpus import file_source
+from aune.reading.source import file_source
 from aune.workbench.files import texts
 from aune.workbench.model import Chain, Mention, State, Text, members
-from aune.workbench.resolution import at_step, losses, order, resolved, resolvers, steps
+from aune.workbench.resolution import losses, resolution_order, resolvers, run_resolver, state_at_step, steps
 from tests.workbench.texts import text_of
 
 TEXT = text_of("Mr. Darcy met Mrs. Ann . He liked her house . The house was old . Darcy bought it .")
@@ -31,7 +31,7 @@ def groups(state: State) -> set[frozenset[str]]:
 
 @pytest.mark.parametrize("name", sorted(resolvers()))
 def test_every_simple_system_groups_the_marked_mentions(name: str) -> None:
-    found = resolved(TEXT, STATE, name)
+    found = run_resolver(TEXT, STATE, name)
     assert found.mentions.keys() == STATE.mentions.keys()
     assert {one.parts for one in found.mentions.values()} == {one.parts for one in STATE.mentions.values()}
     assert {one.chain for one in found.mentions.values()} == found.chains.keys()
@@ -39,7 +39,7 @@ def test_every_simple_system_groups_the_marked_mentions(name: str) -> None:
 
 def test_the_resolver_step_by_step() -> None:
     every = steps(TEXT, STATE, 0, 8)
-    assert [one.mention for one in every] == order(TEXT, STATE)
+    assert [one.mention for one in every] == resolution_order(TEXT, STATE)
     assert every[0].new
     assert every[0].because == "it is the first: it begins a chain"
     he = every[2]
@@ -53,10 +53,13 @@ def test_the_resolver_step_by_step() -> None:
 
 @pytest.mark.parametrize("off", [(), ("gender",), ("semantics", "activation")])
 def test_stepping_leads_where_the_resolver_goes(off: tuple[str, ...]) -> None:
-    end = resolved(TEXT, STATE, "activation", off=off)
-    assert groups(at_step(TEXT, STATE, 8, off=off)) == groups(end)
+    end = run_resolver(TEXT, STATE, "activation", off=off)
+    assert groups(state_at_step(TEXT, STATE, 8, off=off)) == groups(end)
     for step in steps(TEXT, STATE, 0, 8, off=off):
-        before, after = at_step(TEXT, STATE, step.step, off=off), at_step(TEXT, STATE, step.step + 1, off=off)
+        before, after = (
+            state_at_step(TEXT, STATE, step.step, off=off),
+            state_at_step(TEXT, STATE, step.step + 1, off=off),
+        )
         assert before.mentions[step.mention].chain is None
         assert after.mentions[step.mention].chain == step.chosen
         assert step.new == (step.chosen not in before.chains)
@@ -67,7 +70,7 @@ def test_stepping_agrees_with_the_baseline_on_novels(data: Path) -> None:
     text, state = texts(file_source(data / "coref" / "litbank" / "key.conll.gz"), "coref", "conll2012")[0]
     count = len(state.mentions)
     walked = steps(text, state, 0, count)
-    assert groups(resolved(text, state, "activation")) == groups(at_step(text, state, count))
+    assert groups(run_resolver(text, state, "activation")) == groups(state_at_step(text, state, count))
     assert len(walked) == count
     for step in walked:
         compatible = [one for one in step.candidates if one.compatible]
@@ -77,7 +80,7 @@ def test_stepping_agrees_with_the_baseline_on_novels(data: Path) -> None:
 
 
 def test_the_table_of_losses() -> None:
-    key = resolved(TEXT, STATE, "same_head")
+    key = run_resolver(TEXT, STATE, "same_head")
     table = losses(TEXT, key)
     groups_of_rules = baselines.baseline("coref", "activation").groups
     assert len(table) == 1 + 4 + 6
@@ -88,4 +91,4 @@ def test_the_table_of_losses() -> None:
 
 def test_an_empty_text() -> None:
     assert steps(Text(id="e", characters=""), State(), 0, 5) == []
-    assert resolved(Text(id="e", characters=""), State(), "activation") == State()
+    assert run_resolver(Text(id="e", characters=""), State(), "activation") == State()

@@ -6,10 +6,10 @@ import math
 
 import pytest
 
-from aune.core import registry
-from aune.core.corpus import Source
+from aune.contract import registry
+from aune.reading.source import Source
 from aune.workbench.model import members
-from aune.workbench.skeletons import EXAMPLES, MOST, answered, parsed, partition, sgml, skeleton
+from aune.workbench.skeletons import EXAMPLES, MAX_MENTIONS, compare_skeleton, parse_classes, partition, sgml, skeleton
 from tests.tasks.coref.test_paper_1999 import KEYS, RESPONSES, TABLE_2, TABLE_3
 
 
@@ -24,8 +24,8 @@ from tests.tasks.coref.test_paper_1999 import KEYS, RESPONSES, TABLE_2, TABLE_3
     ],
 )
 def test_classes_are_read_as_people_type_them(typed: str, classes: list[list[int]]) -> None:
-    assert parsed(typed, 6).classes == classes
-    assert not parsed(typed, 6).problems
+    assert parse_classes(typed, 6).classes == classes
+    assert not parse_classes(typed, 6).problems
 
 
 @pytest.mark.parametrize(
@@ -38,14 +38,14 @@ def test_classes_are_read_as_people_type_them(typed: str, classes: list[list[int
     ],
 )
 def test_what_is_wrong_is_told_and_the_rest_counts(typed: str, problem: str) -> None:
-    assert parsed(f"2-3 / {typed}", 6).problems == [problem]
-    assert [2, 3] in parsed(f"2-3 / {typed}", 6).classes
+    assert parse_classes(f"2-3 / {typed}", 6).problems == [problem]
+    assert [2, 3] in parse_classes(f"2-3 / {typed}", 6).classes
 
 
 @pytest.mark.parametrize("example", [one for one in EXAMPLES if one.name != "3c"], ids=lambda one: one.name)
 def test_the_papers_examples_give_its_figures(example: object) -> None:
     name = example.name  # type: ignore[attr-defined]
-    found = answered(example.mentions, example.key, example.response)  # type: ignore[attr-defined]
+    found = compare_skeleton(example.mentions, example.key, example.response)  # type: ignore[attr-defined]
     for state, chains in ((found.key, KEYS[name]), (found.response, RESPONSES[name])):
         shift = min(min(chain) for chain in chains) - 1
         numbers = [sorted(int(one[1:]) for one in names) for names in members(state).values()]
@@ -61,7 +61,7 @@ def test_the_papers_examples_give_its_figures(example: object) -> None:
 
 def test_example_3c_as_far_as_the_paper_tells() -> None:
     [example] = [one for one in EXAMPLES if one.name == "3c"]
-    found = answered(example.mentions, example.key, example.response)
+    found = compare_skeleton(example.mentions, example.key, example.response)
     assert not found.problems
     sizes = sorted(len(names) for names in members(found.response).values())
     assert (len(sizes), sizes[-1], sum(sizes)) == (16, 50, 147)
@@ -72,7 +72,7 @@ def test_example_3c_as_far_as_the_paper_tells() -> None:
 
 
 def test_both_sides_go_out_as_sgml() -> None:
-    found = answered(25, "1 2 / 3-5", "1-5")
+    found = compare_skeleton(25, "1 2 / 3-5", "1-5")
     for state in (found.key, found.response):
         data = sgml(found.text, state)
         [document] = registry.format("coref", "muc").read(Source("s.sgml", data))
@@ -81,7 +81,7 @@ def test_both_sides_go_out_as_sgml() -> None:
 
 
 def test_there_are_bounds() -> None:
-    assert len(skeleton(10**9).tokens) == 2 * MOST
-    assert "at most" in answered(MOST + 1, "", "").problems["key"][0]
+    assert len(skeleton(10**9).tokens) == 2 * MAX_MENTIONS
+    assert "at most" in compare_skeleton(MAX_MENTIONS + 1, "", "").problems["key"][0]
     assert skeleton(-3).characters == ""
     assert partition(skeleton(0), []).mentions == {}

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.core.corpus import Source, file_source
-from aune.core.errors import UsageError
-from aune.workbench.files import exported, texts
+from aune.errors import UsageError
+from aune.reading.source import Source, file_source
+from aune.workbench.files import export_file, texts
 from aune.workbench.spacing import Follower, bare_text
 
 SAMPLES = Path(__file__).parents[1] / "tasks"
@@ -71,6 +71,6 @@ def test_states_of_another_text_are_not_put_into_a_file() -> None:
     path = SAMPLES / "coref" / "formats" / "samples" / "muc-two.sgm"
     (text, state), *_ = texts(file_source(path), "coref", "muc")
     kept = {text.id: text.characters}
-    assert exported(file_source(path), "coref", "muc", {text.id: state}, characters=kept).data == path.read_bytes()
+    assert export_file(file_source(path), "coref", "muc", {text.id: state}, characters=kept).data == path.read_bytes()
     with pytest.raises(UsageError, match="open the file anew"):
-        exported(file_source(path), "coref", "muc", {text.id: state}, characters={text.id: "another"})
+        export_file(file_source(path), "coref", "muc", {text.id: state}, characters={text.id: "another"})

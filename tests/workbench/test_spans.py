@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aune.workbench.model import Mention, State, Text
-from aune.workbench.spans import broken, compared_spans, lanes
+from aune.workbench.spans import compare_spans, lanes, rule_violations
 
 CHARACTERS = "la ville de Paris a dit non"
 TEXT = Text(
@@ -31,16 +31,16 @@ GOOD = State(
 
 
 def test_quaeros_rules_are_checked_as_you_go() -> None:
-    assert broken(TEXT, GOOD) == []
+    assert rule_violations(TEXT, GOOD) == []
     state = State({**GOOD.mentions, "m4": entity("dit", "name.first"), "m5": entity("non", "prod.x")})
-    found = broken(TEXT, state)
+    found = rule_violations(TEXT, state)
     assert [(one.mention, one.severity) for one in found] == [("m4", "error"), ("m5", "error")]
     assert "outside of any entity" in found[0].message
     assert CHARACTERS[found[1].start : found[1].end] == "non"
-    bare = broken(TEXT, State({"m0": entity("Paris", "loc.adm.town")}))
+    bare = rule_violations(TEXT, State({"m0": entity("Paris", "loc.adm.town")}))
     assert [(one.severity, "without a constituent" in one.message) for one in bare] == [("warning", True)]
     third = State({**GOOD.mentions, "m6": entity("la ville de Paris", "pers.coll")})
-    assert "expected at most 2" in " ".join(one.message for one in broken(TEXT, third))
+    assert "expected at most 2" in " ".join(one.message for one in rule_violations(TEXT, third))
 
 
 PLACES = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 6)), max_size=12)
@@ -64,7 +64,7 @@ def test_two_annotations_side_by_side() -> None:
             "x2": entity("non", "kind"),
         }
     )
-    found = compared_spans(TEXT, GOOD, other)
+    found = compare_spans(TEXT, GOOD, other)
     pairs = {(one.key, one.response): one.kind for one in found.twins}
     assert pairs["m0", "x0"] == "correct"
     assert pairs["m1", "x1"] == "type"
@@ -72,4 +72,4 @@ def test_two_annotations_side_by_side() -> None:
     assert {pair for pair, kind in pairs.items() if kind == "omission"} == {("m2", None), ("m3", None)}
     assert [one.cost for one in found.disagreements] == sorted((one.cost for one in found.disagreements), reverse=True)
     assert {one.measure for one in found.scores} >= {"entities.ser", "entities.f_measure"}
-    assert compared_spans(TEXT, GOOD, GOOD).disagreements == []
+    assert compare_spans(TEXT, GOOD, GOOD).disagreements == []

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from aune.core import registry
-from aune.core.corpus import file_source
+from aune.contract import registry
+from aune.reading.source import file_source
 from aune.workbench.files import texts
 from aune.workbench.model import Chain, Mention, Relation, State, Text
-from aune.workbench.statistics import corpus, cut_out, passages, profile
+from aune.workbench.statistics import cut_out, passages, pooled_profile, profile
 from tests.workbench.texts import partition, text_of, text_of_mentions
 
 
@@ -41,9 +41,9 @@ def test_a_text_in_one_column() -> None:
 def test_the_same_numbers_as_describe(data: Path) -> None:
     path = data / "coref" / "litbank" / "key.conll.gz"
     opened = texts(file_source(path), "coref", "conll2012")
-    whole = corpus([profile(text, state) for text, state in opened])
+    whole = pooled_profile([profile(text, state) for text, state in opened])
     form = registry.format("coref", "conll2012")
-    describe = registry.task("coref").describe
+    describe = registry.task("coref").reading.describe
     assert describe is not None
     expected = describe(list(form.read(file_source(path))))
     assert (whole.words, whole.mentions, whole.chains) == tuple(
@@ -83,4 +83,4 @@ def test_entities_beside_chains_do_not_change_their_rate() -> None:
     chained = profile(text, partition(text, [{1, 2, 3}, {4, 5}]))
     named = Text(id="t", characters="Ann", tokens=[0, 3], task="entities")
     entities = profile(named, State({"m0": Mention(parts=((0, 3),), label="pers")}))
-    assert corpus([chained, entities]).rate == chained.rate == 2.5
+    assert pooled_profile([chained, entities]).rate == chained.rate == 2.5

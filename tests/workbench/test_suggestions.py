@@ -7,10 +7,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from aune.core.corpus import file_source
+from aune.reading.source import file_source
 from aune.workbench.files import texts
 from aune.workbench.model import Chain, Mention, State, in_text_order
-from aune.workbench.suggestions import Ranking, known, lexical, page_data
+from aune.workbench.suggestions import Ranking, lexical, mention_wording, page_data
 from tests.workbench.texts import text_of
 
 CHARACTERS = "Mr Lee met his sister Ann . She smiled , and Lee saw that she was happy . Rain fell ."
@@ -48,12 +48,12 @@ def test_a_name_goes_to_its_name_and_a_pronoun_to_what_agrees() -> None:
 
 def test_what_words_say() -> None:
     words = lexical(TEXT)
-    said = known(TEXT, STATE.mentions["m1"], words)
+    said = mention_wording(TEXT, STATE.mentions["m1"], words)
     assert (said.string, said.pronoun, said.traits.gender) == ("mr lee", False, "masculine")
-    assert known(TEXT, STATE.mentions["m4"], words).pronoun
+    assert mention_wording(TEXT, STATE.mentions["m4"], words).pronoun
     told = Mention(parts=((0, 6),), features={"gender": "Fem", "number": "p"})
-    assert known(TEXT, told, words).traits[:2] == ("feminine", "plural")
-    assert known(TEXT, Mention(parts=((3, 3),)), words).pronoun
+    assert mention_wording(TEXT, told, words).traits[:2] == ("feminine", "plural")
+    assert mention_wording(TEXT, Mention(parts=((3, 3),)), words).pronoun
     assert page_data(words)["pronouns"]["she"][0] == "feminine"
 
 

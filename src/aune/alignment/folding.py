@@ -19,11 +19,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.arrays import Ints, owners
+from aune.numeric.arrays import Ints, owner_indices
 
 QUOTES = dict.fromkeys('"“”„‟«»″〝〞❝❞＂', '"') | dict.fromkeys("'‘’‚‛‹›′`´ʼʹ＇❛❜", "'")
 DASHES = dict.fromkeys("-‐‑‒–—―−﹘﹣－⸺⸻", "-")
-SPELLED = re.compile(  # written with several characters
+SPELLINGS = re.compile(  # written with several characters
     r"``|''|-{2,}|–{2,}|—{2,}|-(?:L|R)(?:R|S|C)B-|&(?:[A-Za-z]{2,8}|\#[0-9]{2,6}|\#[xX][0-9A-Fa-f]{2,5});"
 )
 BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
@@ -33,7 +33,7 @@ WITHOUT_SPACES = re.compile(  # scripts that write no blanks between words: Thai
 )
 
 
-class Folded(NamedTuple):
+class FoldedText(NamedTuple):
     """A text without what aligning does not look at."""
 
     characters: str
@@ -50,51 +50,55 @@ class Folded(NamedTuple):
         bounds = self.words.tolist()
         return [self.characters[start:end] for start, end in pairwise(bounds)]
 
-    def within(self, start: int, end: int) -> tuple[int, int]:
+    def folded_range(self, start: int, end: int) -> tuple[int, int]:
         """The folded characters that come from a stretch of the text."""
         first, last = np.searchsorted(self.origin, [start, end]).tolist()
         return first, last
 
 
-def folded(text: str) -> Folded:
+def fold_text(text: str) -> FoldedText:
     """A text as aligning looks at it.
 
-    >>> folded("« L’Été »").forms
+    >>> fold_text("« L’Été »").forms
     ['"', 'l', "'", 'ete', '"']
     """
     pieces = _pieces(text)
     lengths = np.fromiter(map(len, pieces), np.int64, len(pieces))
-    origin = owners(lengths)
+    origin = owner_indices(lengths)
     characters = "".join(pieces)
-    return Folded(characters, origin, _ends(text, lengths, origin), _word_bounds(characters, origin, text))
+    return FoldedText(characters, origin, _ends(text, lengths, origin), _word_bounds(characters, origin, text))
 
 
 def _ends(text: str, lengths: Ints, origin: Ints) -> Ints:
     """Where what each folded character comes from ends: behind what is folded away after it, but blanks and layout."""
-    parts = {it for it in set(text) if not it.isspace() and unicodedata.category(it)[0] not in "CZ"}
-    more = [place for place in np.flatnonzero(lengths == 0).tolist() if text[place] in parts]
-    if not more:
+    parts = {
+        character
+        for character in set(text)
+        if not character.isspace() and unicodedata.category(character)[0] not in "CZ"
+    }
+    absorbed = [place for place in np.flatnonzero(lengths == 0).tolist() if text[place] in parts]
+    if not absorbed:
         return origin + 1
-    begins = np.append(np.delete(np.arange(len(text)), more), len(text))
+    begins = np.append(np.delete(np.arange(len(text)), absorbed), len(text))
     return begins[np.searchsorted(begins, origin, "right")]
 
 
 def _pieces(text: str) -> list[str]:
     """What each character of a text becomes: nothing, itself, or several characters."""
     pieces = list(map({character: _piece(character) for character in set(text)}.__getitem__, text))
-    if not text.isascii() or any(written in text for written in ("``", "''", "--", "B-", "&")):
-        for match in SPELLED.finditer(text):
-            written = match.group()
-            if written[0] != "&" or written[1] == "#" or written[1:] in html5:
-                pieces[match.start()] = _spelled(written)
-                pieces[match.start() + 1 : match.end()] = [""] * (len(written) - 1)
+    if not text.isascii() or any(spelling in text for spelling in ("``", "''", "--", "B-", "&")):
+        for match in SPELLINGS.finditer(text):
+            spelling = match.group()
+            if spelling[0] != "&" or spelling[1] == "#" or spelling[1:] in html5:
+                pieces[match.start()] = _fold_spelling(spelling)
+                pieces[match.start() + 1 : match.end()] = [""] * (len(spelling) - 1)
     return pieces
 
 
-def _spelled(written: str) -> str:
-    if written[0] == "&":
-        return "".join(map(_piece, html.unescape(written)))
-    return BRACKETS.get(written) or ("-" if written[0] in DASHES else '"')
+def _fold_spelling(spelling: str) -> str:
+    if spelling[0] == "&":
+        return "".join(map(_piece, html.unescape(spelling)))
+    return BRACKETS.get(spelling) or ("-" if spelling[0] in DASHES else '"')
 
 
 @cache
@@ -103,8 +107,8 @@ def _piece(character: str) -> str:
     if plain or character.isascii():
         return plain or ("" if character.isspace() else character.lower())
     parts = unicodedata.normalize("NFKD", character)
-    kept = "".join(part for part in parts if unicodedata.category(part)[0] not in "MCZ").casefold()
-    return "".join(DASHES.get(part) or QUOTES.get(part) or part for part in kept)
+    letters = "".join(part for part in parts if unicodedata.category(part)[0] not in "MCZ").casefold()
+    return "".join(DASHES.get(part) or QUOTES.get(part) or part for part in letters)
 
 
 def _word_bounds(characters: str, origin: Ints, text: str) -> Ints:

@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
-from aune.alignment.folding import Folded, folded
-from aune.alignment.words import Correspondence, correspondence
-from aune.core.arrays import Ints
-from aune.core.groups import grouped
+from aune.alignment.folding import FoldedText, fold_text
+from aune.alignment.word_alignment import Correspondence, correspondence
+from aune.numeric.arrays import Ints
+from aune.numeric.grouping import group_items
 
-BELIEVED = 0.5  # the share of equal words around a stretch from which its place is believed
+MIN_SUPPORT = 0.5  # the share of equal words around a stretch from which its place is believed
 
 
 class Status(IntEnum):
@@ -39,16 +39,16 @@ class Status(IntEnum):
     OUT_OF_ORDER = 7
 
     @property
-    def placed(self) -> bool:
+    def is_placed(self) -> bool:
         return self <= Status.MOVED
 
     @property
-    def words(self) -> str:
-        spoken = {Status.UNLIKE: "unlike its surroundings", Status.MOVED: "not where its numbers point"}
-        return spoken.get(self) or self.name.lower().replace("_", " ")
+    def description(self) -> str:
+        descriptions = {Status.UNLIKE: "unlike its surroundings", Status.MOVED: "not where its numbers point"}
+        return descriptions.get(self) or self.name.lower().replace("_", " ")
 
 
-class Text(NamedTuple):
+class TokenisedText(NamedTuple):
     """A text and its tokens: what positions count."""
 
     characters: str
@@ -57,18 +57,18 @@ class Text(NamedTuple):
     """(tokens,): where each token lies among the characters."""
 
     @classmethod
-    def of_tokens(cls, tokens: Sequence[str]) -> Text:
+    def from_tokens(cls, tokens: Sequence[str]) -> TokenisedText:
         """Tokens with a blank between them."""
         lengths = np.fromiter(map(len, tokens), np.int64, len(tokens))
         ends = np.cumsum(lengths + 1) - 1
         return cls(" ".join(tokens), ends - lengths, ends)
 
     @classmethod
-    def of_characters(cls, characters: str) -> Text:
+    def from_characters(cls, characters: str) -> TokenisedText:
         places = np.arange(len(characters))
         return cls(characters, places, places + 1)
 
-    def stretch(self, start: int, end: int) -> tuple[int, int]:
+    def character_span(self, start: int, end: int) -> tuple[int, int]:
         """The characters of the tokens from `start` to before `end`."""
         if start >= end or start >= len(self.starts):
             return 0, 0
@@ -93,82 +93,88 @@ class Projection(NamedTuple):
     response_coverage: float
 
 
-def project(key: Text, response: Text, stretches: Sequence[tuple[int, int]]) -> Projection:
+def project(key: TokenisedText, response: TokenisedText, stretches: Sequence[tuple[int, int]]) -> Projection:
     """Where stretches of a response's text (in its tokens) lie in the key's.
 
-    >>> key, response = Text.of_tokens("the old dog sleeps".split()), Text.of_tokens("The dog snores".split())
+    >>> key = TokenisedText.from_tokens("the old dog sleeps".split())
+    >>> response = TokenisedText.from_tokens("The dog snores".split())
     >>> project(key, response, [(0, 2), (1, 2)]).placements[0]
     Placement(start=0, end=3, status=<Status.APPROXIMATE: 2>, similarity=0.66...)
     """
-    key_folded, response_folded = folded(key.characters), folded(response.characters)
-    found = correspondence(key_folded, response_folded)
-    projector = _Projector(key, response, key_folded, response_folded, found)
-    return Projection([projector.placement(*it) for it in stretches], found.key_coverage, found.response_coverage)
+    key_folded, response_folded = fold_text(key.characters), fold_text(response.characters)
+    matches = correspondence(key_folded, response_folded)
+    projector = _Projector(key, response, key_folded, response_folded, matches)
+    return Projection(
+        [projector.placement(*stretch) for stretch in stretches], matches.key_coverage, matches.response_coverage
+    )
 
 
 @dataclass(frozen=True)
 class _Projector:
-    key: Text
-    response: Text
-    key_folded: Folded
-    response_folded: Folded
-    found: Correspondence
+    key: TokenisedText
+    response: TokenisedText
+    key_folded: FoldedText
+    response_folded: FoldedText
+    matches: Correspondence
     reasons: dict[str, Status] = field(default_factory=dict)
 
     def placement(self, start: int, end: int) -> Placement:
-        at, to = self.response.stretch(start, end)
-        first, last = self.response_folded.within(at, to)
-        own = slice(first, last)
-        starts, ends = self.found.starts[own], self.found.ends[own]
-        there = starts >= 0
-        if not there.any() or not self._whole_blocks(first, last):
-            return self._unplaced(first, last)
-        if self.found.support[own][there].max() < BELIEVED:
+        at, to = self.response.character_span(start, end)
+        first, last = self.response_folded.folded_range(at, to)
+        stretch = slice(first, last)
+        starts, ends = self.matches.starts[stretch], self.matches.ends[stretch]
+        matched = starts >= 0
+        if not matched.any() or not self._has_whole_blocks(first, last):
+            return self._missing_placement(first, last)
+        if self.matches.support[stretch][matched].max() < MIN_SUPPORT:
             return Placement(-1, -1, Status.UNLIKE, 0.0)
-        key_first, key_last = int(starts[there].min()), int(ends[there].max())
-        first_there, last_there = self.key_folded.origin[key_first], self.key_folded.ends[key_last - 1]
-        token_first, token_last = self._tokens(int(first_there), int(last_there))
-        return self._judged(self.response.characters[at:to], first, last, token_first, token_last)
+        key_first, key_last = int(starts[matched].min()), int(ends[matched].max())
+        key_start, key_end = self.key_folded.origin[key_first], self.key_folded.ends[key_last - 1]
+        token_first, token_last = self._tokens(int(key_start), int(key_end))
+        return self._grade(self.response.characters[at:to], first, last, token_first, token_last)
 
     def _tokens(self, start: int, end: int) -> tuple[int, int]:
         """The tokens of the key that a stretch of its characters touches."""
         first = int(np.searchsorted(self.key.ends, start, "right"))
         return first, max(int(np.searchsorted(self.key.starts, end, "left")), first + 1)
 
-    def _judged(self, written: str, first: int, last: int, start: int, end: int) -> Placement:
-        at, to = self.key.stretch(start, end)
-        if self.key.characters[at:to] == written:
+    def _grade(self, text: str, first: int, last: int, start: int, end: int) -> Placement:
+        at, to = self.key.character_span(start, end)
+        if self.key.characters[at:to] == text:
             return Placement(start, end, Status.EXACT)
-        key_own, own = self.key_folded.characters[slice(*self.key_folded.within(at, to))], self._folded(first, last)
-        if key_own == own:
+        key_string, response_string = (
+            self.key_folded.characters[slice(*self.key_folded.folded_range(at, to))],
+            self._folded_string(first, last),
+        )
+        if key_string == response_string:
             return Placement(start, end, Status.NORMALISED)
-        return Placement(start, end, Status.APPROXIMATE, Levenshtein.normalized_similarity(key_own, own))
+        return Placement(start, end, Status.APPROXIMATE, Levenshtein.normalized_similarity(key_string, response_string))
 
-    def _folded(self, first: int, last: int) -> str:
+    def _folded_string(self, first: int, last: int) -> str:
         return self.response_folded.characters[first:last]
 
-    def _whole_blocks(self, first: int, last: int) -> bool:
+    def _has_whole_blocks(self, first: int, last: int) -> bool:
         """Whether a gap that the stretch begins or ends in has a place, and is wholly inside."""
-        starts, blocks = self.found.starts, self.found.blocks
-        lost = any(blocks[edge] and starts[edge] < 0 for edge in (first, last - 1))
+        starts, blocks = self.matches.starts, self.matches.blocks
+        is_lost = any(blocks[edge] and starts[edge] < 0 for edge in (first, last - 1))
         cut_before = first > 0 and blocks[first] and blocks[first - 1] == blocks[first]
         cut_after = last < len(blocks) and blocks[last - 1] and blocks[last] == blocks[last - 1]
-        return not (lost or cut_before or cut_after)
+        return not (is_lost or cut_before or cut_after)
 
-    def _unplaced(self, first: int, last: int) -> Placement:
-        written = self._folded(first, last)
-        if written not in self.reasons:
-            self.reasons[written] = self._reason(written, first, last)
-        return Placement(-1, -1, self.reasons[written], 0.0)
+    def _missing_placement(self, first: int, last: int) -> Placement:
+        string = self._folded_string(first, last)
+        if string not in self.reasons:
+            self.reasons[string] = self._reason(string, first, last)
+        return Placement(-1, -1, self.reasons[string], 0.0)
 
-    def _reason(self, written: str, first: int, last: int) -> Status:
-        places = self._places(written, first, last)
+    def _reason(self, string: str, first: int, last: int) -> Status:
+        places = self._places(string, first, last)
         if not places:
             return Status.ABSENT
-        free = any(not self.taken[place : place + len(written)].any() for place in places)
+        free = any(not self.occupied_places[place : place + len(string)].any() for place in places)
         return Status.OUT_OF_ORDER if free else Status.REPEATED
 
-    def _places(self, written: str, first: int, last: int) -> list[int]:
+    def _places(self, string: str, first: int, last: int) -> list[int]:
         """Where the key has a stretch of the response, at word boundaries: looked for by its rarest word."""
         words = self.response_folded.words
         start, end = np.searchsorted(words, [first, last]).tolist()
@@ -178,23 +184,23 @@ class _Projector:
         rarest = min(range(len(forms)), key=lambda at: len(self.key_places.get(forms[at], ())))
         before = int(words[start + rarest]) - first
         begins = (place - before for place in self.key_places.get(forms[rarest], ()))
-        return [place for place in begins if self._is_here(written, place)]
+        return [place for place in begins if self._is_at(string, place)]
 
-    def _is_here(self, written: str, place: int) -> bool:
+    def _is_at(self, string: str, place: int) -> bool:
         """Whether the key has these characters at a place, as whole words."""
-        if place < 0 or not self.key_folded.characters.startswith(written, place):
+        if place < 0 or not self.key_folded.characters.startswith(string, place):
             return False
-        ends = [place, place + len(written)]
+        ends = [place, place + len(string)]
         return bool((self.key_folded.words[np.searchsorted(self.key_folded.words, ends)] == ends).all())
 
     @cached_property
     def key_places(self) -> dict[str, list[int]]:
         """Where each word of the key begins."""
-        return grouped(zip(self.key_folded.forms, self.key_folded.words.tolist(), strict=False))
+        return group_items(zip(self.key_folded.forms, self.key_folded.words.tolist(), strict=False))
 
     @cached_property
-    def taken(self) -> NDArray[np.bool_]:
+    def occupied_places(self) -> NDArray[np.bool_]:
         """(characters of the key,): whether something of the response lies there."""
-        there = np.zeros(len(self.key_folded.characters) + 1, bool)
-        there[self.found.starts[self.found.starts >= 0]] = True
-        return there
+        occupied = np.zeros(len(self.key_folded.characters) + 1, bool)
+        occupied[self.matches.starts[self.matches.starts >= 0]] = True
+        return occupied

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
-from aune.core.arrays import Ints
+from aune.numeric.arrays import Ints
 
 Hashes: TypeAlias = NDArray[np.uint64]
 
@@ -40,9 +40,9 @@ def steps(key: str, response: str, runs: Sequence[int]) -> list[Step]:
     >>> [tuple(step) for step in steps("abcd", "abxd", (4,))]
     [(True, 0, 2, 0, 2), (False, 2, 3, 2, 3), (True, 3, 4, 3, 4)]
     """
-    found: list[Step] = []
-    _align(key, response, 0, 0, tuple(runs), found)
-    return found
+    edit_steps: list[Step] = []
+    _align(key, response, 0, 0, tuple(runs), edit_steps)
+    return edit_steps
 
 
 def _align(key: str, response: str, key_at: int, response_at: int, runs: tuple[int, ...], steps: list[Step]) -> None:
@@ -52,15 +52,15 @@ def _align(key: str, response: str, key_at: int, response_at: int, runs: tuple[i
     tail = common_prefix(key[head:][::-1], response[head:][::-1])
     inner_key, inner_response = key[head : len(key) - tail], response[head : len(response) - tail]
     if len(inner_key) + len(inner_response) <= WINDOW or not runs:
-        _edit(inner_key, inner_response, key_at + head, response_at + head, steps)
+        _add_edits(inner_key, inner_response, key_at + head, response_at + head, steps)
     else:
         key_done = response_done = 0
         ending = (len(inner_key), len(inner_response), 0)
-        for start, other, length in [*_shared_runs(inner_key, inner_response, runs[0]), ending]:
-            window = (inner_key[key_done:start], inner_response[response_done:other])
+        for key_start, response_start, length in [*_shared_runs(inner_key, inner_response, runs[0]), ending]:
+            window = (inner_key[key_done:key_start], inner_response[response_done:response_start])
             _align(*window, key_at + head + key_done, response_at + head + response_done, runs[1:], steps)
-            _add_equal(key_at + head + start, response_at + head + other, length, steps)
-            key_done, response_done = start + length, other + length
+            _add_equal(key_at + head + key_start, response_at + head + response_start, length, steps)
+            key_done, response_done = key_start + length, response_start + length
     _add_equal(key_at + len(key) - tail, response_at + len(response) - tail, tail, steps)
 
 
@@ -69,7 +69,7 @@ def _add_equal(key_at: int, response_at: int, length: int, steps: list[Step]) ->
         steps.append(Step(True, key_at, key_at + length, response_at, response_at + length))
 
 
-def _edit(key: str, response: str, key_at: int, response_at: int, steps: list[Step]) -> None:
+def _add_edits(key: str, response: str, key_at: int, response_at: int, steps: list[Step]) -> None:
     """A window that differs, by edit distance; one that is given up has all of the response, then all of the key."""
     if not (key and response) or len(key) * len(response) > LARGEST:
         end = response_at + len(response)
@@ -102,22 +102,22 @@ def _shared_runs(key: str, response: str, length: int) -> list[tuple[int, int, i
     """
     (left, left_at), (right, right_at) = (_unique(_hashes(_codes(text), length)) for text in (key, response))
     _, in_left, in_right = np.intersect1d(left, right, assume_unique=True, return_indices=True)
-    places, others = left_at[in_left], right_at[in_right]
-    order = np.argsort(places)
-    order = order[increasing(others[order])]
-    places, others = places[order], others[order]
-    apart = np.flatnonzero((np.diff(places, prepend=-2) != 1) | (np.diff(others, prepend=-2) != 1))
-    ends = np.append(apart[1:], len(places))[: len(apart)] - 1
-    found: list[tuple[int, int, int]] = []
+    key_places, response_places = left_at[in_left], right_at[in_right]
+    order = np.argsort(key_places)
+    order = order[increasing(response_places[order])]
+    key_places, response_places = key_places[order], response_places[order]
+    breaks = np.flatnonzero((np.diff(key_places, prepend=-2) != 1) | (np.diff(response_places, prepend=-2) != 1))
+    ends = np.append(breaks[1:], len(key_places))[: len(breaks)] - 1
+    runs: list[tuple[int, int, int]] = []
     key_done = response_done = 0
-    columns = (places[apart], others[apart], places[ends] - places[apart] + length)
-    for place, other, size in zip(*(column.tolist() for column in columns), strict=True):
-        late = max(key_done - place, response_done - other, 0)  # what the run before has already taken
-        place, other, size = place + late, other + late, size - late
-        if size > 0 and key[place : place + size] == response[other : other + size]:
-            found.append((place, other, size))
-            key_done, response_done = place + size, other + size
-    return found
+    columns = (key_places[breaks], response_places[breaks], key_places[ends] - key_places[breaks] + length)
+    for key_place, response_place, size in zip(*(column.tolist() for column in columns), strict=True):
+        late = max(key_done - key_place, response_done - response_place, 0)  # what the run before has already taken
+        key_place, response_place, size = key_place + late, response_place + late, size - late
+        if size > 0 and key[key_place : key_place + size] == response[response_place : response_place + size]:
+            runs.append((key_place, response_place, size))
+            key_done, response_done = key_place + size, response_place + size
+    return runs
 
 
 def _codes(text: str) -> Hashes:

@@ -15,7 +15,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
-from aune.core.options import Option, check_known, options_of
+from aune.contract.options import Option, check_known, options_of
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Baseline:
     groups: tuple[str, ...] = ()
     """The groups of rules that its option `off` switches off, for `aune coref ablate`."""
     measures: tuple[str, ...] = ()
-    """What an ablation is measured by when nothing else is asked for."""
+    """The measure of an ablation unless another is named."""
 
     @property
     def task(self) -> str:
@@ -52,7 +52,7 @@ class Baseline:
     def __call__(self, documents: Sequence[Any], **options: Any) -> list[Any]:
         """The response to the documents of a key; options may be text from the command line."""
         check_known(options, self.options, f"option of the baseline {self.name}")
-        checked = {name: self.options[name].checked(value) for name, value in options.items()}
+        checked = {name: self.options[name].convert(value) for name, value in options.items()}
         return self.respond(list(documents), **checked)
 
 
@@ -73,5 +73,5 @@ def names(task: str) -> tuple[str, ...]:
 def baseline(task: str, name: str) -> Baseline:
     """The baseline in `aune/baselines/TASK/NAME.py`."""
     check_known([name.replace("-", "_")], names(task), f"{task} baseline")
-    found: Baseline = import_module(f"aune.baselines.{task}.{name.replace('-', '_')}").BASELINE
-    return found
+    selected: Baseline = import_module(f"aune.baselines.{task}.{name.replace('-', '_')}").BASELINE
+    return selected

@@ -6,7 +6,7 @@ A relative score is a measure again: it counts both responses side by side, so i
 tests like any other.
 
 What a random baseline gets is the mean over many draws, with seeds from `seed` on: `random_profile(draws=50,seed=3)`;
-20 draws unless said otherwise. The details hold their spread.
+20 draws by default. The details contain their spread.
 
 Source: Popescu-Belis 1999, §5.1 (after Mitkov 1998), where the baseline's score takes the place of 0.
 Edges: undefined where the baseline is perfect or either score is undefined. Where a value is best at zero, its distance
@@ -26,15 +26,17 @@ from typing import Any, NamedTuple, get_type_hints
 import numpy as np
 
 from aune.baselines import Baseline, baseline
-from aune.core import registry
-from aune.core.corpus import Corpus, is_file_like, read, system_names
-from aune.core.errors import UsageError
-from aune.core.evaluation import evaluate
-from aune.core.measure import Column, Counts, Layout, Measure, Score, ratio
-from aune.core.options import Option, check_known, shown
-from aune.core.result import Result, Scored
-from aune.core.rows import Rows, group
-from aune.core.signature import Signature
+from aune.contract import registry
+from aune.contract.measure import Column, Counts, Layout, Measure, Score, ratio
+from aune.contract.options import Option, check_known, format_value
+from aune.contract.signature import Signature
+from aune.errors import UsageError
+from aune.evaluation.pipeline import evaluate
+from aune.reading.corpus import Corpus, read
+from aune.reading.source import is_file_like
+from aune.reading.system_names import system_names
+from aune.results.result import Result, SystemScore
+from aune.results.rows import Rows, group
 
 
 class Both(NamedTuple):
@@ -45,7 +47,7 @@ class Both(NamedTuple):
 
 
 DRAWS = 20
-"""How often a random baseline is drawn unless said otherwise."""
+"""How often a random baseline is drawn by default."""
 
 
 def named_baseline(task: str, expression: str) -> tuple[Baseline, dict[str, Any]]:
@@ -54,12 +56,12 @@ def named_baseline(task: str, expression: str) -> tuple[Baseline, dict[str, Any]
     >>> named_baseline("coref", "random_profile(seed=3)")[1]
     {'seed': 3}
     """
-    call = registry.parsed(expression)
-    found = baseline(task, call.name)
-    draws = {"draws": Option("draws", DRAWS, int, "how often it is drawn")} if found.is_random else {}
-    known = {**found.options, **draws}
-    check_known([name for name, _ in call.options], known, f"option of the baseline {found.name}")
-    return found, {name: known[name].checked(value) for name, value in call.options}
+    call = registry.parse_expression(expression)
+    named = baseline(task, call.name)
+    draws = {"draws": Option("draws", DRAWS, int, "how often it is drawn")} if named.is_random else {}
+    known = {**named.options, **draws}
+    check_known([name for name, _ in call.options], known, f"option of the baseline {named.name}")
+    return named, {name: known[name].convert(value) for name, value in call.options}
 
 
 def named_expression(name: str, options: Mapping[str, Any]) -> str:
@@ -68,7 +70,7 @@ def named_expression(name: str, options: Mapping[str, Any]) -> str:
     >>> named_expression("random_profile", {"seed": 3})
     'random_profile(seed=3)'
     """
-    inside = ",".join(f"{option}={shown(value)}" for option, value in options.items())
+    inside = ",".join(f"{option}={format_value(value)}" for option, value in options.items())
     return f"{name}({inside})" if inside else name
 
 
@@ -80,9 +82,9 @@ def against_baseline(task: str, key: Any, systems: Any, name: str, **options: An
     >>> found["A", "over(coref.muc,one_chain)"].f1, found["B", "over(coref.muc,one_chain)"].f1
     (1.0, 0.0)
     """
-    found, given = named_baseline(task, name)
+    reference, baseline_options = named_baseline(task, name)
     corpus = read(registry.task(task), key, _key_format(key, options), **options)
-    label, answers = _drawn(found, given, corpus)
+    label, answers = _draw_answers(reference, baseline_options, corpus)
     named = dict(systems) if isinstance(systems, Mapping) else system_names(systems)
     if clash := sorted(named.keys() & answers.keys()):
         raise UsageError(f"a system is called {clash[0]!r} like the baseline: name it with name=path")
@@ -90,20 +92,24 @@ def against_baseline(task: str, key: Any, systems: Any, name: str, **options: An
     return relative(result, list(answers), label)
 
 
-def _drawn(baseline: Baseline, given: Mapping[str, Any], corpus: Corpus) -> tuple[str, dict[str, Corpus]]:
+def _draw_answers(
+    baseline: Baseline, baseline_options: Mapping[str, Any], corpus: Corpus
+) -> tuple[str, dict[str, Corpus]]:
     """The baseline with all that tells its draws, and its answer in each of them, by name."""
     if not baseline.is_random:
-        label = named_expression(baseline.name, given)
-        return label, {label: Corpus(baseline(corpus.documents, **given))}
-    first, draws = int(given.get("seed", 0)), int(given.get("draws", DRAWS))
+        label = named_expression(baseline.name, baseline_options)
+        return label, {label: Corpus(baseline(corpus.documents, **baseline_options))}
+    first, draws = int(baseline_options.get("seed", 0)), int(baseline_options.get("draws", DRAWS))
     if draws < 1:
         raise UsageError(f"{baseline.name}(draws={draws}): expected at least one")
-    rest = {option: value for option, value in given.items() if option not in ("seed", "draws")}
+    other_options = {option: value for option, value in baseline_options.items() if option not in ("seed", "draws")}
     answers = {
-        named_expression(baseline.name, {**rest, "seed": seed}): Corpus(baseline(corpus.documents, **rest, seed=seed))
+        named_expression(baseline.name, {**other_options, "seed": seed}): Corpus(
+            baseline(corpus.documents, **other_options, seed=seed)
+        )
         for seed in range(first, first + draws)
     }
-    return named_expression(baseline.name, {**rest, "draws": draws, "seed": first}), answers
+    return named_expression(baseline.name, {**other_options, "draws": draws, "seed": first}), answers
 
 
 def _key_format(key: Any, options: Mapping[str, Any]) -> str | None:
@@ -118,28 +124,28 @@ def relative(result: Result, to: Sequence[str], label: str) -> Result:
         if system not in to
         for measure in result.measures
     ]
-    inputs = [one for one in result.inputs if one.system not in to]
+    inputs = [record for record in result.inputs if record.system not in to]
     return Result(result.task, scores, inputs, result.warnings)
 
 
-def _over(system: Scored, draws: Sequence[Scored], label: str) -> Scored:
+def _over(system: SystemScore, draws: Sequence[SystemScore], label: str) -> SystemScore:
     measure = over(system.measure, label, system.options)
-    every = [system.rows, *(draw.rows for draw in draws)]
-    if any(dict(rows.attributes) != dict(system.rows.attributes) for rows in every):
-        every = [group(rows, "document") for rows in every]  # units that only one response has: compare documents
+    all_rows = [system.rows, *(draw.rows for draw in draws)]
+    if any(dict(rows.attributes) != dict(system.rows.attributes) for rows in all_rows):
+        all_rows = [group(rows, "document") for rows in all_rows]  # units that only one response has: compare documents
     names = tuple(f"draw_{number}" for number in range(len(draws)))
-    drawn = Layout(_in_a_row, names, tuple(one.layout for one in every[1:]))
-    layout = Layout(Both, Both._fields, (every[0].layout, drawn))
-    rows = Rows(every[0].attributes, np.concatenate([one.matrix for one in every], axis=1), layout)
+    drawn = Layout(_in_a_row, names, tuple(part.layout for part in all_rows[1:]))
+    layout = Layout(Both, Both._fields, (all_rows[0].layout, drawn))
+    rows = Rows(all_rows[0].attributes, np.concatenate([part.matrix for part in all_rows], axis=1), layout)
     signed = Signature(measure.name, {**system.signature.options, "baseline": label}, system.signature.version)
-    return Scored(system.system, measure, signed, rows, system.options, partial(_spread, draws))
+    return SystemScore(system.system, measure, signed, rows, system.options, partial(_value_levels, draws))
 
 
 def _in_a_row(*counts: Counts) -> tuple[Counts, ...]:
     return counts
 
 
-def _spread(draws: Sequence[Scored]) -> list[dict[str, Any]]:
+def _value_levels(draws: Sequence[SystemScore]) -> list[dict[str, Any]]:
     """What the baseline gets over its draws, value by value."""
     return [_level(draws[0].name, value, [draw.values[value] for draw in draws])._asdict() for value in draws[0].values]
 
@@ -150,11 +156,14 @@ def over(measure: Measure, name: str, options: Mapping[str, Any]) -> Measure:
         raise UsageError(f"{measure.name}: a macro average has no score against a baseline")
 
     def score(counts: Both) -> Score:
-        mine = measure.scored(counts.system, options)
-        draws = [measure.scored(draw, options) for draw in counts.baseline]
-        theirs = [np.mean([getattr(draw, value) for draw in draws], axis=0) for value in mine._fields]
-        return type(mine)(
-            *(_relative(measure, value, *both) for value, *both in zip(mine._fields, mine, theirs, strict=True))
+        system_score = measure.score_counts(counts.system, options)
+        draws = [measure.score_counts(draw, options) for draw in counts.baseline]
+        baseline_means = [np.mean([getattr(draw, value) for draw in draws], axis=0) for value in system_score._fields]
+        return type(system_score)(
+            *(
+                _relative(measure, value, *pair)
+                for value, *pair in zip(system_score._fields, system_score, baseline_means, strict=True)
+            )
         )
 
     score.__annotations__["return"] = _values_type(measure)
@@ -169,17 +178,17 @@ def over(measure: Measure, name: str, options: Mapping[str, Any]) -> Measure:
 
 
 def _values_type(measure: Measure) -> type:
-    found: type = get_type_hints(measure.score)["return"]
-    return found
+    values_type: type = get_type_hints(measure.score)["return"]
+    return values_type
 
 
-def _relative(measure: Measure, value: str, mine: Column, theirs: Column) -> Column:
+def _relative(measure: Measure, value: str, system: Column, baseline: Column) -> Column:
     perfect = measure.perfect_of(value)
     if measure.better_of(value) == "zero":
-        mine, theirs, perfect = -np.abs(mine), -np.abs(theirs), 0.0
+        system, baseline, perfect = -np.abs(system), -np.abs(baseline), 0.0
     if math.isnan(perfect):
-        return np.full(np.shape(mine), np.nan)
-    return ratio(mine - theirs, perfect - theirs)
+        return np.full(np.shape(system), np.nan)
+    return ratio(system - baseline, perfect - baseline)
 
 
 # Chance: what a random baseline gets, draw after draw.
@@ -199,17 +208,17 @@ class Level(NamedTuple):
 
 def chance(task: str, key: Any, name: str, *, draws: int = DRAWS, **options: Any) -> list[Level]:
     """The level of every value over draws with seeds from 0 on (or from the seed given on)."""
-    found, given = named_baseline(task, name)
-    draws = int(given.pop("draws", draws))
+    tested, baseline_options = named_baseline(task, name)
+    draws = int(baseline_options.pop("draws", draws))
     if draws < 1:
         raise UsageError(f"--draws {draws}: expected at least one")
-    if not found.is_random:
+    if not tested.is_random:
         draws = 1
-    first = int(given.pop("seed", 0))
+    first = int(baseline_options.pop("seed", 0))
     corpus = read(registry.task(task), key, _key_format(key, options), **options)
     values: dict[tuple[str, str], list[float | None]] = {}
     for seed in range(first, first + draws):
-        answer = found(corpus.documents, **given, **({"seed": seed} if found.is_random else {}))
+        answer = tested(corpus.documents, **baseline_options, **({"seed": seed} if tested.is_random else {}))
         for scored in evaluate(task, corpus, {name: Corpus(answer)}, **options):
             for value, number in scored.values.items():
                 values.setdefault((scored.name, value), []).append(number)
@@ -243,15 +252,16 @@ def ablations(
 
     The loss is that of the mean over the measures; those that the baseline names when none are given.
     """
-    found, given = named_baseline(task, name)
-    groups = rule_groups(found)
-    chosen = list(measures) or list(found.measures)
+    tested, baseline_options = named_baseline(task, name)
+    groups = rule_groups(tested)
+    chosen = list(measures) or list(tested.measures)
     corpus = read(registry.task(task), key, _key_format(key, options), **options)
     results: list[Ablation] = []
     for off in _subsets(groups, most):
-        answer = found(corpus.documents, **{**given, "off": off})
+        answer = tested(corpus.documents, **{**baseline_options, "off": off})
         scores = {
-            one.name: one.main for one in evaluate(task, corpus, {name: Corpus(answer)}, measures=chosen, **options)
+            scored.name: scored.main
+            for scored in evaluate(task, corpus, {name: Corpus(answer)}, measures=chosen, **options)
         }
         known = [score for score in scores.values() if score is not None]
         mean = statistics.fmean(known) if len(known) == len(scores) else None
@@ -299,18 +309,22 @@ def sweep(
 
     Every combination of the grid is tried, or as many as `draws` says, drawn at random; among equals the first.
     """
-    found, given = named_baseline(task, name)
-    if "values" not in found.options:
-        raise UsageError(f"{task} baseline {found.name}: it has no parameters to sweep over")
-    chosen = list(measures) or list(found.measures)
+    tested, baseline_options = named_baseline(task, name)
+    if "values" not in tested.options:
+        raise UsageError(f"{task} baseline {tested.name}: it has no parameters to sweep over")
+    chosen = list(measures) or list(tested.measures)
     texts, others = (
-        read(registry.task(task), one, _key_format(one, options), **options) for one in (training, held_out)
+        read(registry.task(task), source, _key_format(source, options), **options) for source in (training, held_out)
     )
 
     def scores(corpus: Corpus, parameters: Mapping[str, float]) -> dict[str, float | None]:
         values = tuple(f"{parameter}={value!r}" for parameter, value in parameters.items())
-        answer = Corpus(found(corpus.documents, **{**given, "values": (*given.get("values", ()), *values)}))
-        return {one.name: one.main for one in evaluate(task, corpus, {name: answer}, measures=chosen, **options)}
+        answer = Corpus(
+            tested(corpus.documents, **{**baseline_options, "values": (*baseline_options.get("values", ()), *values)})
+        )
+        return {
+            scored.name: scored.main for scored in evaluate(task, corpus, {name: answer}, measures=chosen, **options)
+        }
 
     every = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
     if draws is not None and draws < len(every):

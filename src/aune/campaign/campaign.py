@@ -13,28 +13,23 @@ import hashlib
 import json
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from aune.campaign.instants import now, shown, stamp
-from aune.campaign.keys import Layer, agreement_of, check_key, layers, layers_in, reading
-from aune.campaign.ledger import Entry, Ledger, Writer, canonical
-from aune.campaign.phases import (
-    DRY_ADJUDICATION,
-    PHASES,
-    PUBLICATION,
-    SUBMITTING,
-    TEST,
-    TEST_ADJUDICATION,
-    check_step,
-    since,
+from aune.campaign.keys.key_files import (
+    AnnotatorFile,
+    annotator_files,
+    check_key,
+    key_reader_options,
+    measure_agreement,
+    read_annotator_files,
 )
-from aune.campaign.policy import Viewer, may_see
-from aune.campaign.protocol import FILE, NAME, Dataset, Protocol, protocol, protocol_of
-from aune.campaign.records import (
+from aune.campaign.keys.texts import make_texts, usual_ending
+from aune.campaign.ledger.ledger_file import BrokenLedgerError, Entry, Ledger, Writer, canonical_json
+from aune.campaign.ledger.state import (
     ANONYMOUS,
     BASELINE,
     FAULT,
@@ -47,14 +42,36 @@ from aune.campaign.records import (
     State,
     Submission,
     Team,
-    folded,
+    fold_entries,
 )
-from aune.campaign.store import Store
-from aune.campaign.texts import ending, handed_out
-from aune.core import registry
-from aune.core.corpus import read
-from aune.core.errors import InputError, Problem, UsageError, visible
-from aune.core.files import bytes_of, digest_of, write_whole
+from aune.campaign.ledger.store import Store
+from aune.campaign.protocol.deadlines import format_instant, format_timestamp, now
+from aune.campaign.protocol.phases import (
+    CALL,
+    DRY_ADJUDICATION,
+    PHASES,
+    PUBLICATION,
+    SUBMITTING,
+    TEST,
+    TEST_ADJUDICATION,
+    check_next_phase,
+    has_reached,
+)
+from aune.campaign.protocol.protocol_file import (
+    NAME_PATTERN,
+    PLACEHOLDER_LICENCE,
+    PROTOCOL_FILE,
+    Dataset,
+    Protocol,
+    parse_protocol,
+    read_protocol,
+)
+from aune.campaign.protocol.visibility import Viewer, may_see
+from aune.contract import registry
+from aune.errors import InputError, Place, Problem, Remedy, UsageError, make_visible
+from aune.files import read_bytes, read_text, sha256_hex, write_atomically
+from aune.privacy import make_private_folder
+from aune.reading.corpus import read
 
 MOST_CHANGES = 100  # of what a team agrees to, and of who is in it
 BIRDS = (
@@ -73,7 +90,7 @@ BIRDS = (
 )  # fmt: skip
 
 
-class NotYoursError(UsageError):
+class NotVisibleError(UsageError):
     """What the policy does not let a viewer see: as if it were not there."""
 
     def __init__(self, thing: str) -> None:
@@ -101,7 +118,7 @@ class Receipt(NamedTuple):
     """The ledger's hash with this submission in it."""
 
     @classmethod
-    def of(cls, submission: Submission) -> Receipt:
+    def from_submission(cls, submission: Submission) -> Receipt:
         return cls(
             submission.id,
             submission.dataset,
@@ -119,21 +136,42 @@ class Campaign:
 
     def __init__(self, folder: Path | str) -> None:
         self.folder = Path(folder)
-        if not (self.folder / FILE).is_file():
-            what = f"found no {FILE}, expected the folder of a campaign: make one with `aune campaign new`"
-            raise InputError([Problem(str(self.folder / FILE), 1, 1, what)])
+        if not (self.folder / PROTOCOL_FILE).is_file():
+            place, remedy = Place(str(self.folder / PROTOCOL_FILE)), Remedy("make one with `aune campaign new`")
+            what = f"no {PROTOCOL_FILE}"
+            raise InputError([Problem("campaign.missing", place, what, "the folder of a campaign", (remedy,))])
         self.store = Store(self.folder / "store")
         self.ledger = Ledger(self.folder / "ledger.jsonl")
-        self._state, self._seen = State(), 0
+        self._state, self._seen, self._is_fixed = State(), 0, False
         self._protocol: tuple[str, Protocol] | None = None
 
     @property
     def state(self) -> State:
-        """Everything that happened so far."""
+        """Everything that happened so far; within a `snapshot`, until it began.
+
+        What happens later makes another state: whoever iterates over one is not disturbed.
+        """
         entries = self.ledger.entries()
-        folded(entries[self._seen :], self._state, str(self.ledger.path))
-        self._seen = len(entries)
+        if len(entries) > self._seen and not self._is_fixed:
+            self._state = fold_entries(entries[self._seen :], self._state.copy(), str(self.ledger.path))
+            self._seen = len(entries)
         return self._state
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """The entries of the ledger that `state` is made of."""
+        self.state  # noqa: B018 - reads what is new
+        return self.ledger.entries()[: self._seen]
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Whatever is read inside is of one moment, and of what is written inside; others may write meanwhile."""
+        self.state  # noqa: B018 - reads what is new
+        before, self._is_fixed = self._is_fixed, True
+        try:
+            yield
+        finally:
+            self._is_fixed = before
 
     @property
     def phase(self) -> str:
@@ -144,35 +182,42 @@ class Campaign:
         """The protocol in force: the file, and once it is frozen, its last version."""
         frozen = self.state.protocols
         if not frozen:
-            written = (self.folder / FILE).stat()
-            same = f"{written.st_mtime_ns} {written.st_size}"
-            if self._protocol is None or self._protocol[0] != same:
-                self._protocol = same, protocol(self.folder)
+            stat = (self.folder / PROTOCOL_FILE).stat()
+            version_key = f"{stat.st_mtime_ns} {stat.st_size}"
+            if self._protocol is None or self._protocol[0] != version_key:
+                self._protocol = version_key, read_protocol(self.folder)
             return self._protocol[1]
         newest = frozen[-1]
         if self._protocol is None or self._protocol[0] != newest["digest"]:
             text = self.store.get(newest["text"]).decode()
-            found = protocol_of(text, self.folder, str(self.folder / FILE), complete=False)
-            self._protocol = newest["digest"], replace(found, files=dict(newest["files"]))  # as they were frozen
+            plan = parse_protocol(text, self.folder, str(self.folder / PROTOCOL_FILE), complete=False)
+            self._protocol = newest["digest"], replace(plan, files=dict(newest["files"]))  # as they were frozen
         return self._protocol[1]
 
     @contextmanager
     def writing(self) -> Iterator[Writer]:
+        """The right to append, with everything in sight that others wrote before."""
         with self.ledger.writing() as writer:
-            yield writer
+            before, self._is_fixed = self._is_fixed, False
+            try:
+                yield writer
+            finally:
+                with suppress(BrokenLedgerError):  # whoever reads next is told
+                    self.state  # noqa: B018 - what was written here belongs to the snapshot
+                self._is_fixed = before
 
     def append(self, kind: str, details: Mapping[str, Any]) -> Entry:
         with self.writing() as writer:
             return writer.append(kind, details)
 
-    def may(self, viewer: Viewer, thing: str, owner: str = "") -> bool:
+    def may_see(self, viewer: Viewer, thing: str, owner: str = "") -> bool:
         """The policy, with what this campaign's protocol holds back."""
         return may_see(viewer, thing, self.phase, owner, self.protocol.public)
 
     def check(self, viewer: Viewer, thing: str, owner: str = "") -> None:
         """Refuse what a viewer may not see, as if it were not there."""
-        if not self.may(viewer, thing, owner):
-            raise NotYoursError(thing)
+        if not self.may_see(viewer, thing, owner):
+            raise NotVisibleError(thing)
 
     def dataset(self, name: str) -> Dataset:
         if name not in self.protocol.datasets:
@@ -184,12 +229,14 @@ class Campaign:
         state = self.state
         if name in state.teams:
             return state.teams[name]
-        named = [team for team in state.teams.values() if team.name == name]
-        if not named:
+        namesakes = [team for team in state.teams.values() if team.name == name]
+        if not namesakes:
             raise UsageError(f"no team {name!r}: register it with `aune campaign team`")
-        if len(named) > 1:
-            raise UsageError(f"several teams are called {name!r}: say which, {' or '.join(one.id for one in named)}")
-        return named[0]
+        if len(namesakes) > 1:
+            raise UsageError(
+                f"several teams are called {name!r}: say which, {' or '.join(namesake.id for namesake in namesakes)}"
+            )
+        return namesakes[0]
 
     def namesakes(self) -> list[list[Team]]:
         """Teams that nobody could tell apart by their names: the organiser asks one of them for another."""
@@ -200,74 +247,116 @@ class Campaign:
 
     # The organiser's part.
 
-    def go_to(self, phase: str, reason: str = "", author: str = "organiser") -> Entry:
+    def begin_phase(self, phase: str, reason: str = "", author: str = "organiser") -> Entry:
         """The next phase; what begins with it is made first, so that it can be refused as a whole.
 
-        Where disputes are left without a decision, or accepted and in no key, the ledger has to say why.
+        A reason is recorded where disputes are left without a decision, or accepted and in no key, and where the
+        present phase ends before the end that was published.
         """
-        check_step(self.phase, phase, self.protocol.phases)
-        self._left_unsettled(phase, reason, author)
-        if (phase == DRY_ADJUDICATION and not self._is_frozen()) or (since(phase, TEST) and not self.state.protocols):
-            self.freeze("the protocol as it was tried")
+        check_next_phase(self.phase, phase, self.protocol.phases)
+        if self.phase == CALL:  # one that is under way goes on with the licence that it was opened with
+            self._check_licence()
+        self._departures(phase, reason, author)
+        if (phase == DRY_ADJUDICATION and not self._is_frozen()) or (
+            has_reached(phase, TEST) and not self.state.protocols
+        ):
+            self.freeze_protocol("the protocol as it was tried")
         if phase == TEST:
             self._check_unchanged()
-        if since(phase, PUBLICATION) and (alike := self.namesakes()):
-            which = " and ".join(one.id for one in alike[0])
-            raise UsageError(f"{which} are both called {alike[0][0].name!r}: `aune campaign rename` one of them first")
-        for dataset in self.protocol.of_phase(phase):
-            self.commit(dataset.name)
+        if has_reached(phase, PUBLICATION) and (namesakes := self.namesakes()):
+            ids = " and ".join(team.id for team in namesakes[0])
+            raise UsageError(
+                f"{ids} are both called {namesakes[0][0].name!r}: `aune campaign rename` one of them first"
+            )
+        for dataset in self.protocol.datasets_in(phase):
+            self.commit_key(dataset.name)
         with self.writing() as writer:  # somebody else may have gone on, or disputed something, meanwhile
-            check_step(self.phase, phase, self.protocol.phases)
-            return writer.append("phase", {"phase": phase, **self._left_unsettled(phase, reason, author)})
+            check_next_phase(self.phase, phase, self.protocol.phases)
+            return writer.append("phase", {"phase": phase, **self._departures(phase, reason, author)})
 
-    def _left_unsettled(self, phase: str, reason: str, author: str) -> dict[str, Any]:
+    def _check_licence(self) -> None:
+        """Refuse to open a campaign whose licence is the text that `aune campaign new` wrote."""
+        licence = self.protocol.licence
+        if licence and read_text(self.folder / licence).startswith(PLACEHOLDER_LICENCE):
+            raise UsageError(f"{licence} is a placeholder: write the licence of your texts there, or leave it out")
+
+    def _departures(self, phase: str, reason: str, author: str) -> dict[str, Any]:
+        """What a phase records of a published end that it does not wait for, and of disputes that it leaves behind."""
+        early: dict[str, Any] = {}
+        ends = self.protocol.deadlines.get(self.phase)
+        if ends is not None and now() < ends:
+            if not reason.strip():
+                shown = format_instant(ends, self.protocol.zone)
+                raise UsageError(
+                    f"{self.phase!r} ends on {shown}, as was published: give the reason why it ends now (--reason), "
+                    "which is published"
+                )
+            early = {"ended": self.phase, "early": format_timestamp(ends), "reason": reason, "author": author}
+        return {**early, **self._unsettled_details(phase, reason, author)}
+
+    def _unsettled_details(self, phase: str, reason: str, author: str) -> dict[str, Any]:
         """What a phase says of the disputes that it leaves behind."""
-        left = self.state.unsettled() if phase == TEST or since(phase, PUBLICATION) else []
-        if left and not reason.strip():
-            undecided = sum(not one.decision for one in left)
+        unsettled = self.state.unsettled_disputes() if phase == TEST or has_reached(phase, PUBLICATION) else []
+        if unsettled and not reason.strip():
+            undecided = sum(not dispute.decision for dispute in unsettled)
             raise UsageError(
                 f"{undecided} dispute{'s wait' if undecided != 1 else ' waits'} for a decision, "
-                f"{len(left) - undecided} accepted for a new key: settle them first, or say why, which is published"
+                f"{len(unsettled) - undecided} accepted for a new key: settle them first, or say why, "
+                "which is published"
             )
-        canonical([reason, author])  # what cannot be recorded is refused before anything is kept
-        return {"unsettled": [one.id for one in left], "reason": reason, "author": author} if left else {}
+        canonical_json([reason, author])  # what cannot be recorded is refused before anything is kept
+        return (
+            {"unsettled": [dispute.id for dispute in unsettled], "reason": reason, "author": author}
+            if unsettled
+            else {}
+        )
 
-    def freeze(self, reason: str, author: str = "organiser") -> Entry:
+    def freeze_protocol(self, reason: str, author: str = "organiser") -> Entry:
         """The protocol as its file says it now, as a new version with a reason.
 
         Where it scores otherwise, keys have a new version too, by which every run is scored again.
         """
         if not reason.strip():
             raise UsageError("expected a reason for a new version of the protocol")
-        canonical([reason, author])  # what cannot be recorded is refused before anything is kept
-        found = protocol(self.folder)
-        said = {
-            "digest": found.digest,
-            "text": self.store.put(found.text.encode()),
-            "files": {path: self.store.put(bytes_of(self.folder / path)) for path in found.files},
+        canonical_json([reason, author])  # what cannot be recorded is refused before anything is kept
+        plan = read_protocol(self.folder)
+        self._check_new_datasets(plan)
+        details = {
+            "digest": plan.digest,
+            "text": self.store.add(plan.text.encode()),
+            "files": {path: self.store.add(read_bytes(self.folder / path)) for path in plan.files},
             "reason": reason,
             "author": author,
         }
         with self.writing() as writer:
             before = self.state.protocols
-            if before and before[-1]["digest"] == found.digest:
-                raise UsageError(f"{FILE} is what it was: nothing to record")
-            entry = writer.append("protocol", {"version": len(before) + 1, **said})
+            if before and before[-1]["digest"] == plan.digest:
+                raise UsageError(f"{PROTOCOL_FILE} is what it was: nothing to record")
+            entry = writer.append("protocol", {"version": len(before) + 1, **details})
             for name, keys in self.state.keys.items():
                 dataset = self.protocol.datasets.get(name)
                 if dataset and dataset.phase in SUBMITTING and keys[-1].scoring != self.protocol.scoring_digest:
                     self.fix_key(writer, name, self.store.get(keys[-1].digest))
         return entry
 
+    def _check_new_datasets(self, plan: Protocol) -> None:
+        """Refuse a dataset whose phase has begun: its key cannot be committed before the phase any more."""
+        for dataset in plan.datasets.values():
+            if has_reached(self.phase, dataset.phase) and not self.state.version(dataset.name):
+                raise UsageError(
+                    f"{dataset.name} is for the phase {dataset.phase!r}, which has begun without a commitment to its "
+                    "key: name a later phase, or remove it"
+                )
+
     def _is_frozen(self) -> bool:
         """Whether the protocol is in the ledger as its file says it now."""
         frozen = self.state.protocols
-        return bool(frozen) and frozen[-1]["digest"] == protocol(self.folder).digest
+        return bool(frozen) and frozen[-1]["digest"] == read_protocol(self.folder).digest
 
     def _check_unchanged(self) -> None:
         if not self._is_frozen():
             raise UsageError(
-                f"{FILE} or a file it names changed since it was frozen: record a new version with a reason "
+                f"{PROTOCOL_FILE} or a file it names changed since it was frozen: record a new version with a reason "
                 "(`aune campaign freeze FOLDER --reason …`), or put back what was there"
             )
 
@@ -282,44 +371,44 @@ class Campaign:
         if len(annotations) < 2:
             raise UsageError("expected what at least two annotators did: agreement is theirs")
         check_key(self.protocol, dataset, key)
-        self._record_layers(name, layers(self.protocol, dataset, annotations), key, author)
-        (self.folder / dataset.key).parent.mkdir(parents=True, exist_ok=True)
-        write_whole(self.folder / dataset.key, key)
+        self._record_annotators(name, annotator_files(self.protocol, dataset, annotations), key, author)
+        make_private_folder((self.folder / dataset.key).parent)
+        write_atomically(self.folder / dataset.key, key, private=True)
 
-    def _record_layers(self, name: str, done: Sequence[Layer], key: bytes, author: str) -> None:
-        agreement = agreement_of(self.folder, self.protocol, done)
-        kept = [{"name": layer.name, "digest": self.store.put(layer.data)} for layer in done]
-        said = {"dataset": name, "key": digest_of(key), "layers": kept, "author": author}
-        digest = self.store.put(canonical(agreement))
+    def _record_annotators(self, name: str, files: Sequence[AnnotatorFile], key: bytes, author: str) -> None:
+        agreement = measure_agreement(self.folder, self.protocol, files)
+        stored_files = [{"name": layer.name, "digest": self.store.add(layer.data)} for layer in files]
+        details = {"dataset": name, "key": sha256_hex(key), "layers": stored_files, "author": author}
+        digest = self.store.add(canonical_json(agreement))
         with self.writing() as writer:
-            writer.append("made", said)
+            writer.append("made", details)
             writer.append("agreement", {"dataset": name, "digest": digest})
 
     def assign(self, annotator: str, texts: Sequence[str], author: str) -> None:
         """Record that somebody is to annotate some texts, by whom it is told."""
         self.append("assigned", {"annotator": annotator, "texts": list(texts), "author": author})
 
-    def commit(self, name: str) -> None:
+    def commit_key(self, name: str) -> None:
         """Fix the first key of a dataset, by a salted hash that is public, and make the texts that are handed out."""
         if self.state.version(name):
             return
         dataset, plan = self.dataset(name), self.protocol
         task = registry.task(plan.task)
-        key = bytes_of(self.folder / dataset.key)
-        made = self.state.made.get(name)
-        if made and made["key"] != digest_of(key):
+        key = read_bytes(self.folder / dataset.key)
+        record = self.state.made_keys.get(name)
+        if record and record["key"] != sha256_hex(key):
             raise UsageError(
-                f"{dataset.key} is not the key that {made['author']} made from the annotators' files: make it again "
+                f"{dataset.key} is not the key that {record['author']} made from the annotators' files: make it again "
                 f"(`aune campaign key`), or put back what was there"
             )
-        if not made and dataset.annotators:
-            self._record_layers(name, layers_in(self.folder, plan, dataset), key, "organiser")
-        corpus = read(task, str(self.folder / dataset.key), dataset.format or None, **reading(plan))
+        if not record and dataset.annotators:
+            self._record_annotators(name, read_annotator_files(self.folder, plan, dataset), key, "organiser")
+        corpus = read(task, str(self.folder / dataset.key), dataset.format or None, **key_reader_options(plan))
         if dataset.texts:
-            corpus = read(task, str(self.folder / dataset.texts), None, **reading(plan))
-        form, texts = handed_out(plan.task, corpus)
-        name_of_texts = f"{name}{ending(registry.format(plan.task, form))}"
-        digest = self.store.put(texts)
+            corpus = read(task, str(self.folder / dataset.texts), None, **key_reader_options(plan))
+        form, texts = make_texts(plan.task, corpus)
+        name_of_texts = f"{name}{usual_ending(registry.format(plan.task, form))}"
+        digest = self.store.add(texts)
         with self.writing() as writer:
             if self.state.version(name):  # by somebody else, meanwhile
                 return
@@ -331,12 +420,12 @@ class Campaign:
         version, salt = self.state.version(name) + 1, secrets.token_hex(32)
         commitment = hashlib.sha256(bytes.fromhex(salt) + key).hexdigest()
         public = {"dataset": name, "version": version, "commitment": commitment}
-        said = {
-            **public, "salt": salt, "digest": self.store.put(key), "disputes": list(disputes),
+        details = {
+            **public, "salt": salt, "digest": self.store.add(key), "disputes": list(disputes),
             "protocol": len(self.state.protocols), "scoring": self.protocol.scoring_digest,
         }  # fmt: skip
         writer.append("commitment", public)
-        writer.append("key", said)
+        writer.append("key", details)
         return version
 
     # Teams.
@@ -351,26 +440,26 @@ class Campaign:
             raise UsageError(f"{kind!r} is no kind of team: expected {TEAM}, {ORGANISERS} or {BASELINE}")
         with self.writing() as writer:
             state = self.state
-            if kind == TEAM and since(state.phase, TEST) and state.phase != TEST:
+            if kind == TEAM and has_reached(state.phase, TEST) and state.phase != TEST:
                 raise UsageError("the test is over: no team can register any more")
-            return self._registered(writer, Newcomer(name, kind), country, members)
+            return self._add_team(writer, Newcomer(name, kind), country, members)
 
-    def _registered(self, writer: Writer, who: Newcomer, country: str = "", members: Sequence[str] = ()) -> Team:
+    def _add_team(self, writer: Writer, newcomer: Newcomer, country: str = "", members: Sequence[str] = ()) -> Team:
         taken = {team.pseudonym for team in self.state.teams.values()}
         free = [bird for bird in BIRDS if bird not in taken] or [f"{bird} {len(taken)}" for bird in BIRDS]
-        said: dict[str, Any] = {
-            "team": f"t-{secrets.token_hex(8)}", "name": who.name, "country": country, "kind": who.kind,
+        details: dict[str, Any] = {
+            "team": f"t-{secrets.token_hex(8)}", "name": newcomer.name, "country": country, "kind": newcomer.kind,
             "pseudonym": secrets.choice(free), "members": list(members),
         }  # fmt: skip
-        writer.append("team", said)
-        return self.team(said["team"])
+        writer.append("team", details)
+        return self.team(details["team"])
 
     def _sender(self, team: str | Newcomer) -> Team:
         """The team that sends something; a newcomer of whom nobody has heard has no id yet."""
         if isinstance(team, str):
             return self.team(team)
         _check_name(team.name)
-        known = (one for one in self.state.teams.values() if (one.name, one.kind) == team)
+        known = (candidate for candidate in self.state.teams.values() if (candidate.name, candidate.kind) == team)
         return next(known, Team("", team.name, "", team.kind, ""))
 
     def rename(self, team: str, name: str) -> None:
@@ -381,55 +470,58 @@ class Campaign:
     def add_member(self, team: str, member: str) -> None:
         self.append("member", {"team": self.team(team).id, "member": member})
 
-    def remove_member(self, team: str, member: str) -> None:
+    def remove_member(self, name: str, member: str) -> None:
         """Somebody leaves a team that goes on."""
         with self.writing() as writer:
-            found = self.team(team)
-            if member not in found.members:
-                raise UsageError(f"no member {member!r} of {found.name}: expected one of {', '.join(found.members)}")
-            if len(found.members) == 1:
-                raise UsageError(
-                    f"{member} is the last member of {found.name}: add another first, or withdraw the team"
-                )
-            _check_patience(found)
-            writer.append("left", {"team": found.id, "member": member})
+            team = self.team(name)
+            if member not in team.members:
+                raise UsageError(f"no member {member!r} of {team.name}: expected one of {', '.join(team.members)}")
+            if len(team.members) == 1:
+                raise UsageError(f"{member} is the last member of {team.name}: add another first, or withdraw the team")
+            _check_change_limit(team)
+            writer.append("left", {"team": team.id, "member": member})
 
-    def consent(self, team: str, consent: str) -> None:
-        """What a team agrees to; asked before the test, and final when the test begins."""
+    def consent(self, name: str, consent: str) -> None:
+        """What a team agrees to; what it said before the test is final when the test begins.
+
+        A team that registered late, or said nothing, may still say it until results are published.
+        """
         if consent not in (NAMED, LISTED, ANONYMOUS):
             raise UsageError(f"{consent!r}: expected {NAMED}, {LISTED} or {ANONYMOUS}")
         with self.writing() as writer:
-            one = self.team(team)
-            if one.consent == consent:
+            team = self.team(name)
+            if team.consent == consent:
                 return
-            if since(self.phase, TEST) and (one.consent or consent == NAMED):
-                raise UsageError("the test has begun: what a team agreed to before it stands")
-            _check_patience(one)
-            writer.append("consent", {"team": one.id, "consent": consent})
+            if has_reached(self.phase, TEST) and team.consent:
+                raise UsageError("the test has begun: what a team agreed to stands")
+            if has_reached(self.phase, PUBLICATION) and consent == NAMED:
+                raise UsageError("results are published: a team that said nothing before stays without a name")
+            _check_change_limit(team)
+            writer.append("consent", {"team": team.id, "consent": consent})
 
-    def validate(self, team: str) -> None:
+    def validate(self, name: str) -> None:
         """A team that looked at its results and says that they are its own."""
-        if not since(self.phase, TEST_ADJUDICATION):
+        if not has_reached(self.phase, TEST_ADJUDICATION):
             raise UsageError(f"there are no results of the test yet: stand by them in the phase {TEST_ADJUDICATION!r}")
         with self.writing() as writer:
-            one = self.team(team)
-            if not one.validated:
-                writer.append("validated", {"team": one.id})
+            team = self.team(name)
+            if not team.validated:
+                writer.append("validated", {"team": team.id})
 
-    def withdraw(self, team: str, reason: str = "") -> None:
+    def withdraw(self, name: str, reason: str = "") -> None:
         """A team leaves; it stays listed as having left."""
         with self.writing() as writer:
-            one = self.team(team)
-            if one.withdrawn:
+            team = self.team(name)
+            if team.withdrawn:
                 raise UsageError("this team has withdrawn already")
-            writer.append("withdrawn", {"team": one.id, "reason": reason})
+            writer.append("withdrawn", {"team": team.id, "reason": reason})
 
-    def accept_licence(self, team: str) -> None:
+    def accept_licence(self, name: str) -> None:
         with self.writing() as writer:
-            one = self.team(team)
-            if not one.licence:
+            team = self.team(name)
+            if not team.licence:
                 licence = self.protocol.files.get(self.protocol.licence, "")
-                writer.append("licence", {"team": one.id, "licence": licence})
+                writer.append("licence", {"team": team.id, "licence": licence})
 
     # Submissions.
 
@@ -444,43 +536,52 @@ class Campaign:
         leaves nothing.
         """
         arrived, most = at or now(), self.protocol.limits.upload
-        chunks, rows = ([one] if isinstance(one, bytes) else one for one in (upload, table))
+        chunks, rows = ([part] if isinstance(part, bytes) else part for part in (upload, table))
         with (
-            self.store.arriving(chunks, most, name) as sent,
-            self.store.arriving(rows, most, table_name) as beside,
+            self.store.receive(chunks, most, name) as upload_arrival,
+            self.store.receive(rows, most, table_name) as table_arrival,
             self.writing() as writer,
         ):
-            table_digest = beside.digest if table else ""
-            name_of_it = idempotency or digest_of("\0".join((dataset, run, sent.digest, table_digest)).encode())
+            table_digest = table_arrival.digest if table else ""
+            idempotency_key = idempotency or sha256_hex(
+                "\0".join((dataset, run, upload_arrival.digest, table_digest)).encode()
+            )
             owner = self._sender(team)
-            if known := self._known(owner, name_of_it):
-                return self._same(known, dataset, run, sent.digest, table_digest)
-            self._check_may_submit(owner, dataset, run, arrived)
-            for one in (sent, beside) if table else (sent,):
-                one.keep()
+            if known := self._earlier_submission(owner, idempotency_key):
+                return self._repeated_receipt(known, dataset, run, upload_arrival.digest, table_digest)
+            self._check_submission(owner, dataset, run, arrived)
+            for part in (upload_arrival, table_arrival) if table else (upload_arrival,):
+                part.keep()
             if isinstance(team, Newcomer) and not owner.id:
-                owner = self._registered(writer, team)
-            said = {
-                "submission": f"s-{secrets.token_hex(8)}", "team": owner.id, "run": run, "dataset": dataset,
-                "upload": sent.digest, "name": name[:200], "table": table_digest, "table_name": table_name[:200],
-                "idempotency": name_of_it, "arrived": stamp(arrived),
-            }  # fmt: skip
-            writer.append("submission", said)
-            return Receipt.of(self.state.submissions[said["submission"]])
+                owner = self._add_team(writer, team)
+            details = {
+                "submission": f"s-{secrets.token_hex(8)}",
+                "team": owner.id,
+                "run": run,
+                "dataset": dataset,
+                "upload": upload_arrival.digest,
+                "name": name[:200],
+                "table": table_digest,
+                "table_name": table_name[:200],
+                "idempotency": idempotency_key,
+                "arrived": format_timestamp(arrived),
+            }
+            writer.append("submission", details)
+            return Receipt.from_submission(self.state.submissions[details["submission"]])
 
-    def _known(self, team: Team, idempotency: str) -> Submission | None:
+    def _earlier_submission(self, team: Team, idempotency: str) -> Submission | None:
         """What a team has sent under an idempotency key."""
         state = self.state
         return state.submissions.get(state.by_idempotency.get((team.id, idempotency), ""))
 
-    def _same(self, submission: Submission, dataset: str, run: str, digest: str, table: str) -> Receipt:
+    def _repeated_receipt(self, submission: Submission, dataset: str, run: str, digest: str, table: str) -> Receipt:
         if (submission.dataset, submission.run, submission.upload, submission.table) != (dataset, run, digest, table):
             raise UsageError("another submission has this idempotency key: use a new one for a new submission")
-        return Receipt.of(submission)
+        return Receipt.from_submission(submission)
 
-    def _check_may_submit(self, team: Team, name: str, run: str, arrived: datetime) -> None:
+    def _check_submission(self, team: Team, name: str, run: str, arrived: datetime) -> None:
         dataset, plan = self.dataset(name), self.protocol
-        if not NAME.fullmatch(run):
+        if not NAME_PATTERN.fullmatch(run):
             raise UsageError(f"the run {run!r}: expected a name of letters, digits, '.', '_' and '-'")
         if team.withdrawn:
             raise UsageError("this team has withdrawn")
@@ -490,24 +591,28 @@ class Campaign:
             raise UsageError(f"runs for {name} are taken in the phase {dataset.phase!r}: now it is {self.phase!r}")
         ends = plan.deadlines.get(dataset.phase)
         if ends is not None and arrived > ends and team.kind == TEAM:
-            raise UsageError(f"the deadline was {shown(ends, plan.zone)}: this arrived at {stamp(arrived)}")
+            raise UsageError(
+                f"the deadline was {format_instant(ends, plan.zone)}: this arrived at {format_timestamp(arrived)}"
+            )
         if plan.licence and not team.licence and team.kind == TEAM:
             raise UsageError("the licence of the texts was not accepted: accept it first")
         if not self.state.version(name):
-            raise UsageError(f"{name} has no key yet: its phase has not begun")
+            begun = has_reached(self.phase, dataset.phase)
+            why = "was added after its phase had begun" if begun else "has no key yet: its phase has not begun"
+            raise UsageError(f"{name} {why}")
         if team.kind == TEAM:
             self._check_quota(team, dataset)
 
     def _check_quota(self, team: Team, dataset: Dataset) -> None:
-        used, quota = self.used(team.id, dataset.name), self.protocol.quotas[dataset.phase]
+        used, quota = self.submission_counts(team.id, dataset.name), self.protocol.quotas[dataset.phase]
         if used["total"] >= quota.total:
             raise UsageError(f"all {quota.total} submissions for {dataset.name} are used")
         if used["valid"] + used["waiting"] >= quota.valid:
             raise UsageError(f"all {quota.valid} valid submissions for {dataset.name} are used, or wait to be scored")
 
-    def used(self, team: str, dataset: str) -> dict[str, int]:
+    def submission_counts(self, team: str, dataset: str) -> dict[str, int]:
         """How many submissions a team has used: valid ones, those that wait, all; none that failed by our fault."""
-        states = [one.state for one in self.state.of_team(team, dataset)]
+        states = [submission.state for submission in self.state.team_submissions(team, dataset)]
         return {
             "valid": states.count(SCORED),
             "waiting": states.count(RECEIVED),
@@ -527,9 +632,9 @@ class Campaign:
     def commitments(self) -> list[dict[str, Any]]:
         """The salted hashes that keys were fixed by."""
         return [
-            {"dataset": one.dataset, "version": one.version, "commitment": one.commitment, "time": one.time}
+            {"dataset": key.dataset, "version": key.version, "commitment": key.commitment, "time": key.time}
             for keys in self.state.keys.values()
-            for one in keys
+            for key in keys
         ]
 
     def schedule(self) -> list[dict[str, Any]]:
@@ -538,7 +643,7 @@ class Campaign:
         return [
             {
                 "phase": phase,
-                "ends": shown(plan.deadlines[phase], plan.zone) if phase in plan.deadlines else "",
+                "ends": format_instant(plan.deadlines[phase], plan.zone) if phase in plan.deadlines else "",
                 "now": phase == self.phase,
                 "over": PHASES.index(phase) < PHASES.index(self.phase),
             }
@@ -548,39 +653,44 @@ class Campaign:
     def receipts(self, viewer: Viewer, team: str) -> list[Receipt]:
         owner = self.team(team).id
         self.check(viewer, "receipts", owner)
-        return [Receipt.of(submission) for submission in self.state.submissions.values() if submission.team == owner]
+        return [
+            Receipt.from_submission(submission)
+            for submission in self.state.submissions.values()
+            if submission.team == owner
+        ]
 
-    def status(self, viewer: Viewer, submission: str) -> dict[str, Any]:
+    def status(self, viewer: Viewer, submission_id: str) -> dict[str, Any]:
         """What a viewer may know of a submission now."""
-        one = self.state.submissions.get(submission)
-        if one is None:
-            raise NotYoursError(submission)
-        self.check(viewer, "validity", one.team)
-        found: dict[str, Any] = {**Receipt.of(one)._asdict(), "state": one.state}
-        result = self.result(one)
+        submission = self.state.submissions.get(submission_id)
+        if submission is None:
+            raise NotVisibleError(submission_id)
+        self.check(viewer, "validity", submission.team)
+        status: dict[str, Any] = {**Receipt.from_submission(submission)._asdict(), "state": submission.state}
+        result = self.result(submission)
         if result:
-            found |= {name: result[name] for name in ("problems", "notes", "residue", "residue_count", "documents")}
-        if one.state == FAULT:
-            found["problems"] = [[one.name, 1, 1, "this was our fault, and does not count: send it again"]]
-        if result and self.may(viewer, f"{self.dataset(one.dataset).phase} scores", one.team):
-            found["scores"] = result.get("scores", [])
-        return found
+            status |= {name: result[name] for name in ("problems", "notes", "residue", "residue_count", "documents")}
+            status["codes"] = result.get("codes", [""] * len(result["problems"]))  # older results have none
+        if submission.state == FAULT:
+            status["problems"] = [[submission.name, 1, 1, "this was our fault, and does not count: send it again"]]
+        if result and self.may_see(viewer, f"{self.dataset(submission.dataset).phase} scores", submission.team):
+            status["scores"] = result.get("scores", [])
+        return status
 
     def result(self, submission: Submission, version: int | None = None) -> dict[str, Any] | None:
         """The result of a submission by a version of the key; the newest when none is named."""
         chosen = version if version is not None else max(submission.results, default=None)
         if chosen is None or chosen not in submission.results:
             return None
-        found: dict[str, Any] = json.loads(self.store.get(submission.results[chosen]))
-        return found
+        result: dict[str, Any] = json.loads(self.store.get(submission.results[chosen]))
+        return result
 
 
-def _check_patience(team: Team) -> None:
+def _check_change_limit(team: Team) -> None:
     """A ledger is never shorter: whoever turns round and round would fill the disk with it."""
     if team.changes >= MOST_CHANGES:
         raise UsageError(f"this team changed {MOST_CHANGES} times what it agrees to or who is in it: it stays as it is")
 
 
 def _check_name(name: str) -> None:
-    if not name.strip() or len(name) > 200 or visible(name) != name:
+    if not name.strip() or len(name) > 200 or make_visible(name) != name:
         raise UsageError("expected a name for the team, of 200 letters at most, on one line and without hidden signs")

@@ -18,15 +18,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from aune.cli._application import argument_names, commands, flags, options_of_task, typed
-from aune.core.errors import UnknownNameError, UsageError
-from aune.core.files import text_of, toml_of
+from aune.cli._application import argument_names, commands, flags, option_flag, options_of_task
+from aune.errors import UnknownNameError, UsageError
+from aune.files import parse_toml, read_text
 
-NEVER = {
+TYPED_ONLY = {
     "--output", "--rows", "--from-rows", "--engine", "--projected", "--disagreements", "--onto", "--key", "--raw-cells",
 }  # fmt: skip
 """Options that name what is written or read, or another machine, or that take a guard away: these are typed."""
-APART = {"campaign", "serve", "site"}
+PRIVILEGED = {"campaign", "serve", "site"}
 """Commands that let others in, send letters and decide who may do what."""
 
 
@@ -53,58 +53,58 @@ def project(folder: Path) -> Project | None:
 
 def _table(path: Path, names: Sequence[str]) -> Mapping[str, Any] | None:
     try:
-        found: Any = toml_of(text_of(path))
+        table: Any = parse_toml(read_text(path))
     except (ValueError, OSError) as error:
         if names:
             return None  # somebody else's file
         raise UsageError(f"{path}: {error}, expected TOML: mend it, or move it away") from error
     for name in names:
-        found = found.get(name) if isinstance(found, Mapping) else None
-    return found if isinstance(found, Mapping) else None
+        table = table.get(name) if isinstance(table, Mapping) else None
+    return table if isinstance(table, Mapping) else None
 
 
-def given_by(project: Project, words: Sequence[str]) -> list[str]:
+def project_options(project: Project, words: Sequence[str]) -> list[str]:
     """The options of a project for a command, as they would be typed; without those that were typed."""
-    from aune.core import registry
+    from aune.contract import registry
 
-    about = {*words[:3], *(registry.named_task(word) for word in words[:3])}
+    about = {*words[:3], *(registry.resolve_task_name(word) for word in words[:3])}
     tables = [value for name, value in project.options.items() if isinstance(value, Mapping) and name in about]
-    if words[0] in APART:
+    if words[0] in PRIVILEGED:
         if tables:
             raise UsageError(f"{project.path}: a project gives {words[0]} no options: type them")
         return []
     plain = {name: value for name, value in project.options.items() if not isinstance(value, Mapping)}
-    wanted: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     for table in (plain, *tables):
-        wanted |= {typed(name): value for name, value in table.items()}
-    own, spellings = flags(words), argument_names(words)
-    known = [*own, *options_of_task(words)]
-    written = {word.partition("=")[0] for word in words}
-    _check(project.path, wanted, known)
+        settings |= {option_flag(name): value for name, value in table.items()}
+    own_flags, spellings = flags(words), argument_names(words)
+    known = [*own_flags, *options_of_task(words)]
+    typed_names = {word.partition("=")[0] for word in words}
+    _check(project.path, settings, known)
     return [
         word
-        for name, value in wanted.items()
-        if name in known and not written & {name, *spellings.get(name, ())}
-        for word in _words(project.path, name, value, name in own)
+        for name, value in settings.items()
+        if name in known and not typed_names & {name, *spellings.get(name, ())}
+        for word in _words(project.path, name, value, name in own_flags)
     ]
 
 
-def _check(path: Path, wanted: Mapping[str, Any], known: Sequence[str]) -> None:
+def _check(path: Path, settings: Mapping[str, Any], known: Sequence[str]) -> None:
     """Refuse what no command knows, and what a project does not decide."""
-    from aune.core import registry
+    from aune.contract import registry
 
-    unknown = [name for name in wanted if name not in known]
-    apart: set[str] = set()
+    unknown = [name for name in settings if name not in known]
+    privileged: set[str] = set()
     everywhere: set[str] = set()
     if unknown:
         for words, _ in commands():
-            (apart if words[0] in APART else everywhere).update(flags(words))
+            (privileged if words[0] in PRIVILEGED else everywhere).update(flags(words))
         everywhere |= {name for task in registry.task_names() for name in options_of_task([task])}
     for name in unknown:
-        if name not in everywhere | apart:
+        if name not in everywhere | privileged:
             raise UsageError(f"{path}: {UnknownNameError('option', name.lstrip('-'), [n.lstrip('-') for n in known])}")
-    for name in wanted:
-        if name in NEVER | (apart - everywhere):
+    for name in settings:
+        if name in TYPED_ONLY | (privileged - everywhere):
             raise UsageError(f"{path}: {name} is typed on the command line, and not given by a project")
 
 

@@ -1,60 +1,94 @@
-"""What commands are given: key, responses, measures, how they are read, and any option of a task."""
+"""The arguments that commands share: files, tasks, measures, numbers in their ranges, how files are read, intervals."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
 from cyclopts import Parameter
 
 from aune import STDIN
-from aune.cli._numbers import Workers
 from aune.cli._output import progress, warn
+from aune.contract.options import MOST_DIGITS, MOST_DRAWS, Range
 
-Found = TypeVar("Found")
+if TYPE_CHECKING:
+    from aune.results.result import Result
+
+Outcome = TypeVar("Outcome")
 
 NO_TEXT = re.compile("[\ud800-\udfff]")
 """What Python makes of the bytes of a command line that are no text."""
 
 
-def is_text(kind: Any, value: Any) -> None:
+def check_text(kind: Any, value: Any) -> None:
     """Refuse bytes of another encoding: what is typed is printed, written or signed. A file's name may hold any."""
-    if any(isinstance(one, str) and NO_TEXT.search(one) for one in (value if isinstance(value, list) else [value])):
+    if any(isinstance(part, str) and NO_TEXT.search(part) for part in (value if isinstance(value, list) else [value])):
         raise ValueError("Found bytes that are no UTF-8 text, expected text.")
 
 
-def is_text_or_there(kind: Any, value: str) -> None:
+def check_text_or_file(kind: Any, value: str) -> None:
     """As much, unless a file has this name."""
     if not os.path.lexists(value):
-        is_text(kind, value)
+        check_text(kind, value)
+
+
+def within(low: float, high: float = float("inf")) -> Parameter:
+    """A parameter that takes the finite numbers from `low` to `high`."""
+    limits = Range(low, high)
+
+    def check(kind: Any, value: Any) -> None:
+        if value is not None and value not in limits:
+            raise ValueError(f"expected a number, {limits}")
+
+    return Parameter(validator=check)
+
+
+MOST = 10**12  # of anything that is counted
+Digits: TypeAlias = Annotated[int, within(0, MOST_DIGITS)]
+Draws: TypeAlias = Annotated[int, within(1, MOST_DRAWS)]
+OptionalDraws: TypeAlias = Annotated[int | None, within(1, MOST_DRAWS)]
+Level: TypeAlias = Annotated[float, within(0.0001, 0.9999)]
+Limit: TypeAlias = Annotated[int | None, within(0, MOST)]
+Rounds: TypeAlias = Annotated[int, within(1, 100_000)]
+Samples: TypeAlias = Annotated[int, within(0, 1_000_000)]
+Seed: TypeAlias = Annotated[int, within(0)]
+Size: TypeAlias = Annotated[int, within(1, 100)]
+Count: TypeAlias = Annotated[int, within(0, MOST)]
+Share: TypeAlias = Annotated[float, within(0, 1)]
+Workers: TypeAlias = Annotated[int, within(1, 1024)]
+Lanes: TypeAlias = Annotated[int, within(1, 64)]
+Strength: TypeAlias = Annotated[float, within(1e-12)]
+Port: TypeAlias = Annotated[int, within(0, 65_535)]
+Most: TypeAlias = Annotated[int | None, within(1, MOST)]
+Largest: TypeAlias = Annotated[int, within(1, 100_000)]
 
 
 File: TypeAlias = Annotated[str, Parameter(allow_leading_hyphen=False, validator=())]
 FileOrStdin: TypeAlias = Annotated[str, Parameter(allow_leading_hyphen=True, validator=())]
 
 
-def _task_named(kind: Any, tokens: Sequence[Any]) -> str:
-    from aune.core import registry
-    from aune.core.errors import UsageError
+def _parse_task(kind: Any, tokens: Sequence[Any]) -> str:
+    from aune.contract import registry
+    from aune.errors import UsageError
 
     name = tokens[0].value
-    if not registry.named_task(name) and Path(name).exists():
+    if not registry.resolve_task_name(name) and Path(name).exists():
         tasks = ", ".join(registry.task_names())
         raise UsageError(f"{name} is a file, expected the task before it: one of {tasks} (or ner, asr, pos)")
     return registry.task(name).name
 
 
-TaskName: TypeAlias = Annotated[str, Parameter(converter=_task_named)]
+TaskName: TypeAlias = Annotated[str, Parameter(converter=_parse_task)]
 """A task, by any name that people give it."""
 Measures: TypeAlias = Annotated[list[str] | None, Parameter(name=["--measures", "-m"], negative=())]
 Options: TypeAlias = Annotated[
     str,
     Parameter(
-        validator=is_text_or_there,
+        validator=check_text_or_file,
         help="Any option of the task, its formats or its measures: see `aune list options TASK`. A format's option "
         "with response- before it is for the responses alone: --text-field text --response-text-field pred_text.",
     ),
@@ -62,13 +96,13 @@ Options: TypeAlias = Annotated[
 
 FormatOptions: TypeAlias = Annotated[
     str,
-    Parameter(validator=is_text_or_there, help="Any option of the task's formats: see `aune list options TASK`."),
+    Parameter(validator=check_text_or_file, help="Any option of the task's formats: see `aune list options TASK`."),
 ]
 
 EntityOptions: TypeAlias = Annotated[
     str,
     Parameter(
-        validator=is_text_or_there,
+        validator=check_text_or_file,
         help="Any option of the files, and of the measures of entities: see `aune list options entities`.",
     ),
 ]
@@ -98,19 +132,19 @@ class Reading:
 
     def run(
         self,
-        evaluate: Callable[..., Found],
+        evaluate: Callable[..., Outcome],
         task: str,
         key: str,
         responses: Sequence[str],
         measures: Sequence[Any],
         options: Mapping[str, str],
-    ) -> Found:
+    ) -> Outcome:
         """What an evaluation (`evaluate`, `study`…) finds in files read this way, under a progress bar."""
-        from aune.core.corpus import system_names
+        from aune.reading.system_names import system_names
 
         systems = system_names(responses)
-        warn(_doubts(key, systems, options))
-        with progress() as told:
+        warn(_order_warnings(key, systems, options))
+        with progress() as update:
             return evaluate(
                 task,
                 key,
@@ -121,19 +155,68 @@ class Reading:
                 response_format=self.response_format or self.input_format,
                 missing=self.missing,
                 extra=self.extra,
-                progress=told,
+                progress=update,
                 **({"workers": self.workers} if self.workers != 1 else {}),
                 **({"engine": self.engine} if self.engine else {}),
                 **keywords(options),
             )
 
 
-AS_USUAL = Reading()
+DEFAULT_READING = Reading()
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class Intervals:
+    """Whether values get confidence intervals, and how these are made."""
+
+    ci: Annotated[bool, Parameter(negative=())] = False
+    """Give every value its confidence interval."""
+    ci_method: str | None = None
+    """percentile (bootstrap), bca, jackknife, delta, or auto: percentile; jackknife below 30 units or where biased."""
+    level: Level = 0.95
+    """Confidence level of the intervals."""
+    draws: Draws = 10_000
+    """Bootstrap replicates."""
+    seed: Seed = 1
+    """Random seed."""
+    unit: str = "auto"
+    """What is drawn: document, sentence, speaker…; auto: documents or speakers that the data names, else its parts."""
+
+    @property
+    def is_requested(self) -> bool:
+        return self.ci or self.ci_method is not None
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What a bootstrap or a test is given."""
+        return {"level": self.level, "draws": self.draws, "seed": self.seed, "unit": self.unit}
+
+    def check(self) -> None:
+        """Refuse settings of intervals when there are none to set."""
+        from aune.errors import UsageError
+
+        idle = [f"--{field.name}" for field in fields(self) if getattr(self, field.name) != field.default]
+        if idle and not self.is_requested:
+            raise UsageError(f"{', '.join(idle)}: about confidence intervals, so ask for them too: --ci")
+
+    def add_to(self, result: Result) -> Result:
+        """The result with its intervals, where they are wanted."""
+        if not self.is_requested:
+            return result
+        from aune.statistics.intervals import with_intervals
+
+        return with_intervals(result, self.ci_method or "auto", **self.settings)  # type: ignore[arg-type]
+
+
+NONE = Intervals()
+
+
 KEYS = {"gold", "key", "keys", "reference", "ref", "truth"}
 """Words in the names of files that speak for a key."""
 
 
-def _doubts(key: str, systems: Mapping[str, str], options: Mapping[str, str]) -> Iterator[str]:
+def _order_warnings(key: str, systems: Mapping[str, str], options: Mapping[str, str]) -> Iterator[str]:
     """What speaks for files in the wrong place: the key among *.conll, or after the response."""
     read_otherwise = any(name.startswith("response-") for name in options)  # one table may hold both
     for name, path in systems.items():
@@ -156,12 +239,12 @@ def keywords(options: Mapping[str, str]) -> dict[str, Any]:
     return {name.replace("-", "_"): value for name, value in options.items()}
 
 
-def measure_names(given: Sequence[str] | None) -> list[str]:
+def measure_names(texts: Sequence[str] | None) -> list[str]:
     """The measures in lists whose expressions may hold commas in parentheses.
 
     >>> measure_names(["muc, macro(muc, by=document)", "lea"])
     ['muc', 'macro(muc, by=document)', 'lea']
     """
-    from aune.core.registry import split_names
+    from aune.contract.registry import split_names
 
-    return [name for text in given or () for name in split_names(text)]
+    return [name for text in texts or () for name in split_names(text)]

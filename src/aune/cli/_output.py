@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 from cyclopts import Parameter
 
 from aune import STDIN
-from aune.core.errors import visible
+from aune.errors import make_visible
 
 if TYPE_CHECKING:
-    from aune.core.errors import Problem
-    from aune.core.result import Result
-    from aune.core.task import Format
+    from aune.contract.format import Format
+    from aune.errors import Problem
     from aune.reports.tabular import Table
+    from aune.results.result import Result
 
 OutputFormat: TypeAlias = Annotated[str | None, Parameter(name=["--format", "-f"])]
 OutputFile: TypeAlias = Annotated[Path | None, Parameter(name=["--output", "-o"])]
@@ -30,7 +30,7 @@ AsJson: TypeAlias = Annotated[bool, Parameter(name=["--json"], negative=())]
 """Of commands whose output has one other form alone."""
 STANDARD_OUTPUT = Path("standard output")
 """What a stream is called that cannot be written."""
-PATIENCE = 1.0  # seconds before a progress bar appears
+PROGRESS_DELAY = 1.0  # seconds before a progress bar appears
 
 
 QUIET: ContextVar[bool] = ContextVar("quiet", default=False)
@@ -41,7 +41,7 @@ SCREENFUL = 20  # warnings, or problems of the input, that are shown
 
 def tell(message: str) -> None:
     """A line for the user, apart from the result."""
-    print(f"aune: {visible(message)}", file=sys.stderr)
+    print(f"aune: {make_visible(message)}", file=sys.stderr)
 
 
 def note(message: str) -> None:
@@ -52,12 +52,12 @@ def note(message: str) -> None:
 
 def warn(warnings: Iterable[str]) -> None:
     """What the user should know about the result, a line each; a screenful, and how many more there are."""
-    every = list(dict.fromkeys(warnings))
-    shown = every if show_all() else every[:SCREENFUL]
+    lines = list(dict.fromkeys(warnings))
+    shown = lines if show_all() else lines[:SCREENFUL]
     for warning in shown:
         note(f"warning: {warning}")
-    if len(every) > len(shown):
-        note(f"… and {len(every) - len(shown):,} more warnings like these: set {ALL}=1 to see all, or look into --json")
+    if len(lines) > len(shown):
+        note(f"… and {len(lines) - len(shown):,} more warnings like these: set {ALL}=1 to see all, or look into --json")
 
 
 ALL = "AUNE_ALL"
@@ -68,14 +68,14 @@ def show_all() -> bool:
     return bool(os.environ.get(ALL))
 
 
-def listed(problems: Sequence[Problem], most: int | None) -> Iterator[str]:
+def problem_lines(problems: Sequence[Problem], most: int | None) -> Iterator[str]:
     """The problems of each file: those that say the same once, at most so many, and then how many more there are.
 
     Messages that differ in the names they quote say the same.
     """
     files: dict[str, dict[str, list[Problem]]] = {}
     for problem in problems:
-        files.setdefault(problem.path, {}).setdefault(QUOTED.sub("''", problem.message), []).append(problem)
+        files.setdefault(problem.place.path, {}).setdefault(QUOTED.sub("''", problem.message), []).append(problem)
     if most is None:
         yield from map(str, problems)
         return
@@ -88,6 +88,20 @@ def listed(problems: Sequence[Problem], most: int | None) -> Iterator[str]:
             yield f"{path}: … and {more:,} more: set AUNE_ALL=1 to see all"
 
 
+def problem_fields(problem: Problem) -> dict[str, Any]:
+    """A problem as JSON shows it: its place, its code, its parts and the whole message."""
+    remedies = [{"text": remedy.text, "options": dict(remedy.options)} for remedy in problem.remedies]
+    return {
+        **problem.place._asdict(),
+        "code": problem.code,
+        "message": problem.message,
+        "found": problem.found,
+        "expected": problem.expected,
+        "remedies": remedies,
+        "severity": problem.severity,
+    }
+
+
 def chosen_format(format: str | None, output: Path | None) -> str:
     """The format that was asked for, or the one that the name of the output file says."""
     from aune.reports import format_of
@@ -95,7 +109,7 @@ def chosen_format(format: str | None, output: Path | None) -> str:
     return format or format_of(output)
 
 
-def coloured(output: Path | None) -> bool:
+def has_colour(output: Path | None) -> bool:
     """Whether there is someone to see colours."""
     return output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
@@ -104,10 +118,10 @@ def screen(output: Path | None) -> dict[str, Any]:
     """How tables are drawn for whoever sees them: in colour, and no wider than the terminal."""
     if output is not None or not sys.stdout.isatty():
         return {}
-    return {"colour": coloured(output), "width": shutil.get_terminal_size().columns}
+    return {"colour": has_colour(output), "width": shutil.get_terminal_size().columns}
 
 
-FILES, ELSE = ("output", "disagreements"), ("target", "rows", "projected")
+FILES, FILES_OR_FOLDERS = ("output", "disagreements"), ("target", "rows", "projected")
 """Arguments that name what a command writes: a file, or what may be a folder (tests/fuzz finds any other)."""
 
 NAMES = ("task", "input_format", "output_format", "format", "place")
@@ -116,30 +130,35 @@ NAMES = ("task", "input_format", "output_format", "format", "place")
 
 def check_output(arguments: Mapping[str, Any], takes: Collection[str]) -> None:
     """Refuse an output that cannot be written, or is one of the files given, before any work is done."""
-    from aune.core.files import check_apart, check_target
+    from aune.files import check_not_input, check_target
 
-    if "format" in takes and (asked := arguments.get("format")):
-        from aune.core.options import check_known
+    if "format" in takes and (requested := arguments.get("format")):
+        from aune.contract.options import check_known
         from aune.reports import FORMATS
 
-        check_known([asked], FORMATS, "output format")
+        check_known([requested], FORMATS, "output format")
     if isinstance(output := arguments.get("output"), Path) and "format" in takes and str(output) not in ("-", STDIN):
         chosen_format(arguments.get("format"), output)
 
-    given = [text for name, value in arguments.items() if name not in FILES + ELSE + NAMES for text in _texts(value)]
-    inputs = [Path(part) for text in given for part in (text, text.partition("=")[2]) if part]
-    written: list[Path] = []
-    for name in FILES + ELSE:
+    texts = [
+        text
+        for name, value in arguments.items()
+        if name not in FILES + FILES_OR_FOLDERS + NAMES
+        for text in _texts(value)
+    ]
+    inputs = [Path(part) for text in texts for part in (text, text.partition("=")[2]) if part]
+    targets: list[Path] = []
+    for name in FILES + FILES_OR_FOLDERS:
         output = str(arguments.get(name) or "")
         if output not in ("", "-", STDIN):
-            (check_target if name in FILES else check_apart)(Path(output), inputs)
-            _check_two(Path(output), written)
-            written.append(Path(output))
+            (check_target if name in FILES else check_not_input)(Path(output), inputs)
+            _check_two(Path(output), targets)
+            targets.append(Path(output))
 
 
 def _check_two(target: Path, others: Iterable[Path]) -> None:
     """Refuse a target that the same command writes already: one of the two would be lost."""
-    from aune.core.errors import UsageError
+    from aune.errors import UsageError
 
     for other in others:
         if os.path.realpath(target) == os.path.realpath(other) and (target.is_file() or not target.exists()):
@@ -156,45 +175,45 @@ def _texts(value: Any) -> Iterator[str]:
         yield from (text for part in value for text in _texts(part))
 
 
-def put(result: Result, format: str | None, output: Path | None, **options: Any) -> None:
+def put_result(result: Result, format: str | None, output: Path | None, **options: Any) -> None:
     """The result in a format, on standard output or in a file."""
-    from aune.reports import written
+    from aune.reports import render
 
-    put_text(written(result, chosen_format(format, output), **screen(output), **options), output)
+    put_text(render(result, chosen_format(format, output), **screen(output), **options), output)
 
 
 def put_tables(tables: Table | Sequence[Table], format: str | None, output: Path | None) -> None:
     """Tables in a format, on standard output or in a file."""
-    from aune.reports import table_written
+    from aune.reports import render_tables
 
-    put_text(table_written(tables, chosen_format(format, output), **screen(output)), output)
+    put_text(render_tables(tables, chosen_format(format, output), **screen(output)), output)
 
 
 def put_rows(
     rows: Sequence[Mapping[str, Any]], title: str, format: str | None, output: Path | None, notes: tuple[str, ...] = ()
 ) -> None:
     """Rows with the same names of columns as a table, or as they are in JSON."""
-    from aune.reports.tabular import listed
+    from aune.reports.tabular import records_table
 
     if chosen_format(format, output) == "json":
         put_json({"schema": 1, "rows": rows, "notes": notes}, output)
     else:
-        put_tables(listed(rows, title, notes), format, output)
+        put_tables(records_table(rows, title, notes), format, output)
 
 
 def put_json(data: Any, output: Path | None) -> None:
     """Plain data as JSON, on standard output or in a file."""
-    from aune.reports.json import dumped
+    from aune.reports.json import to_json
 
-    put_text(dumped(data, indent=1), output)
+    put_text(to_json(data, indent=1), output)
 
 
 def put_text(text: str, output: Path | None) -> None:
     """Text on standard output, or in a file that is written whole or not at all."""
-    from aune.core.files import naming
+    from aune.files import add_filename
 
     if output is None or str(output) in ("-", STDIN):
-        with naming(STANDARD_OUTPUT):
+        with add_filename(STANDARD_OUTPUT):
             sys.stdout.write(text)
             sys.stdout.flush()  # files that are written with it are put in place only then
     else:
@@ -203,9 +222,9 @@ def put_text(text: str, output: Path | None) -> None:
 
 def put_bytes(data: bytes, output: Path) -> None:
     """Bytes in a file that is written whole or not at all."""
-    from aune.core.files import write_whole
+    from aune.files import write_atomically
 
-    write_whole(output, data)
+    write_atomically(output, data)
 
 
 @contextmanager
@@ -217,8 +236,8 @@ def progress() -> Iterator[Callable[[str, float], None] | None]:
     started = time.monotonic()
     bars: list[Any] = []
 
-    def told(what: str, share: float) -> None:
-        if not bars and time.monotonic() - started > PATIENCE and share < 1:
+    def update(what: str, share: float) -> None:
+        if not bars and time.monotonic() - started > PROGRESS_DELAY and share < 1:
             from rich.console import Console
             from rich.progress import Progress
 
@@ -229,34 +248,36 @@ def progress() -> Iterator[Callable[[str, float], None] | None]:
             bars[0].update(bars[1], completed=share, description=what)
 
     try:
-        yield told
+        yield update
     finally:
         if bars:
             bars[0].stop()
 
 
-def writable_format(task: str, target: str, asked: str | None, own: str | None = None, source: str = "") -> Format:
+def writable_format(
+    task: str, target: str, requested: str | None, source_format: str | None = None, source: str = ""
+) -> Format:
     """The format of a file to write: the one asked for, the input's own where the names end alike or the target's says
     nothing, or the one whose ending it has. An ending that nobody knows is refused.
     """
-    from aune.core import registry
-    from aune.core.errors import UsageError
-    from aune.core.recognition import plain_name
+    from aune.compression import uncompressed_name
+    from aune.contract import registry
+    from aune.errors import UsageError
 
-    writable = {one.name: one for one in registry.formats(task) if one.write}
+    writable = {form.name: form for form in registry.formats(task) if form.write}
     expected = f"expected --to with one of {', '.join(writable)}"
-    if asked:
-        if asked not in writable:
-            registry.format(task, asked)
-            raise UsageError(f"--to {asked}: it cannot be written, {expected}")
-        return writable[asked]
+    if requested:
+        if requested not in writable:
+            registry.format(task, requested)
+            raise UsageError(f"--to {requested}: it cannot be written, {expected}")
+        return writable[requested]
     ending = "" if target in ("-", STDIN) else Path(target).suffix
-    alike = bool(source) and Path(plain_name(source)).suffix == ending
-    named = [one for one in writable.values() if target.endswith(one.suffixes or ("\0",))]
-    if own in writable and (not ending or alike or writable[own] in named):
-        return writable[own]
+    alike = bool(source) and Path(uncompressed_name(source)).suffix == ending
+    named = [form for form in writable.values() if target.endswith(form.suffixes or ("\0",))]
+    if source_format in writable and (not ending or alike or writable[source_format] in named):
+        return writable[source_format]
     if named:
         return named[0]
-    if ending or own is None:
+    if ending or source_format is None:
         raise UsageError(f"{target}: its name does not say the format: {expected}")
     return writable.get("tsv") or next(iter(writable.values()))

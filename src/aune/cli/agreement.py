@@ -6,8 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from aune.cli._inputs import File, Measures, Options, TaskName, keywords, measure_names
-from aune.cli._intervals import NONE, Intervals
+from aune.cli._inputs import NONE, File, Intervals, Measures, Options, TaskName, keywords, measure_names
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_text, screen, warn
 
 GROUP = "Score"
@@ -19,6 +18,7 @@ def agreement(
     *files: File,
     measures: Measures = None,
     distance: str | None = None,
+    unmarked: str | None = None,
     gamma: Annotated[bool, Parameter(negative=())] = False,
     intervals: Intervals = NONE,
     format: OutputFormat = None,
@@ -44,6 +44,9 @@ def agreement(
         Measures of the task for every pair of annotators; the only ones for tasks without judgements of units.
     distance
         How far two values are apart: nominal, ordinal or interval for labels; masi or jaccard for chains.
+    unmarked
+        A mention that an annotator of chains did not mark: empty (it is in no chain, a disagreement; the default) or
+        singleton (it is alone in its chain, as in Popescu-Belis 1999).
     gamma
         Also γ, on labelled spans (needs the extra `gamma`).
     format
@@ -55,9 +58,9 @@ def agreement(
     input_format
         The format of the files, when it should not be recognised from the content.
     """
-    from aune.core.corpus import system_names
     from aune.explain.annotators import annotators_agreement
-    from aune.reports import table_written, written
+    from aune.reading.system_names import system_names
+    from aune.reports import render, render_tables
     from aune.reports.agreement import matrices
 
     intervals.check()
@@ -67,17 +70,18 @@ def agreement(
         measures=measure_names(measures),
         distance=distance,  # type: ignore[arg-type]
         gamma=gamma,
-        unit=intervals.unit if intervals.wanted else "document",
+        unit=intervals.unit if intervals.is_requested else "document",
         convention=convention,
         input_format=input_format,
+        **({"unmarked": unmarked} if unmarked else {}),
         **keywords(options),
     )
-    result = intervals.of(result)
+    result = intervals.add_to(result)
     warn(result.warnings)
     chosen = chosen_format(format, output)
     if chosen in ("table", "markdown", "latex", "html"):
-        text = table_written(matrices(result, list(system_names(files))), chosen, **screen(output))
+        text = render_tables(matrices(result, list(system_names(files))), chosen, **screen(output))
     else:
-        text = written(result, chosen)
+        text = render(result, chosen)
     put_text(text, output)
     return 0

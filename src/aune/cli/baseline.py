@@ -1,4 +1,4 @@
-"""`aune baseline`: what a simple system answers, or gets."""
+"""`aune baseline`: the response of a simple system, or its scores."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from aune.cli._inputs import File, Measures, TaskName, keywords, measure_names
-from aune.cli._numbers import Digits, Draws
+from aune.cli._inputs import Digits, Draws, File, Measures, TaskName, keywords, measure_names
 from aune.cli._output import (
     OutputFile,
     OutputFormat,
     chosen_format,
-    put,
     put_json,
+    put_result,
     put_tables,
     put_text,
     warn,
@@ -48,7 +47,7 @@ def baseline(
     """Run a simple system on a key: write its response, or, without a target, print what it scores.
 
     Further options are those of the baseline, of the formats and, without a target, of the measures. `aune list
-    baselines TASK` shows what there is.
+    baselines TASK` lists the baselines.
 
     aune baseline coref same_string key.conll
 
@@ -82,56 +81,62 @@ def baseline(
     from aune.baselines import baseline as found_baseline
 
     system = found_baseline(task, name)
-    given = keywords(options)
-    own = {option: given.pop(option) for option in list(given) if option in system.options}
+    kwargs = keywords(options)
+    system_options = {option: kwargs.pop(option) for option in list(kwargs) if option in system.options}
     if target is not None:
-        _write(system, own, given, source, target, input_format, output_format)
+        _write(system, system_options, kwargs, source, target, input_format, output_format)
     else:
-        given |= {"convention": convention} if convention else {}
-        _score(system, own, given, source, measures, draws, input_format, (format, output, digits))
+        kwargs |= {"convention": convention} if convention else {}
+        _score(system, system_options, kwargs, source, measures, draws, input_format, (format, output, digits))
 
 
 def _write(
-    system: Baseline, own: dict[str, Any], given: dict[str, Any], source: str, target: str,
+    system: Baseline, system_options: dict[str, Any], kwargs: dict[str, Any], source: str, target: str,
     input_format: str | None, output_format: str | None,
 ) -> None:  # fmt: skip
     from aune import STDIN
-    from aune.core import registry
-    from aune.core.asked import reader_options
-    from aune.core.corpus import read
+    from aune.contract import registry
+    from aune.evaluation.plan import check_reader_options
+    from aune.reading.corpus import read
 
     home = registry.task(system.task)
-    corpus = read(home, source, input_format, **reader_options(home, given))
+    corpus = read(home, source, input_format, **check_reader_options(home, kwargs))
     warn(corpus.warnings)
     form = writable_format(system.task, target, output_format, corpus.format, source)
-    text = "".join(form.write(system(corpus.documents, **own)) if form.write else ())
+    text = "".join(form.write(system(corpus.documents, **system_options)) if form.write else ())
     put_text(text, None if target in ("-", STDIN) else Path(target))
 
 
 def _score(
-    system: Baseline, own: dict[str, Any], given: dict[str, Any], source: str, measures: list[str] | None, draws: int,
-    input_format: str | None, shown: tuple[str | None, Path | None, int],
-) -> None:  # fmt: skip
+    system: Baseline,
+    system_options: dict[str, Any],
+    kwargs: dict[str, Any],
+    source: str,
+    measures: list[str] | None,
+    draws: int,
+    input_format: str | None,
+    shown: tuple[str | None, Path | None, int],
+) -> None:
     from aune.baselines.differential import chance, named_expression
-    from aune.core.corpus import Corpus, read
-    from aune.core.evaluation import evaluate
-    from aune.core.registry import task as task_of
+    from aune.contract.registry import task as task_of
+    from aune.evaluation.pipeline import evaluate
+    from aune.reading.corpus import Corpus, read
 
     names = measure_names(measures)
     format, output, digits = shown
     if system.is_random:
         levels = chance(
-            system.task, source, named_expression(system.name, own), draws=draws, measures=names,
-            key_format=input_format, **given,
+            system.task, source, named_expression(system.name, system_options), draws=draws, measures=names,
+            key_format=input_format, **kwargs,
         )  # fmt: skip
         _put_levels(levels, f"{system.task} {system.name}: {draws} draws on {source}", format, output, digits)
         return
     home = task_of(system.task)
-    corpus = read(home, source, input_format, **{name: given[name] for name in given if name != "convention"})
-    answer = Corpus(system(corpus.documents, **own))
-    result = evaluate(system.task, corpus, {system.name: answer}, measures=names, **given)
+    corpus = read(home, source, input_format, **{name: kwargs[name] for name in kwargs if name != "convention"})
+    answer = Corpus(system(corpus.documents, **system_options))
+    result = evaluate(system.task, corpus, {system.name: answer}, measures=names, **kwargs)
     warn(result.warnings)
-    put(result, format, output, digits=digits)
+    put_result(result, format, output, digits=digits)
 
 
 def _put_levels(levels: list[Any], title: str, format: str | None, output: Path | None, digits: int) -> None:

@@ -10,7 +10,7 @@ from aune.cli._inputs import File
 from aune.cli._output import AsJson, OutputFile, put_json, put_text
 
 if TYPE_CHECKING:
-    from aune.core.measure import Measure
+    from aune.contract.measure import Measure
 
 GROUP = "Research"
 
@@ -23,53 +23,53 @@ def cite(*what: File, output: OutputFile = None, json: AsJson = False) -> None:
     Parameters
     ----------
     what
-        Measures, such as coref.muc or "mean(muc.f1, b_cubed.f1)", or results saved as JSON (or their rows), whose
-        measures are meant.
+        Measures, such as coref.muc or "mean(muc.f1, b_cubed.f1)", or results saved as JSON (or as rows), for the
+        measures in them.
     output
         A file for the entries, written whole or not at all; standard output otherwise.
     json
         The entries as JSON, each with its key and its fields.
     """
-    from aune.core.errors import UsageError
-    from aune.core.sources import cited
+    from aune.contract.bibliography import works_cited
+    from aune.errors import UsageError
 
     if not what:
         raise UsageError("expected a measure or a saved result: aune cite coref.muc, aune cite run.json")
-    measures = [measure for one in what for measure in _measures(one)]
+    measures = [measure for name in what for measure in _measures(name)]
     if json:
-        put_json([{"key": work.key, "bibtex": work.bibtex, **work.fields} for work in cited(measures)], output)
+        put_json([{"key": work.key, "bibtex": work.bibtex, **work.fields} for work in works_cited(measures)], output)
         return
-    put_text("\n\n".join(work.bibtex for work in cited(measures)) + "\n", output)
+    put_text("\n\n".join(work.bibtex for work in works_cited(measures)) + "\n", output)
 
 
 def _measures(text: str) -> Sequence[Measure]:
     """The measure that a name means, in whichever task has it, or those of a saved result."""
-    from aune.core import registry
-    from aune.core.errors import UsageError
-    from aune.core.storage import load
+    from aune.contract import registry
+    from aune.errors import UsageError
+    from aune.results.storage import load
 
     if Path(text).exists():
         return load(text).measures
     try:
         return [registry.measure(text)]
     except UsageError:
-        found = _by_short_name(text)
-    if not found:
+        measures = _by_short_name(text)
+    if not measures:
         raise UsageError(f"{text}: found no measure and no file of that name: aune list measures shows the measures")
-    if len(found) > 1:
-        raise UsageError(f"{text}: several tasks have it: {', '.join(one.name for one in found)}")
-    return found
+    if len(measures) > 1:
+        raise UsageError(f"{text}: several tasks have it: {', '.join(measure.name for measure in measures)}")
+    return measures
 
 
 def _by_short_name(text: str) -> list[Measure]:
     """The measures of that name in any task."""
-    from aune.core import registry
-    from aune.core.errors import UsageError
+    from aune.contract import registry
+    from aune.errors import UsageError
 
-    found = []
+    measures = []
     for task in registry.task_names():
         try:
-            found.append(registry.measure(text, task))
+            measures.append(registry.measure(text, task))
         except (UsageError, ValueError):
             continue
-    return found
+    return measures

@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from aune.cli._inputs import File, FileOrStdin, TaskName
-from aune.cli._numbers import Share
+from aune.cli._inputs import File, FileOrStdin, Share, TaskName
 from aune.cli._output import put_text, warn, writable_format
 
 GROUP = "Files"
@@ -47,10 +46,10 @@ def combine(
     target
         The file to write, or - for standard output. Its name decides the format unless --to does.
     responses
-        What the systems gave: files or folders, or name=path to name a system.
+        The responses (predictions, hypotheses): files or folders, or name=path to name a system.
     key
-        A file whose texts are annotated (its own annotation is not looked at), or whose names and order the utterances
-        of speech get; the first response otherwise.
+        A file whose texts are annotated (its own annotation is ignored), or whose names and order the utterances of
+        speech take; the first response otherwise.
     weight
         NAME=NUMBER: how much a system's vote counts (1 when not given).
     table
@@ -66,26 +65,27 @@ def combine(
     frequency
         In speech with --confidence, how much votes count beside it, from 0 to 1 (0.5 unless given).
     null
-        In speech with --confidence, how sure a system is that says nothing (0.5 unless given).
+        In speech with --confidence, the confidence of a system that gives no word (0.5 unless given).
     input_format
         The format of the files, when it should not be recognised from the content.
     output_format
         The format to write; otherwise as the name of the target says, or the first file's own.
     disagreements
-        A file for what (words, entities, mentions, links) the systems do not agree on, with what each of them says, for
+        A file for the words, entities, mentions or links on which the systems disagree, with the answer of each, for
         correction.
     below
-        The agreement from which something is no disagreement (1: everything that not all systems say alike).
+        The agreement below which an item counts as a disagreement (1: every item on which not all systems agree).
     """
     from aune import STDIN
-    from aune.core import registry
-    from aune.core.corpus import read, system_names
-    from aune.core.errors import UsageError
-    from aune.core.files import together
-    from aune.core.options import check_known, options_of
+    from aune.contract import registry
+    from aune.contract.options import check_known, options_of
+    from aune.errors import UsageError
+    from aune.files import file_transaction
+    from aune.reading.corpus import read
+    from aune.reading.system_names import system_names
 
     home = registry.task(task)
-    if home.combined is None:
+    if home.extras.combine is None:
         raise UsageError(f"there is no way to combine responses of {task}: expected tagging, entities, coref or speech")
     named = system_names(responses)
     if not named:
@@ -97,19 +97,19 @@ def combine(
     text = read(home, key, input_format) if key else next(iter(systems.values()))
     for corpus in systems.values():
         warn(corpus.warnings)
-    given = {name: corpus.documents for name, corpus in systems.items()}
-    asked = {"weights": weights or None, "tables": tables or None, "tagset": tagset, "least": least,
+    documents_by_system = {name: corpus.documents for name, corpus in systems.items()}
+    settings = {"weights": weights or None, "tables": tables or None, "tagset": tagset, "least": least,
              "confidence": confidence, "frequency": frequency, "null": null}  # fmt: skip
-    chosen = {name: value for name, value in asked.items() if value is not None}
-    check_known(chosen, options_of(home.combined), f"option of combine {task}")
-    documents = home.combined(text.documents, given, **chosen, tell=lambda note: warn([note]))
+    chosen = {name: value for name, value in settings.items() if value is not None}
+    check_known(chosen, options_of(home.extras.combine), f"option of combine {task}")
+    documents = home.extras.combine(text.documents, documents_by_system, **chosen, tell=lambda note: warn([note]))
     form = writable_format(task, target, output_format, text.format)
     assert form.write is not None
     combined = "".join(form.write(documents))
-    with together() as files:
-        if disagreements is not None and home.disagreements is not None:
-            fitting = {name: value for name, value in chosen.items() if name in options_of(home.disagreements)}
-            rows = home.disagreements(text.documents, given, **fitting, below=below)
+    with file_transaction() as files:
+        if disagreements is not None and home.extras.disagreements is not None:
+            fitting = {name: value for name, value in chosen.items() if name in options_of(home.extras.disagreements)}
+            rows = home.extras.disagreements(text.documents, documents_by_system, **fitting, below=below)
             lines = ["\t".join(map(str, row)) + "\n" for row in rows]
             files.write(disagreements, "".join(lines).encode(errors="backslashreplace"))
         if target in ("-", STDIN):
@@ -118,25 +118,25 @@ def combine(
             files.write(Path(target), combined.encode(errors="backslashreplace"))
 
 
-def _by_name(given: list[str], names: dict[str, str] | None = None) -> dict[str, str]:
+def _by_name(texts: list[str], names: dict[str, str] | None = None) -> dict[str, str]:
     """NAME=VALUE as a mapping; a value without a name is for every one of the names."""
-    from aune.core.errors import UsageError
+    from aune.errors import UsageError
 
-    found: dict[str, str] = {}
-    for one in given:
-        name, equals, value = one.partition("=")
+    mapping: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
         if equals:
-            found[name] = value
+            mapping[name] = value
         elif names is not None:
-            found |= dict.fromkeys(names, one)
+            mapping |= dict.fromkeys(names, text)
         else:
-            raise UsageError(f"{one!r}: expected NAME=NUMBER")
-    return found
+            raise UsageError(f"{text!r}: expected NAME=NUMBER")
+    return mapping
 
 
 def _number(name: str, value: str) -> float:
-    from aune.core.errors import UsageError
-    from aune.core.options import Range
+    from aune.contract.options import Range
+    from aune.errors import UsageError
 
     try:
         number = float(value)

@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
-from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Reading, TaskName, measure_names
-from aune.cli._numbers import Digits, Draws, Level, Seed
+from aune.cli._inputs import (
+    DEFAULT_READING,
+    Digits,
+    Draws,
+    File,
+    FileOrStdin,
+    Level,
+    Measures,
+    Options,
+    Reading,
+    Seed,
+    TaskName,
+    measure_names,
+)
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_text, screen, warn
 
 GROUP = "Score"
@@ -23,7 +35,7 @@ def compare(
     correction: str = "holm",
     format: OutputFormat = None,
     output: OutputFile = None,
-    reading: Reading = AS_USUAL,
+    reading: Reading = DEFAULT_READING,
     digits: Digits = 2,
     **options: Options,
 ) -> int:
@@ -39,9 +51,9 @@ def compare(
     task
         What is scored: see `aune list tasks`.
     key
-        What is expected: a file, a folder, or - for standard input.
+        The key (gold, reference): a file, a folder, or - for standard input.
     responses
-        What the systems gave, two or more: files or folders, or name=path to name a system.
+        The responses (predictions, hypotheses), two or more: files or folders, or name=path to name a system.
     measures
         Names or expressions, separated by commas or repeated; `muc.recall` compares by this value.
     test
@@ -49,17 +61,17 @@ def compare(
         single units); for speech also mapsswe (on the word errors of segments between words that both systems have
         right) and mcnemar (on the utterances that only one of the two has right).
     level
-        How often the intervals should hold the true difference; systems with corrected p ≤ 1 − level are told apart.
+        Confidence level of the intervals; systems with corrected p ≤ 1 − level differ significantly.
     draws
         Random exchanges, and bootstrap replicates for the intervals.
     seed
-        Where the random draws start.
+        Random seed.
     unit
-        What is exchanged or drawn: an attribute of the task's units, such as document, speaker or sentence; auto:
-        documents, or their sentences or utterances where there are fewer than five.
+        What is exchanged or drawn: an attribute of the task's units, such as document, speaker or sentence; auto: the
+        documents, recordings or speakers that the data names, or its sentences or utterances where it names none.
     correction
-        How p-values are corrected for the number of pairs, and with it which systems are told apart: holm (the chance
-        of one false difference) or benjamini-hochberg (the share of false ones among those found).
+        How p-values are corrected for the number of pairs, which decides which systems differ significantly: holm (the
+        chance of one false difference) or benjamini-hochberg (the share of false ones among those found).
     format
         table, json, jsonl, csv, tsv, markdown, latex or html.
     output
@@ -67,19 +79,19 @@ def compare(
     digits
         Decimals shown in tables.
     """
-    from aune.core import registry
-    from aune.core.errors import UsageError
-    from aune.core.evaluation import evaluate
+    from aune.contract import registry
+    from aune.contract.registry import chosen_values
+    from aune.errors import UsageError
+    from aune.evaluation.pipeline import evaluate
     from aune.explain.analysis import study
-    from aune.explain.tests import told
+    from aune.explain.paired_tests import run_paired_test
     from aune.reports.comparison import write
-    from aune.reports.paper import chosen_values
     from aune.statistics.comparison import compare_systems
 
     if len(responses) < 2:
         raise UsageError("expected at least two responses to compare: aune compare TASK KEY A B")
     names, values = chosen_values(task, measure_names(measures))
-    paired = registry.task(task).tests.get(test)
+    paired = registry.task(task).extras.paired_tests.get(test)
     if paired is None:
         result, special = reading.run(evaluate, task, key, responses, names, options), None
     else:
@@ -87,9 +99,9 @@ def compare(
             about = paired.measure
             raise UsageError(f"{test} is a test of the {about} of {task}: use it with aune compare {task} -m {about}")
         evaluated = reading.run(study, task, key, responses, [paired.measure], options)
-        result, special = evaluated.result, told(evaluated, test)
-    found = compare_systems(result, test, told=special, level=level, draws=draws, seed=seed, unit=unit,
+        result, special = evaluated.result, run_paired_test(evaluated, test)
+    comparison = compare_systems(result, test, task_p_values=special, level=level, draws=draws, seed=seed, unit=unit,
                             correction=correction)  # fmt: skip
-    warn([*found.warnings, *result.warnings])
-    put_text(write(found, chosen_format(format, output), digits, values=values, **screen(output)), output)
+    warn([*comparison.warnings, *result.warnings])
+    put_text(write(comparison, chosen_format(format, output), digits, values=values, **screen(output)), output)
     return 0

@@ -1,7 +1,10 @@
-"""`aune completion`: commands, options and names at the press of a key.
+"""`aune completion`: complete commands, options and names in a shell.
 
-The script of a shell is short: it asks `aune completion SHELL -- WORDS…` what the last word may become. Where that is
-nothing that aune knows by name, the shell offers files.
+The script of a shell is short: it calls `aune completion SHELL -- WORDS…` for the completions of the last word.
+Where aune knows none, the shell offers files.
+
+Cyclopts can generate scripts (`App.generate_completion`), but these are fixed when they are made: they know neither
+the options of the task that is typed, nor its measures and their values, nor the modules of a user.
 """
 
 from __future__ import annotations
@@ -60,19 +63,19 @@ def completion(shell: Literal["bash", "zsh", "fish"], /, *words: FileOrStdin) ->
     shell
         bash, zsh or fish.
     words
-        After --, the words typed so far: print what the last of them may become. So the script asks.
+        After --, the words typed so far: print the completions of the last of them. The script calls this.
     """
-    put_text("".join(f"{name}\n" for name in completed(words)) if words else SCRIPTS[shell], None)
+    put_text("".join(f"{name}\n" for name in complete_words(words)) if words else SCRIPTS[shell], None)
 
 
-def completed(words: Sequence[str]) -> list[str]:
-    """What the last of the words after `aune` may become; nothing where that is no name that aune knows.
+def complete_words(words: Sequence[str]) -> list[str]:
+    """The completions of the last of the words after `aune`; none where aune knows no such name.
 
-    >>> completed(["score", "ent"]), completed(["score", "ner", "key", "-m", "f_measure,tok"])
+    >>> complete_words(["score", "ent"]), complete_words(["score", "ner", "key", "-m", "f_measure,tok"])
     (['entities'], ['f_measure,token_accuracy'])
     """
     from aune.cli._application import application, flags, options_of_task
-    from aune.core import registry
+    from aune.contract import registry
 
     before, last = [word for word in words[:-1] if word != "="], words[-1].removeprefix("=")  # bash cuts at =
     _, apps, rest = application().parse_commands(before)
@@ -82,13 +85,15 @@ def completed(words: Sequence[str]) -> list[str]:
     option, equals, value = last.partition("=") if last.startswith("--") else ("", "", last)
     if last.startswith("-") and not equals:
         return [name for name in (*flags(before), *options_of_task(before)) if name.startswith(last)]
-    arguments = [one for one in command.assemble_argument_collection() if one.names]
-    valued = {name for one in arguments if one.token_count()[0] for name in one.names} | {*options_of_task(before)}
+    arguments = [candidate for candidate in command.assemble_argument_collection() if candidate.names]
+    valued = {name for candidate in arguments if candidate.token_count()[0] for name in candidate.names} | {
+        *options_of_task(before)
+    }
     if not equals and before[-1:] and before[-1] in valued:
         option = before[-1]
     positional = list(_positional(rest, valued))
-    argument = next((one for one in arguments if _is_meant(one, option, len(positional))), None)
-    task = next(filter(None, map(registry.named_task, before[:3])), "")
+    argument = next((candidate for candidate in arguments if _is_meant(candidate, option, len(positional))), None)
+    task = next(filter(None, map(registry.resolve_task_name, before[:3])), "")
     names = (argument and argument.get_choices()) or _names(argument, option, value, task, command.name[0])
     done = last[: len(last) - len(value.rpartition(",")[2])]
     return [done + name for name in names if (done + name).startswith(last)]
@@ -114,24 +119,30 @@ def _is_meant(argument: Argument, option: str, place: int) -> bool:
 def _names(argument: Argument | None, option: str, typed: str, task: str, command: str) -> Iterable[str]:
     """The names that an argument of a command takes; none where it takes files, numbers or free text."""
     from aune import baselines
-    from aune.core import registry
-    from aune.core.asked import readers, scorers, takers_of
+    from aune.contract import registry
+    from aune.evaluation.plan import collect_options, reading_functions, scoring_functions
     from aune.reports import FORMATS, LAYOUTS, figures
 
     if argument is None:  # an option of the task
         home = registry.task(task) if task else None
-        takers = takers_of([*readers(home), *scorers(home, registry.measures(task))]) if home else {}
+        takers = (
+            collect_options([*reading_functions(home), *scoring_functions(home, registry.measures(task))])
+            if home
+            else {}
+        )
         return [str(name) for taker in takers.get(option[2:].replace("-", "_"), ()) for name in taker.choices]
     field = argument.field_info.name
     if field == "task":
         tasks = registry.task_names()
-        return _or_else(tasks, [also for one in tasks for also in registry.task(one).aliases], typed)
+        return _matching_names(tasks, [also for entry in tasks for also in registry.task(entry).aliases], typed)
     if field in ("measures", "measure", "fail_under"):
         every = registry.measures(task) if task else ()
-        dotted = [f"{one.short}.{value}" for one in every for value in one.values]
+        dotted = [f"{entry.short}.{value}" for entry in every for value in entry.values]
         if "." in typed or field == "fail_under":
             return dotted
-        return _or_else([one.short for one in every], [also for one in every for also in one.aliases], typed)
+        return _matching_names(
+            [entry.short for entry in every], [also for entry in every for also in entry.aliases], typed
+        )
     if field in ("what", "name") and command in ("cite", "explain"):
         return [measure.name for name in registry.task_names() for measure in registry.measures(name)]
     if field == "name" and command == "baseline":
@@ -143,13 +154,13 @@ def _names(argument: Argument | None, option: str, typed: str, task: str, comman
     if field == "layout":
         return LAYOUTS
     if field == "convention":
-        return registry.task(task).conventions if task else ()
+        return registry.task(task).comparing.conventions if task else ()
     if field.endswith("_format"):
-        return [one.name for one in registry.formats(task)] if task else ()
+        return [entry.name for entry in registry.formats(task)] if task else ()
     return ()
 
 
-def _or_else(names: Sequence[str], others: Sequence[str], typed: str) -> Sequence[str]:
+def _matching_names(names: Sequence[str], others: Sequence[str], typed: str) -> Sequence[str]:
     """The names there are, or what people call the same where none of them begins as what is typed."""
     last = typed.rpartition(",")[2]
     return names if any(name.startswith(last) for name in names) else others

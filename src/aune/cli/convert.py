@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from aune import STDIN
-from aune.cli._inputs import File, FormatOptions, TaskName, keywords
-from aune.cli._numbers import Count
+from aune.cli._inputs import Count, File, FormatOptions, TaskName, keywords
 from aune.cli._output import STANDARD_OUTPUT, AsJson, put_json, warn, writable_format
 
 if TYPE_CHECKING:
-    from aune.core.conversion import Conversion
-    from aune.core.corpus import Corpus
-    from aune.core.files import Together
-    from aune.core.task import Format, Task
+    from aune.contract.format import Format
+    from aune.contract.task import Task
+    from aune.files import FileTransaction
+    from aune.reading.conversion import Conversion
+    from aune.reading.corpus import Corpus
 
 
 GROUP = "Files"
@@ -40,7 +40,7 @@ def convert(
     json: AsJson = False,
     **options: FormatOptions,
 ) -> None:
-    """Convert a file between formats, and say what the new one does not hold; the same format keeps every byte.
+    """Convert a file between formats, and report what the new one cannot contain; the same format keeps every byte.
 
     aune convert coref novel.conll novel.jsonl --to jsonlines
 
@@ -58,69 +58,83 @@ def convert(
     output_format
         The format to write.
     onto
-        A key: the annotation is laid on its text before it is written (see the page on any output).
+        A key: the annotation is aligned with its text before it is written (see the page on any output).
     place
-        With --onto, where strings without positions stand.
+        With --onto, how strings without positions are located in the text.
     passage
         Only the first sentences of each text, with about so many mentions; with --onto, so many mentions of the key,
         so that a response ends where its key does (coref).
     json
-        Print what was read and written, and what the new format does not hold, as JSON.
+        Print as JSON what was read and written, and what the new format cannot contain.
     """
-    from aune.core import registry
-    from aune.core.asked import check_read, reader_options
-    from aune.core.conversion import converted, spliced
-    from aune.core.corpus import Source, file_source, read
-    from aune.core.errors import UsageError
-    from aune.core.unpacking import whole
+    from aune.compression import read_bounded
+    from aune.contract import registry
+    from aune.errors import UsageError
+    from aune.evaluation.plan import check_options_used, check_reader_options
+    from aune.reading.conversion import convert_documents, splice_documents
+    from aune.reading.corpus import read
+    from aune.reading.source import Source, file_source
 
     home = registry.task(task)
-    given = reader_options(home, keywords(options))
+    reader_kwargs = check_reader_options(home, keywords(options))
     path = None if source in ("-", STDIN) else Path(source)
-    data = whole(STDIN, sys.stdin.buffer) if path is None else b""
-    corpus = read(home, source if path else _Stdin(data), input_format, **given)
-    check_read(home, given, corpus.options, [corpus.format or ""])
+    data = read_bounded(STDIN, sys.stdin.buffer) if path is None else b""
+    corpus = read(home, source if path else _Stdin(data), input_format, **reader_kwargs)
+    check_options_used(home, reader_kwargs, corpus.options, [corpus.format or ""])
     warn(corpus.warnings)
     if json and target in ("-", STDIN):
         raise UsageError("--json prints what was done where the converted file would go: name a file to write")
     form = writable_format(task, target, output_format)
     inputs = [Path(name) for name in (source, onto) if name]
-    pairs = [(None, one) for one in corpus.documents] if onto is None else _laid(home, onto, corpus, place)
-    documents = [one for _, one in pairs] if passage is None else _passages(home, pairs, passage)
+    pairs = (
+        [(None, document) for document in corpus.documents]
+        if onto is None
+        else _align_to_key(home, onto, corpus, place)
+    )
+    documents = [document for _, document in pairs] if passage is None else _passages(home, pairs, passage)
     as_it_is = onto is None and passage is None and corpus.format == form.name
     if form.beside and len(documents) > 1:
-        lost = _put_folder(home, form, documents, target, inputs)
+        lost = _write_folder(home, form, documents, target, inputs)
     elif as_it_is and form.splice and not (path and path.is_dir()):
         file = file_source(path) if path else Source(STDIN, data)
-        lost = _put(spliced(home, form, file, corpus.documents, **corpus.options), form, target, inputs)
+        lost = _write_conversion(
+            splice_documents(home, form, file, corpus.documents, **corpus.options), form, target, inputs
+        )
     else:
-        lost = _put(converted(home, form, documents, target), form, target, inputs)
+        lost = _write_conversion(convert_documents(home, form, documents, target), form, target, inputs)
     warn(f"{form.name} cannot hold {what}: {count:,} lost" for what, count in lost.items())
     if json:
-        told = {"source": source, "from": corpus.format, "target": target, "to": form.name, "documents": len(documents)}
-        put_json({"schema": 1, "task": task, **told, "lost": dict(lost), "warnings": list(corpus.warnings)}, None)
+        summary = {
+            "source": source,
+            "from": corpus.format,
+            "target": target,
+            "to": form.name,
+            "documents": len(documents),
+        }
+        put_json({"schema": 1, "task": task, **summary, "lost": dict(lost), "warnings": list(corpus.warnings)}, None)
 
 
 def _passages(home: Task, pairs: Sequence[tuple[Any, Any]], mentions: int) -> list[Any]:
-    from aune.core.errors import UsageError
+    from aune.errors import UsageError
 
-    if home.passage is None:
+    if home.reading.passage is None:
         raise UsageError(f"--passage: {home.name} has no passages of so many mentions; coref has")
-    return [home.passage(document, mentions, key) for key, document in pairs]
+    return [home.reading.passage(document, mentions, key) for key, document in pairs]
 
 
-def _laid(home: Task, onto: str, corpus: Corpus, place: str) -> Sequence[tuple[Any, Any]]:
-    """The key's documents with ours on their text; what has no place there is left out, and said."""
-    from aune.alignment.records import facts_of, told_of
-    from aune.core.corpus import pair, read
-    from aune.core.errors import UsageError
+def _align_to_key(home: Task, onto: str, corpus: Corpus, place: str) -> Sequence[tuple[Any, Any]]:
+    """The key's documents with the annotation aligned with their text; what has no place there causes a warning."""
+    from aune.alignment.placement_records import placement_facts, placement_notes
+    from aune.errors import UsageError
+    from aune.evaluation.pairing import pair
+    from aune.reading.corpus import read
 
-    if home.realigned is None:
+    if home.reading.realign is None:
         raise UsageError(f"--onto: {home.name} has no text to lay annotation on; coref and entities have")
     pairs, notes = pair(home, read(home, onto), corpus, missing="skip")
-    laid, records = home.realigned(pairs, "words", place, "ignore", "refuse")
-    warn([*notes, *told_of(facts_of(records, "ignore"))])
-    return laid
+    aligned, records = home.reading.realign(pairs, "words", place, "ignore", "refuse")
+    warn([*notes, *placement_notes(placement_facts(records, "ignore"))])
+    return aligned
 
 
 class _Stdin(io.BytesIO):
@@ -129,44 +143,44 @@ class _Stdin(io.BytesIO):
     name = STDIN
 
 
-def _put(conversion: Conversion, form: Format, target: str, inputs: Sequence[Path]) -> Mapping[str, int]:
+def _write_conversion(conversion: Conversion, form: Format, target: str, inputs: Sequence[Path]) -> Mapping[str, int]:
     """Write a file and those beside it, none of them over an input; what they do not hold, with counts."""
-    from aune.core.errors import UsageError
-    from aune.core.files import naming, together
+    from aune.errors import UsageError
+    from aune.files import add_filename, file_transaction
 
     if target in ("-", STDIN):
         if conversion.beside:
             raise UsageError(f"{form.name} is written with {', '.join(conversion.beside)} beside it: name a file")
         sys.stdout.flush()
-        with naming(STANDARD_OUTPUT):
+        with add_filename(STANDARD_OUTPUT):
             sys.stdout.buffer.write(conversion.data)
     else:
-        with together(inputs) as files:
-            _put_in(files, conversion, Path(target))
+        with file_transaction(inputs) as files:
+            _write_files(files, conversion, Path(target))
     return conversion.lost
 
 
-def _put_in(files: Together, conversion: Conversion, target: Path) -> None:
+def _write_files(files: FileTransaction, conversion: Conversion, target: Path) -> None:
     for ending, data in conversion.beside.items():
         files.write(target.with_suffix(ending), data)
     files.write(target, conversion.data)
 
 
-def _put_folder(
+def _write_folder(
     home: Task, form: Format, documents: Sequence[Any], target: str, inputs: Sequence[Path]
 ) -> Mapping[str, int]:
     """Write every document to a file of its own, named after it: all of them or none; what they do not hold."""
     import re
 
-    from aune.core.conversion import converted
-    from aune.core.errors import UsageError
-    from aune.core.files import filling, together
+    from aune.errors import UsageError
+    from aune.files import file_transaction, fill_folder
+    from aune.reading.conversion import convert_documents
 
     if Path(target).suffix in form.suffixes or target in ("-", STDIN):
         raise UsageError(f"{form.name} holds one document per file, and there are {len(documents)}: name a folder")
     named: dict[str, str] = {}
     lost: Counter[str] = Counter()
-    with filling(Path(target)) as folder, together(inputs) as files:
+    with fill_folder(Path(target)) as folder, file_transaction(inputs) as files:
         before = {path.name for path in folder.iterdir() if path.suffix in form.suffixes}
         for document in documents:
             name = re.sub(r"[^\w. ()-]", "_", document.id).strip(". ") or "document"
@@ -175,8 +189,8 @@ def _put_folder(
                 other = named[file.casefold()]
                 raise UsageError(f"documents {other!r} and {document.id!r} would both be {file}: rename one")
             named[file.casefold()] = document.id
-            conversion = converted(home, form, [document], file)
-            _put_in(files, conversion, folder / file)
+            conversion = convert_documents(home, form, [document], file)
+            _write_files(files, conversion, folder / file)
             lost.update(conversion.lost)
     others = sorted(name for name in before if name.casefold() not in named)
     warn(

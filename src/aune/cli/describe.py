@@ -17,7 +17,7 @@ def describe(
     input_format: str | None = None,
     **options: Options,
 ) -> None:
-    """Describe corpora: how much there is of what, a column per file.
+    """Describe corpora: the number of documents, items and labels, one column per file.
 
     aune describe ner gold.conll system.conll
 
@@ -34,27 +34,28 @@ def describe(
     input_format
         The format, when it should not be recognised from the content.
     """
-    from aune.core import registry
-    from aune.core.asked import check_read, reader_options
-    from aune.core.corpus import read, system_names
-    from aune.core.errors import UsageError
-    from aune.core.options import options_of
+    from aune.contract import registry
+    from aune.contract.options import options_of
+    from aune.errors import UsageError
+    from aune.evaluation.plan import check_options_used, check_reader_options
+    from aune.reading.corpus import read
+    from aune.reading.system_names import system_names
     from aune.reports.tabular import profile_table
 
     home = registry.task(task)
-    if home.describe is None:
+    if home.reading.describe is None:
         raise UsageError(f"{task} has no description")
-    asked, known = keywords(options), options_of(home.describe)
-    own = {name: known[name].checked(asked.pop(name)) for name in list(asked) if name in known}
-    given = reader_options(home, asked)
+    kwargs, known = keywords(options), options_of(home.reading.describe)
+    describe_kwargs = {name: known[name].convert(kwargs.pop(name)) for name in list(kwargs) if name in known}
+    reader_kwargs = check_reader_options(home, kwargs)
     if not files:
         raise UsageError("expected at least one file to describe")
     profiles = {}
     for name, path in system_names(files).items():
-        corpus = read(home, path, input_format, **given)
-        check_read(home, given, corpus.options, [corpus.format or ""])
+        corpus = read(home, path, input_format, **reader_kwargs)
+        check_options_used(home, reader_kwargs, corpus.options, [corpus.format or ""])
         warn(corpus.warnings)
-        profiles[name] = home.describe(corpus.documents, **own)
+        profiles[name] = home.reading.describe(corpus.documents, **describe_kwargs)
     chosen = chosen_format(format, output)
     if chosen == "json":
         put_json({"schema": 1, "task": task, "profiles": profiles}, output)

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Options, Reading, TaskName
-from aune.cli._numbers import Digits, Limit
+from aune.cli._inputs import DEFAULT_READING, Digits, File, FileOrStdin, Limit, Options, Reading, TaskName
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_text, screen, warn
 
 if TYPE_CHECKING:
     from aune.explain.analysis import Study
 
-SHOWN = 20  # errors listed in a table when no limit is given
+TABLE_LIMIT = 20  # errors listed in a table when no limit is given
 
 
 GROUP = "Understand"
@@ -33,7 +32,7 @@ def errors(
     measure: Annotated[str | None, Parameter(name=["--measure", "-m"])] = None,
     format: OutputFormat = None,
     output: OutputFile = None,
-    reading: Reading = AS_USUAL,
+    reading: Reading = DEFAULT_READING,
     digits: Digits = 2,
     **options: Options,
 ) -> int:
@@ -46,9 +45,9 @@ def errors(
     task
         What is compared: see `aune list tasks`.
     key
-        What is expected: a file, a folder, or - for standard input.
+        The key (gold, reference): a file, a folder, or - for standard input.
     response
-        What the system gave.
+        The response (prediction, hypothesis).
     versus
         Another response: split the errors into those it fixed, those it broke, and those that both make.
     kind
@@ -66,21 +65,21 @@ def errors(
     digits
         Decimals shown in tables.
     """
-    from aune.core import registry
-    from aune.explain.analysis import check_listed, study
+    from aune.contract import registry
+    from aune.explain.analysis import require_error_list, study
 
-    check_listed(task)
+    require_error_list(task)
     responses = [response, versus] if versus else [response]
-    found = reading.run(study, task, key, responses, [measure or registry.task(task).ranking], options)
-    warn(found.result.warnings)
+    analysis = reading.run(study, task, key, responses, [measure or registry.task(task).ranking], options)
+    warn(analysis.result.warnings)
     chosen = _format(format, output)
-    listed = SHOWN if limit is None and chosen == "table" else limit
-    put_text(_written(found, kind or [], document or [], chosen, listed, digits, screen(output)), output)
+    listed = TABLE_LIMIT if limit is None and chosen == "table" else limit
+    put_text(_render(analysis, kind or [], document or [], chosen, listed, digits, screen(output)), output)
     return 0
 
 
 def _format(format: str | None, output: Path | None) -> str:
-    from aune.core.options import check_known
+    from aune.contract.options import check_known
     from aune.reports import FORMATS
 
     chosen = chosen_format(format, output)
@@ -88,25 +87,29 @@ def _format(format: str | None, output: Path | None) -> str:
     return chosen
 
 
-def _written(
+def _render(
     study: Study,
     kinds: list[str],
     documents: list[str],
     format: str,
     limit: int | None,
     digits: int,
-    seen: dict[str, Any],
+    screen_options: dict[str, Any],
 ) -> str:
-    from aune.core.options import check_known
-    from aune.explain.analysis import of_kinds, versus
+    from aune.contract.options import check_known
+    from aune.explain.analysis import select_kinds, split_errors
     from aune.reports.errors import kinds_table, versus_table, write
 
     first, *others = study.result.systems
     measure = study.result.measures[0]
     check_known(documents, study.result.scores[0].rows.attributes["document"] if documents else (), "document")
-    wanted = set(documents)
+    chosen_documents = set(documents)
     cases = {
-        system: [case for case in of_kinds(study.task, listed, kinds) if not wanted or case.document in wanted]
+        system: [
+            case
+            for case in select_kinds(study.task, listed, kinds)
+            if not chosen_documents or case.document in chosen_documents
+        ]
         for system, listed in study.cases.items()
     }
     head: dict[str, Any] = {"task": study.result.task, "system": first, "score": study.result.scores[0].entry()}
@@ -114,9 +117,9 @@ def _written(
     if not others:
         title = f"{study.result.task}: errors of {first}"
         return write(kinds_table(title, tables, measure, digits), [("", case) for case in cases[first]], head, tables,
-                     format, limit, **seen)  # fmt: skip
-    split = versus(cases[first], cases[others[0]])
+                     format, limit, **screen_options)  # fmt: skip
+    split = split_errors(cases[first], cases[others[0]])
     title = f"{study.result.task}: from {first} to {others[0]}"
     listed = [(status, case) for status, part in split._asdict().items() for case in part]
     head |= {"versus": others[0], "counts": {status: len(part) for status, part in split._asdict().items()}}
-    return write(versus_table(title, split), listed, head, tables, format, limit, **seen)
+    return write(versus_table(title, split), listed, head, tables, format, limit, **screen_options)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from aune.cli._output import AsJson
 
 if TYPE_CHECKING:
-    from aune.core.measure import Measure
+    from aune.contract.measure import Measure
 
 GROUP = "Understand"
 VALUES = ("value", "better", "perfect response")
@@ -29,12 +29,12 @@ def explain(name: str, /, *, json: AsJson = False) -> None:
     """
     from aune.cli._output import put_json, put_text, screen
 
-    told = entries(name)
+    matches = entries(name)
     if json:
-        put_json([one.record() for one in told], None)
+        put_json([entry.record() for entry in matches], None)
         return
     width = screen(None).get("width")
-    put_text("\n\n".join("\n".join(one.lines(width)) for one in told) + "\n", None)
+    put_text("\n\n".join("\n".join(entry.lines(width)) for entry in matches) + "\n", None)
 
 
 class Entry(NamedTuple):
@@ -61,7 +61,7 @@ class Entry(NamedTuple):
     def lines(self, width: int | None) -> Iterator[str]:
         """Its text, then tables that fit a width."""
         from aune.reports.tabular import Table
-        from aune.reports.text import fitted
+        from aune.reports.text import fit_lines
 
         if self.title:
             yield from (self.title, "=" * len(self.title), "")
@@ -70,45 +70,47 @@ class Entry(NamedTuple):
             yield from ("", f"Also called {', '.join(self.aliases)}.")
         for header, rows in ((VALUES, self.values), (OPTIONS, self.options)):
             if rows:
-                yield from ("", *fitted(Table("", header, [tuple(row) for row in rows]), width))
+                yield from ("", *fit_lines(Table("", header, [tuple(row) for row in rows]), width))
 
 
 def entries(name: str) -> list[Entry]:
     """What a name means: a task, a measure, a format, or a measure and a format that are called the same."""
-    from aune.core import registry
+    from aune.contract import registry
 
-    if task := registry.named_task(name):
+    if task := registry.resolve_task_name(name):
         from aune.cli.list import option_rows
 
         return [Entry("task", task, registry.task(task).documentation, options=[row[1:] for row in option_rows(task)])]
     first, _, short = name.partition(".")
-    task = registry.named_task(first)
-    if not task or short not in {one.name for one in registry.formats(task)}:
-        return [_measured(_measure(name))]
+    task = registry.resolve_task_name(first)
+    if not task or short not in {form.name for form in registry.formats(task)}:
+        return [_measure_entry(_measure(name))]
     full, text = f"{task}.{short}", registry.format(task, short).documentation
     if full not in {measure.name for measure in registry.measures(task)}:
         return [Entry("format", full, text)]
-    return [_measured(_measure(name)), Entry("format", full, text, f"{full}, the format")]
+    return [_measure_entry(_measure(name)), Entry("format", full, text, f"{full}, the format")]
 
 
 def _measure(name: str) -> Measure:
     """The measure of a name: a full name, one that a single task has, or an expression."""
-    from aune.core import registry
-    from aune.core.errors import UsageError, nearest
+    from aune.contract import registry
+    from aune.errors import UsageError, nearest_name
 
-    if "(" in name or ":" in name or registry.named_task(name.partition(".")[0]):
+    if "(" in name or ":" in name or registry.resolve_task_name(name.partition(".")[0]):
         return registry.measure(name)
     every = [measure for task in reversed(registry.task_names()) for measure in reversed(registry.measures(task))]
-    known = {alias: one for one in every for alias in one.aliases} | {one.short: one for one in every}
+    known = {alias: candidate for candidate in every for alias in candidate.aliases} | {
+        candidate.short: candidate for candidate in every
+    }
     plain = name.lower().replace("-", "_")
     if plain not in known:
-        near = nearest(plain, list(known))
+        near = nearest_name(plain, list(known))
         raise UsageError(f"unknown name {name!r}: " + (f"did you mean {near!r}?" if near else "see aune list measures"))
     return known[plain]
 
 
-def _measured(measure: Measure) -> Entry:
-    from aune.core.options import dashed, shown
+def _measure_entry(measure: Measure) -> Entry:
+    from aune.contract.options import dashed_name, format_value
 
     return Entry(
         "measure",
@@ -117,5 +119,5 @@ def _measured(measure: Measure) -> Entry:
         measure.name,
         measure.aliases,
         [(value, measure.better_of(value), f"{measure.perfect_of(value):g}") for value in measure.values],
-        [(f"--{dashed(o.name)}", shown(o.default), o.domain, o.help) for o in measure.options.values()],
+        [(f"--{dashed_name(o.name)}", format_value(o.default), o.domain, o.help) for o in measure.options.values()],
     )

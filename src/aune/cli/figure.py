@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aune.cli._inputs import AS_USUAL, FileOrStdin, Measures, Options, Reading, measure_names
-from aune.cli._numbers import Draws, Level, Seed
+from aune.cli._inputs import DEFAULT_READING, Draws, FileOrStdin, Level, Measures, Options, Reading, Seed, measure_names
 from aune.cli._output import OutputFile, put_bytes, put_text, warn
 
 if TYPE_CHECKING:
@@ -28,14 +27,14 @@ def figure(
     level: Level = 0.95,
     draws: Draws = 2_000,
     seed: Seed = 1,
-    reading: Reading = AS_USUAL,
+    reading: Reading = DEFAULT_READING,
     **options: Options,
 ) -> int:
     """Draw a figure, as SVG, PDF or PNG, or write its specification.
 
-    aune figure NAME TASK KEY RESPONSE… draws an evaluation, aune figure NAME SCORES… what downstream systems make of
-    upstream ones. Drawing needs the extra `figures`: pip install 'aune[figures]'. The specification is Vega-Lite, to
-    edit and to draw elsewhere.
+    aune figure NAME TASK KEY RESPONSE… draws an evaluation, aune figure NAME SCORES… the scores of downstream systems
+    on the output of upstream ones. Drawing needs the extra `figures`: pip install 'aune[figures]'. The specification is
+    Vega-Lite, to edit and to draw elsewhere.
 
     aune figure recall_precision coref key.conll a.conll b.conll --output figure.pdf
 
@@ -56,48 +55,48 @@ def figure(
     manual
         For figures of scores: the upstream name of the manual input.
     level
-        How often the intervals should hold the true value.
+        Confidence level of the intervals.
     draws
         Bootstrap replicates for the intervals.
     seed
-        Where the random draws start.
+        Random seed.
     """
-    from aune.core.errors import UsageError
+    from aune.errors import UsageError
     from aune.explain.analysis import study
-    from aune.reports.certainty import with_certainty
-    from aune.reports.figures import drawing, of_scores
-    from aune.reports.figures.export import ready
+    from aune.reports.confidence import with_confidence
+    from aune.reports.figures import drawing, is_from_scores
+    from aune.reports.figures.export import check_output
 
     chosen = name.replace("-", "_")
-    scores = of_scores(chosen)
-    ready(output)
+    scores = is_from_scores(chosen)
+    check_output(output)
     if scores:
-        return _put(_of_scores(chosen, inputs, upstream=upstream, target=target, manual=manual), output)
+        return _write_figure(_score_drawing(chosen, inputs, upstream=upstream, target=target, manual=manual), output)
     if len(inputs) < 3:
         raise UsageError(f"expected aune figure {name} TASK KEY RESPONSE…")
     task, key, *responses = inputs
-    found = reading.run(study, task, key, responses, measure_names(measures), options)
-    found, _ = with_certainty(found, level=level, draws=draws, seed=seed)
-    warn(found.result.warnings)
-    return _put(drawing(chosen, found), output)
+    analysis = reading.run(study, task, key, responses, measure_names(measures), options)
+    analysis, _ = with_confidence(analysis, level=level, draws=draws, seed=seed)
+    warn(analysis.result.warnings)
+    return _write_figure(drawing(chosen, analysis), output)
 
 
-def _of_scores(name: str, paths: tuple[str, ...], **options: str | None) -> Drawing:
-    from aune.core.errors import UsageError
+def _score_drawing(name: str, paths: tuple[str, ...], **options: str | None) -> Drawing:
+    from aune.errors import UsageError
     from aune.meta.impact import read_scores
-    from aune.reports.figures import drawing_of_scores
+    from aune.reports.figures import draw_from_scores
 
     if not paths:
         raise UsageError(f"expected aune figure {name.replace('_', '-')} SCORES…: tables as for aune meta impact")
-    return drawing_of_scores(name, [score for path in paths for score in read_scores(path)], **options)
+    return draw_from_scores(name, [score for path in paths for score in read_scores(path)], **options)
 
 
-def _put(drawn: Drawing, output: Path | None) -> int:
-    from aune.reports.figures.export import exported
+def _write_figure(drawing: Drawing, output: Path | None) -> int:
+    from aune.reports.figures.export import export_figure
 
-    written = exported(drawn.figure, output)
+    data = export_figure(drawing.figure, output)
     if output is None:
-        put_text(written.decode(), output)
+        put_text(data.decode(), output)
     else:
-        put_bytes(written, output)
+        put_bytes(data, output)
     return 0

@@ -1,4 +1,4 @@
-"""`aune list`: what there is."""
+"""`aune list`: the tasks, measures, formats, options, baselines and figures."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from aune.cli._inputs import TaskName
 from aune.cli._output import OutputFormat, put_json, put_tables
 
 if TYPE_CHECKING:
-    from aune.core.measure import Measure
+    from aune.contract.measure import Measure
 
 GROUP = "Understand"
 Row: TypeAlias = tuple[str, ...]
@@ -36,7 +36,7 @@ def list_(
     format
         table, json, csv, tsv, markdown, latex or html.
     """
-    from aune.core import registry
+    from aune.contract import registry
     from aune.reports.tabular import Table
 
     names = [task] if task else registry.task_names()
@@ -49,24 +49,27 @@ def list_(
 
 
 def task_rows(task: str) -> list[Row]:
-    from aune.core import registry
+    from aune.contract import registry
 
     return [(task, first_line(registry.task(task).documentation))]
 
 
 def measure_rows(task: str) -> list[Row]:
-    from aune.core import registry
+    from aune.contract import registry
 
     measures = registry.measures(task)
-    return [(one.name, ", ".join(one.values), first_line(one.documentation), source(one)) for one in measures]
+    return [
+        (measure.name, ", ".join(measure.values), first_line(measure.documentation), source(measure))
+        for measure in measures
+    ]
 
 
 def format_rows(task: str) -> list[Row]:
-    from aune.core import registry
+    from aune.contract import registry
 
     return [
-        (f"{task}.{one.name}", "yes", "yes" if one.write else "no", first_line(one.documentation))
-        for one in registry.formats(task)
+        (f"{task}.{form.name}", "yes", "yes" if form.write else "no", first_line(form.documentation))
+        for form in registry.formats(task)
     ]
 
 
@@ -74,7 +77,7 @@ def figure_rows(task: str) -> list[Row]:
     """The figures, which are of no one task."""
     from aune.reports.figures import caption, names
 
-    return [(one.replace("_", "-"), caption(one)) for one in names()]
+    return [(name.replace("_", "-"), caption(name)) for name in names()]
 
 
 def first_line(text: str) -> str:
@@ -83,52 +86,54 @@ def first_line(text: str) -> str:
 
 def source(measure: Measure) -> str:
     """Where a measure comes from, up to the first year named."""
-    from aune.core.sources import told_source
+    from aune.contract.bibliography import source_text
 
-    told = told_source(measure)
-    named = re.match(r".*?\b\d{4}\b", told)
-    return named[0] if named else told.partition(". ")[0].rstrip(".")
+    text = source_text(measure)
+    named = re.match(r".*?\b\d{4}\b", text)
+    return named[0] if named else text.partition(". ")[0].rstrip(".")
 
 
 def baseline_rows(task: str) -> list[Row]:
     """The simple systems of a task."""
     from aune import baselines
-    from aune.core.options import dashed
+    from aune.contract.options import dashed_name
 
-    found = [baselines.baseline(task, name) for name in baselines.names(task)]
-    options = [", ".join(f"--{dashed(option)}" for option in one.options) for one in found]
+    systems = [baselines.baseline(task, name) for name in baselines.names(task)]
+    options = [", ".join(f"--{dashed_name(option)}" for option in system.options) for system in systems]
     return [
-        (f"{task}.{one.name}", given, first_line(one.documentation)) for one, given in zip(found, options, strict=True)
+        (f"{task}.{system.name}", flags, first_line(system.documentation))
+        for system, flags in zip(systems, options, strict=True)
     ]
 
 
 def option_rows(name: str) -> list[Row]:
     """The options of a task: of its comparison, its measures and its formats."""
-    from aune.core import registry
-    from aune.core.options import dashed, options_of, shown
+    from aune.contract import registry
+    from aune.contract.options import dashed_name, format_value, options_of
 
-    found: dict[str, tuple[str, ...]] = {}
-    named = registry.task(name).conventions
+    rows: dict[str, tuple[str, ...]] = {}
+    named = registry.task(name).comparing.conventions
     if named:
-        told = "; ".join(
-            f"{one}: " + ", ".join(f"{k} {shown(v)}" for k, v in given.items()) for one, given in named.items()
+        summary = "; ".join(
+            f"{entry}: " + ", ".join(f"{k} {format_value(v)}" for k, v in settings.items())
+            for entry, settings in named.items()
         )
-        found["convention"] = (
+        rows["convention"] = (
             name,
             "--convention",
             next(iter(named)),
             " | ".join(named),
-            f"sets options at once ({told})",
+            f"sets options at once ({summary})",
         )
-    functions = [registry.task(name).compare]
+    functions = [registry.task(name).comparing.compare]
     functions += [part for measure in registry.measures(name) for part in (measure.count, measure.score)]
-    functions += [one.read for one in registry.formats(name)]
+    functions += [entry.read for entry in registry.formats(name)]
     for function in functions:
         for option in options_of(function).values():
-            row = (name, f"--{dashed(option.name)}", shown(option.default), option.domain, option.help)
-            if option.name not in found or len(option.domain) > len(found[option.name][3]):
-                found[option.name] = row
-    return [*found.values()]
+            row = (name, f"--{dashed_name(option.name)}", format_value(option.default), option.domain, option.help)
+            if option.name not in rows or len(option.domain) > len(rows[option.name][3]):
+                rows[option.name] = row
+    return [*rows.values()]
 
 
 LISTS: Mapping[str, tuple[Row, Callable[[str], list[Row]]]] = {

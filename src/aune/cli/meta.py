@@ -7,12 +7,28 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
 
-from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Reading, TaskName, keywords, measure_names
-from aune.cli._numbers import Count, Draws, Level, Limit, Samples, Seed, Size
+from aune.cli._inputs import (
+    DEFAULT_READING,
+    Count,
+    Draws,
+    File,
+    FileOrStdin,
+    Level,
+    Limit,
+    Measures,
+    Options,
+    Reading,
+    Samples,
+    Seed,
+    Size,
+    TaskName,
+    keywords,
+    measure_names,
+)
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_text, warn
 
 if TYPE_CHECKING:
-    from aune.core.measure import Measure
+    from aune.contract.measure import Measure
 
 GROUP = "Research"
 app = App(name="meta", help="Evaluate the measures themselves.", help_format="plaintext")
@@ -40,7 +56,7 @@ def audit(
     Parameters
     ----------
     measures
-        Names or expressions of measures; `all` for every measure of the task that says something of small documents.
+        Names or expressions of measures; `all` for every measure of the task that is defined on small documents.
     task
         The task of measures named without one.
     size
@@ -48,7 +64,7 @@ def audit(
     samples
         Random pairs of larger documents that are tried too.
     seed
-        Where the random pairs start.
+        Random seed of the pairs.
     convention
         A named set of options of the task; partition when the task has it.
     format
@@ -59,13 +75,13 @@ def audit(
     from aune.meta.audit import audit as audited
     from aune.reports.meta import audit_tables, write
 
-    chosen = _measures(measures, task)
     named = convention or _convention(task)
-    given = keywords(options)
-    found = audited(chosen, task=task, size=size, samples=samples, seed=seed, convention=named, **given)
+    kwargs = keywords(options)
+    chosen = _computable_measures(measures, task, named, kwargs)
+    results = audited(chosen, task=task, size=size, samples=samples, seed=seed, convention=named, **kwargs)
     settings = f"size:{size}|samples:{samples}|seed:{seed}|convention:{named or 'none'}"
-    records = {"settings": settings, "audit": [one._asdict() for one in found]}
-    put_text(write(records, audit_tables(found, settings), chosen_format(format, output)), output)
+    records = {"settings": settings, "audit": [result._asdict() for result in results]}
+    put_text(write(records, audit_tables(results, settings), chosen_format(format, output)), output)
     return 0
 
 
@@ -81,7 +97,7 @@ def severity(
     output: OutputFile = None,
     **options: Options,
 ) -> int:
-    """Find out whether a measure is always more indulgent than another.
+    """Test whether a measure is always more indulgent than another.
 
     Tries every pair of small documents, or with --key and --responses the documents of a corpus.
 
@@ -104,26 +120,26 @@ def severity(
     output
         A file for the result; standard output otherwise.
     """
-    from aune.core.corpus import system_names
-    from aune.core.errors import UsageError
-    from aune.core.evaluation import evaluate
+    from aune.errors import UsageError
+    from aune.evaluation.pipeline import evaluate
+    from aune.meta.severity import result_severity
     from aune.meta.severity import severity as compared
-    from aune.meta.severity import severity_of
+    from aune.reading.system_names import system_names
     from aune.reports.meta import severity_tables, write
 
     chosen = _measures(measures, task)
     named = convention or _convention(task)
-    given = keywords(options)
+    kwargs = keywords(options)
     if len(chosen) < 2:
         raise UsageError("expected at least two measures to compare")
     if key:
-        result = evaluate(task, key, system_names(responses or []), measures=chosen, convention=named, **given)
-        found, settings = severity_of(result), f"key:{key}|convention:{named or 'none'}"
+        result = evaluate(task, key, system_names(responses or []), measures=chosen, convention=named, **kwargs)
+        comparisons, settings = result_severity(result), f"key:{key}|convention:{named or 'none'}"
     else:
-        found = compared(chosen, task=task, size=size, convention=named, **given)
+        comparisons = compared(chosen, task=task, size=size, convention=named, **kwargs)
         settings = f"size:{size}|convention:{named or 'none'}"
-    records = {"settings": settings, "severity": [one._asdict() for one in found]}
-    put_text(write(records, severity_tables(found, settings), chosen_format(format, output)), output)
+    records = {"settings": settings, "severity": [entry._asdict() for entry in comparisons]}
+    put_text(write(records, severity_tables(comparisons, settings), chosen_format(format, output)), output)
     return 0
 
 
@@ -138,52 +154,52 @@ def covariance(
     level: Level = 0.95,
     draws: Draws = 10_000,
     seed: Seed = 1,
-    reading: Reading = AS_USUAL,
+    reading: Reading = DEFAULT_READING,
     format: OutputFormat = None,
     output: OutputFile = None,
     **options: Options,
 ) -> int:
-    """Find out which measures agree on who is better, and whether to trust the ranking.
+    """Test which measures agree on the better system, and whether the ranking can be trusted.
 
     Parameters
     ----------
     task
         What is scored: see `aune list tasks`.
     key
-        What is expected.
+        The key (gold, reference).
     responses
-        What the systems gave, two or more.
+        The responses (predictions, hypotheses), two or more.
     measures
         Names or expressions; the task's usual ones otherwise.
     coefficient
         The rank correlation of the systems under two measures: spearman, kendall, weighted or pearson.
     level
-        How often the intervals of correlations should hold the true value.
+        Confidence level of the intervals of correlations.
     draws
         Random draws for intervals and p-values.
     seed
-        Where they start.
+        Random seed.
     format
         table, json, jsonl, csv, tsv, markdown, latex or html.
     output
         A file for the result; standard output otherwise.
     """
-    from aune.core.evaluation import evaluate
+    from aune.evaluation.pipeline import evaluate
     from aune.meta.covariance import covariance as voted
     from aune.reports.meta import covariance_tables, write
 
     result = reading.run(evaluate, task, key, responses, measure_names(measures), options)
     warn(result.warnings)
     chosen: Any = coefficient
-    found = voted(result, chosen, level=level, draws=draws, seed=seed)
+    analysis = voted(result, chosen, level=level, draws=draws, seed=seed)
     settings = f"coefficient:{coefficient}|level:{level:g}|draws:{draws}|seed:{seed}"
     records = {
         "settings": settings,
-        "verdicts": [verdict._asdict() for verdict in found.verdicts],
-        "concord": [one._asdict() for one in found.concord],
-        "correlations": [correlation._asdict() for correlation in found.correlations],
+        "verdicts": [verdict._asdict() for verdict in analysis.verdicts],
+        "concord": [entry._asdict() for entry in analysis.concord],
+        "correlations": [correlation._asdict() for correlation in analysis.correlations],
     }
-    put_text(write(records, covariance_tables(found, settings), chosen_format(format, output)), output)
+    put_text(write(records, covariance_tables(analysis, settings), chosen_format(format, output)), output)
     return 0
 
 
@@ -198,7 +214,7 @@ def bounds(
     format: OutputFormat = None,
     output: OutputFile = None,
 ) -> int:
-    """Show the recall and precision that a response is sure to get, from sizes alone.
+    """Show the lowest recall and precision that a response can get, computed from sizes alone.
 
     Parameters
     ----------
@@ -218,15 +234,15 @@ def bounds(
         A file for the result; standard output otherwise.
     """
     from aune.meta.bounds import bounds as bound
-    from aune.meta.bounds import curve
+    from aune.meta.bounds import bounds_curve
     from aune.reports.meta import bounds_tables, write
 
     if response_chains is None:
-        found = curve(mentions, key_chains, largest_key)
+        results = bounds_curve(mentions, key_chains, largest_key)
     else:
-        found = [bound(mentions, key_chains, response_chains, largest_key, largest_response)]
-    records = {"bounds": [one._asdict() for one in found]}
-    put_text(write(records, bounds_tables(found), chosen_format(format, output)), output)
+        results = [bound(mentions, key_chains, response_chains, largest_key, largest_response)]
+    records = {"bounds": [result._asdict() for result in results]}
+    put_text(write(records, bounds_tables(results), chosen_format(format, output)), output)
     return 0
 
 
@@ -250,7 +266,7 @@ def impact(
     format: OutputFormat = None,
     output: OutputFile = None,
 ) -> int:
-    """Find out which measure of a first step predicts what the next step makes of it.
+    """Test which measure of an upstream step best predicts the errors of the next step.
 
     Files are tidy tables (CSV or TSV with the columns system, measure, score, and where they apply document, downstream
     and better) or results of `aune score --format json`. One table can hold both sides: rows with something in the
@@ -269,57 +285,59 @@ def impact(
     manual
         The upstream name of the manual input: left out of correlations, and what PAE compares with.
     pae
-        Kinds of errors downstream (measures that are counts) to give the relative increase of.
+        Kinds of downstream errors (measures that are counts) whose relative increase is shown.
     lower
         Measures for which lower is better, where the tables do not say.
     group
-        NAME=SYSTEM,SYSTEM: downstream systems that get a mean of their own, such as symbolic=REN-6.
+        NAME=SYSTEM,SYSTEM: downstream systems with a separate mean, such as symbolic=REN-6.
     corpus
-        NAME=PATH: the same of another corpus, a table of its own each.
+        NAME=PATH: the scores on another corpus, shown in a separate table.
     judgements
-        A table of what people preferred (document, first, second, preferred) or gave (document, system, grade), to be
+        A table of human preferences (document, first, second, preferred) or grades (document, system, grade), to be
         compared with the scores of documents.
     application
-        What the judges were told the output is for; with judgements it must be said.
+        The use of the output that the judges were instructed to consider; required with judgements.
     level
-        How often the intervals should hold the true value.
+        Confidence level of the intervals.
     draws
         Random draws for intervals and p-values.
     seed
-        Where they start.
+        Random seed.
     format
         table, json, jsonl, csv, tsv, markdown, latex or html.
     output
         A file for the result; standard output otherwise.
     """
-    from aune.core.corpus import system_names
-    from aune.core.errors import UsageError
-    from aune.core.options import check_known
-    from aune.meta.impact import left_out, read_scores
+    from aune.contract.options import check_known
+    from aune.errors import UsageError
+    from aune.meta.impact import describe_unmatched, read_scores
+    from aune.reading.system_names import system_names
     from aune.reports.meta import write
 
-    lowers, kinds = _listed(lower), _listed(pae)
+    lowers, kinds = _split_names(lower), _split_names(pae)
     if kinds and not manual:
         raise UsageError("--pae compares with manual input: name it with --manual")
-    told: list[str] = []
+    notes: list[str] = []
     low = [*lowers, *kinds]
-    scores = read_scores(upstream, None, low, told.append)
+    scores = read_scores(upstream, None, low, notes.append)
     for name, path in system_names(downstream).items():
-        scores += read_scores(path, name, low, told.append)
+        scores += read_scores(path, name, low, notes.append)
     corpora = {"": scores}
-    for name, path in (_assigned(text) for text in corpus or ()):
-        corpora[name] = read_scores(path, None, low, told.append)
-    check_known(lowers, {one.measure: None for every in corpora.values() for one in every}, "measure in the tables")
+    for name, path in (_parse_assignment(text) for text in corpus or ()):
+        corpora[name] = read_scores(path, None, low, notes.append)
+    check_known(lowers, {score.measure: None for every in corpora.values() for score in every}, "measure in the tables")
     settings = f"level:{level:g}|draws:{draws}|seed:{seed}"
     records: dict[str, Any] = {"settings": f"coefficient:{coefficient}|{settings}", "impact": [], "best": {}, "pae": []}
     tables: list[Any] = []
     if judgements:
-        tables += _judged(scores, judgements, application, records)
-    warn([*told, *(text for every in corpora.values() for text in left_out(every, manual))])
-    groups = {name: members.split(",") for name, members in map(_assigned, group or ())}
+        tables += _add_judgements(scores, judgements, application, records)
+    warn([*notes, *(text for every in corpora.values() for text in describe_unmatched(every, manual))])
+    groups = {name: members.split(",") for name, members in map(_parse_assignment, group or ())}
     chosen = {"target": target, "manual": manual, "level": level, "draws": draws, "seed": seed, "groups": groups}
-    for name, mine in corpora.items():
-        tables += _impact_of(name, mine, _listed([coefficient]), kinds, settings, bool(judgements), chosen, records)
+    for name, corpus_scores in corpora.items():
+        tables += _impact_of(
+            name, corpus_scores, _split_names([coefficient]), kinds, settings, bool(judgements), chosen, records
+        )
     put_text(write(records, tables, chosen_format(format, output)), output)
     return 0
 
@@ -329,37 +347,37 @@ def _impact_of(
     judged: bool, chosen: dict[str, Any], records: dict[str, Any],
 ) -> list[Any]:  # fmt: skip
     """The tables of one corpus, its records added to the others."""
-    from aune.core.errors import UsageError
-    from aune.meta.impact import best, impact, increases
+    from aune.errors import UsageError
+    from aune.meta.impact import best_predictors, impact, increases
     from aune.reports.meta import impact_tables
 
-    above = [one for one in scores if not one.downstream]
-    below = [one for one in scores if one.downstream]
-    goals = [one for one in below if chosen["target"] is not None or one.measure not in kinds]
+    above = [entry for entry in scores if not entry.downstream]
+    below = [entry for entry in scores if entry.downstream]
+    goals = [entry for entry in below if chosen["target"] is not None or entry.measure not in kinds]
     tables: list[Any] = []
     if goals and above:
         for coefficient in coefficients:
-            found = impact(above, goals, coefficient=coefficient, **chosen)  # type: ignore[arg-type]
-            top = best(found)
+            results = impact(above, goals, coefficient=coefficient, **chosen)  # type: ignore[arg-type]
+            top = best_predictors(results)
             tell = {"corpus": corpus, "coefficient": coefficient} if corpus or len(coefficients) > 1 else {}
-            records["impact"] += [{**tell, **one._asdict()} for one in found]
+            records["impact"] += [{**tell, **entry._asdict()} for entry in results]
             records["best"] |= top if not tell else {f"{corpus} {coefficient}".strip(): top}
-            mine = impact_tables(found, top, [], f"coefficient:{coefficient}|{settings}")
+            new_tables = impact_tables(results, top, [], f"coefficient:{coefficient}|{settings}")
             title = ": ".join(filter(None, (corpus, coefficient if tell else "")))
-            tables += [table._replace(title=title or table.title) for table in mine]
+            tables += [table._replace(title=title or table.title) for table in new_tables]
     elif not kinds and not judged:
         missing = "downstream" if above else "upstream"
         raise UsageError(f"no scores of {missing} systems: a table tells them apart by its column downstream")
     if kinds:
         paes = increases(above, below, chosen["manual"], kinds)
-        records["pae"] += [one._asdict() for one in paes]
+        records["pae"] += [entry._asdict() for entry in paes]
         tables += impact_tables([], {}, paes, settings)
     return tables
 
 
-def _judged(scores: list[Any], path: str, application: str | None, records: dict[str, Any]) -> list[Any]:
+def _add_judgements(scores: list[Any], path: str, application: str | None, records: dict[str, Any]) -> list[Any]:
     """The agreement of judges, and how often measures side with them; grades become scores of `people`."""
-    from aune.core.errors import UsageError
+    from aune.errors import UsageError
     from aune.meta.judgements import (
         agreement_of_choices,
         agreement_of_grades,
@@ -374,17 +392,17 @@ def _judged(scores: list[Any], path: str, application: str | None, records: dict
                          "they agree on little")  # fmt: skip
     choices, grades = read_judgements(path)
     agreement = agreement_of_grades(grades) if grades else agreement_of_choices(choices)
-    found = preferences(scores, choices) if choices else []
+    preference_rows = preferences(scores, choices) if choices else []
     scores += graded_scores(grades)
     records["judgements"] = {"application": application, "agreement": agreement._asdict(),
-                             "preferences": [one._asdict() for one in found]}  # fmt: skip
-    even = sum(one.for_first == one.for_second for one in choices)
-    return judgement_tables(agreement, found, application, even)
+                             "preferences": [entry._asdict() for entry in preference_rows]}  # fmt: skip
+    even = sum(entry.for_first == entry.for_second for entry in choices)
+    return judgement_tables(agreement, preference_rows, application, even)
 
 
-def _assigned(text: str) -> tuple[str, str]:
+def _parse_assignment(text: str) -> tuple[str, str]:
     """NAME=VALUE."""
-    from aune.core.errors import UsageError
+    from aune.errors import UsageError
 
     name, equals, value = text.partition("=")
     if not equals or not name or not value:
@@ -392,26 +410,43 @@ def _assigned(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _listed(given: Sequence[str] | None) -> list[str]:
-    return [name.strip() for text in given or () for name in text.split(",")]
+def _split_names(texts: Sequence[str] | None) -> list[str]:
+    return [name.strip() for text in texts or () for name in text.split(",")]
 
 
 def _measures(names: Sequence[str], task: str) -> list[Measure]:
-    from aune.core import registry
-    from aune.core.asked import chosen_measures
+    from aune.contract import registry
+    from aune.evaluation.plan import select_measures
 
-    asked = measure_names(names) or ["all"]
-    world = registry.task(task).universe
-    without = world.without if world is not None and "all" in asked else frozenset()
+    requested = measure_names(names) or ["all"]
+    world = registry.task(task).extras.small_worlds
+    without = world.excluded_measures if world is not None and "all" in requested else frozenset()
     return [
         measure
-        for measure in chosen_measures(registry.task(task), asked)
+        for measure in select_measures(registry.task(task), requested)
         if measure.name.rpartition(".")[2] not in without
     ]
 
 
+def _computable_measures(
+    names: Sequence[str], task: str, convention: str | None, options: dict[str, Any]
+) -> list[Measure]:
+    """The measures that were named; of all measures, those that need documents alone, with a warning of the others."""
+    from aune.contract import registry
+    from aune.meta.audit import make_world
+    from aune.meta.pair_scores import measures_with_needs
+
+    measures = _measures(names, task)
+    if "all" not in (measure_names(names) or ["all"]):
+        return measures
+    pair = make_world(task, 2, 0).pairs[0]
+    reasons = measures_with_needs(registry.task(task), measures, pair, convention, **options)
+    warn([f"{name} is left out: {reason}" for name, reason in reasons.items()])
+    return [measure for measure in measures if measure.name not in reasons]
+
+
 def _convention(task: str) -> str | None:
     """The convention under which the criteria were stated, where the task has it."""
-    from aune.core import registry
+    from aune.contract import registry
 
-    return "partition" if "partition" in registry.task(task).conventions else None
+    return "partition" if "partition" in registry.task(task).comparing.conventions else None

@@ -7,8 +7,20 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Reading, TaskName, measure_names
-from aune.cli._numbers import Count, Draws, Level, Seed
+from aune.cli._inputs import (
+    DEFAULT_READING,
+    Count,
+    Draws,
+    File,
+    FileOrStdin,
+    Level,
+    Measures,
+    Options,
+    Reading,
+    Seed,
+    TaskName,
+    measure_names,
+)
 from aune.cli._output import note, put_text, warn
 
 GROUP = "Understand"
@@ -28,7 +40,7 @@ def report(
     baselines: Annotated[list[str] | None, Parameter(negative=())] = None,
     most_errors: Count = 10_000,
     plain: Annotated[bool, Parameter(negative=())] = False,
-    reading: Reading = AS_USUAL,
+    reading: Reading = DEFAULT_READING,
     **options: Options,
 ) -> int:
     """Write a page that explains the scores: ranking, texts, confusions, errors, documents and figures.
@@ -42,9 +54,9 @@ def report(
     task
         What is scored: see `aune list tasks`.
     key
-        What is expected: a file, a folder, or - for standard input.
+        The key (gold, reference): a file, a folder, or - for standard input.
     responses
-        What the systems gave: files or folders, or name=path to name a system.
+        The responses (predictions, hypotheses): files or folders, or name=path to name a system.
     output
         The file to write, whole or not at all.
     measures
@@ -52,28 +64,28 @@ def report(
     title
         The heading of the page.
     level
-        How often the intervals should hold the true value; systems with p (Holm) ≤ 1 − level are told apart.
+        Confidence level of the intervals; systems with p (Holm) ≤ 1 − level differ significantly.
     draws
         Bootstrap replicates for the intervals, and random exchanges for the tests.
     seed
-        Where the random draws start.
+        Random seed.
     baselines
-        Systems that stand apart below the others, separated by commas or repeated.
+        Systems shown separately below the others, separated by commas or repeated.
     most_errors
-        How many errors of each system are shown in their context; all are counted and listed.
+        How many errors of each system are shown in context; all of them are counted and listed.
     plain
         Leave the texts uncompressed, for browsers from before 2023.
     """
-    from aune.core.errors import UsageError
+    from aune.errors import UsageError
     from aune.explain.analysis import study
     from aune.reports import format_of
-    from aune.reports.front import page_of
+    from aune.reports.evaluation_report import page_of
 
     if format_of(output) != "html":
         raise UsageError(f"{output}: the page is HTML: name a file that ends in .html")
-    apart = measure_names(baselines)
-    found = reading.run(study, task, key, responses, measure_names(measures), options)
-    page, sure = page_of(found, title, apart, level, draws, seed, plain, most_errors)
+    baseline_names = measure_names(baselines)
+    analysis = reading.run(study, task, key, responses, measure_names(measures), options)
+    page, sure = page_of(analysis, title, baseline_names, level, draws, seed, plain, most_errors)
     warn(sure.result.warnings)
     put_text(page, output)
     note(f"{output}: {len(page.encode()) / 1e6:.1f} MB, open it in a browser")

@@ -10,16 +10,36 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Reading, TaskName, measure_names
-from aune.cli._intervals import NONE, Intervals
-from aune.cli._numbers import Digits
-from aune.cli._output import OutputFile, OutputFormat, chosen_format, put, put_json, put_rows, put_tables, tell, warn
+from aune.cli._inputs import (
+    DEFAULT_READING,
+    NONE,
+    Digits,
+    File,
+    FileOrStdin,
+    Intervals,
+    Measures,
+    Options,
+    Reading,
+    TaskName,
+    measure_names,
+)
+from aune.cli._output import (
+    OutputFile,
+    OutputFormat,
+    chosen_format,
+    put_json,
+    put_result,
+    put_rows,
+    put_tables,
+    tell,
+    warn,
+)
 
 if TYPE_CHECKING:
-    from aune.core.evaluation import Evaluation
-    from aune.core.gates import Gate
-    from aune.core.result import Result
-    from aune.core.task import Listing
+    from aune.contract.task import Listing
+    from aune.evaluation.pipeline import Evaluation
+    from aune.results.gates import Gate
+    from aune.results.result import Result
     from aune.statistics.comparison import Comparisons
 
 
@@ -44,7 +64,7 @@ def score(
     rows: Path | None = None,
     from_rows: Path | None = None,
     intervals: Intervals = NONE,
-    reading: Reading = AS_USUAL,
+    reading: Reading = DEFAULT_READING,
     digits: Digits = 2,
     **options: Options,
 ) -> int:
@@ -57,10 +77,10 @@ def score(
     task
         What is scored: see `aune list tasks`.
     key
-        What is expected: a file, a folder, or - for standard input. Compressed files (.gz, .xz, .zst) are read as
-        they are.
+        The key (gold, reference): a file, a folder, or - for standard input. Compressed files (.gz, .xz, .zst) are
+        read as they are.
     responses
-        What the systems gave: files or folders, or name=path to name a system.
+        The responses (predictions, hypotheses): files or folders, or name=path to name a system.
     measures
         Names or expressions, separated by commas or repeated: `muc,b_cubed`, `all`, `macro(muc, by=document)`,
         `mean(muc.f1, lea.f1)`; `muc.f1` shows this value alone.
@@ -74,9 +94,9 @@ def score(
         coreference also list every chain (projections, cores, what MUC and C lose) or mention (what B³ gives it).
     layout
         usual, or paper: a row per system, sorted, with all values of all measures, the best marked, and with --ci
-        letters for systems that cannot be told apart; with --by a row per group and its support.
+        letters for systems that do not differ significantly; with --by a row per group and its support.
     baselines
-        Systems that stand apart below the others in the layout of papers, separated by commas or repeated.
+        Systems shown separately below the others in the layout of papers, separated by commas or repeated.
     raw_cells
         Keep text that begins with =, +, - or @ as it is in csv and tsv, where a spreadsheet would compute it.
     fail_under
@@ -90,93 +110,124 @@ def score(
     rows
         A folder to write the counts of every unit to, as Parquet.
     from_rows
-        A folder written with --rows: score what is there, without the data, so without a task and a key.
+        A folder written with --rows: score its counts, without the data, so without a task and a key.
     digits
         Decimals shown in tables.
     """
-    from aune.core import registry
-    from aune.core.errors import UsageError
-    from aune.core.gates import parsed_gate
-    from aune.core.options import check_known
-    from aune.core.storage import saving
+    from aune.contract.options import check_known
+    from aune.contract.registry import chosen_values
     from aune.reports import LAYOUTS
-    from aune.reports.paper import chosen_values
+    from aune.results.gates import parse_gate
+    from aune.results.storage import save_on_success
 
     check_known([layout], LAYOUTS, "layout")
-    gates = [parsed_gate(text) for text in fail_under or ()]
+    gates = [parse_gate(text) for text in fail_under or ()]
     intervals.check()
+    names, baseline_names = measure_names(measures), measure_names(baselines)
     if from_rows is not None:
-        given = [*filter(None, (task, key, against_baseline)), *responses, *options]
-        result = _loaded(from_rows, given, measure_names(measures))
-        values = chosen_values(result.task, measure_names(measures))[1]
-    elif task is None or key is None:
-        raise UsageError("expected a task, a key and responses: aune score TASK KEY RESPONSE…")
+        conflicting = [*filter(None, (task, key, against_baseline)), *responses, *options]
+        counted, values = _load_result(from_rows, conflicting, names)
+    elif (listing := _listing(task, by)) and task and key:
+        _check_alone(
+            by, layout != "usual", baselines, fail_under, against_baseline, sweep, rows, intervals.is_requested
+        )
+        evaluate = partial(reading.run, _full_evaluation, task, key, responses, options=options)
+        return _put_listing(listing, task, names, evaluate, format, output)
     else:
-        names, values = chosen_values(task, measure_names(measures))
-        if listing := registry.task(task).listings.get(by or ""):
-            told = (layout != "usual", baselines, fail_under, against_baseline, sweep, rows, intervals.wanted)
-            if any(told):
-                raise UsageError(f"--by {by} lists every {by}: expected no other layout, gate, baseline or interval")
-            run = partial(reading.run, _kept, task, key, responses, options=options)
-            return _put_listing(listing, names, run, format, output)
-        result = reading.run(_evaluation(against_baseline), task, key, responses, names, options)
-    apart, counted = measure_names(baselines), result
-    result, test = _with_certainty(result, intervals, apart, tested=layout == "paper" and not by)
-    for one in result.measures:  # under some options values have other names
-        check_known(values.get(one.name, ()), one.values, f"value of {one.name} with these options")
-    whole = [f"--by {by}: intervals are of everything together, groups have none"] if by and intervals.wanted else []
-    warn([*whole, *(test.warnings if test else []), *result.warnings])  # those of many files may fill the screen
+        task, key = _check_places(task, key)
+        chosen, values = chosen_values(task, names)
+        counted = reading.run(_evaluation(against_baseline), task, key, responses, chosen, options)
+    result, test = _with_certainty(counted, intervals, baseline_names, tested=layout == "paper" and not by)
+    group_note = f"--by {by}: intervals are of everything together, groups have none"
+    _warn(result, values, [group_note] if by and intervals.is_requested else [], test)
     failures = _failures(result, gates)
-    with saving(counted, rows) if rows is not None else nullcontext():
+    with save_on_success(counted, rows) if rows is not None else nullcontext():
         if sweep:
             _put_sweep(result, sweep, format, output, digits)
         else:
-            put(result, format, output, name=layout, by=by, digits=digits, values=values, test=test, baselines=apart,
-                raw=raw_cells)  # fmt: skip
+            put_result(
+                result, format, output,
+                name=layout, by=by, digits=digits, values=values, test=test, baselines=baseline_names, raw=raw_cells,
+            )  # fmt: skip
     for line in failures:
         tell(line)
     return 1 if failures else 0
+
+
+def _listing(task: str | None, by: str | None) -> Listing | None:
+    """The table of what is smaller than units that `--by` names, if the task has one of that name."""
+    from aune.contract import registry
+
+    return registry.task(task).explaining.listings.get(by) if task and by else None
+
+
+def _check_alone(by: str | None, *others: object) -> None:
+    """Refuse options that say nothing about a listing."""
+    from aune.errors import UsageError
+
+    if any(others):
+        raise UsageError(f"--by {by} lists every {by}: expected no other layout, gate, baseline or interval")
+
+
+def _check_places(task: str | None, key: str | None) -> tuple[str, str]:
+    """The task and the key, of which neither may be missing."""
+    from aune.errors import UsageError
+
+    if task is None or key is None:
+        raise UsageError("expected a task, a key and responses: aune score TASK KEY RESPONSE…")
+    return task, key
+
+
+def _warn(result: Result, values: Mapping[str, Sequence[str]], notes: Sequence[str], test: Comparisons | None) -> None:
+    """Issue all warnings, the general ones first: those about many files may fill the screen."""
+    from aune.contract.options import check_known
+
+    for measure in result.measures:  # under some options values have other names
+        check_known(values.get(measure.name, ()), measure.values, f"value of {measure.name} with these options")
+    warn([*notes, *(test.warnings if test else []), *result.warnings])
 
 
 def _with_certainty(
     result: Result, intervals: Intervals, baselines: Sequence[str], tested: bool
 ) -> tuple[Result, Comparisons | None]:
     """The result with the intervals that were asked for, and with them the tests of the systems that compete."""
-    if not intervals.wanted:
+    if not intervals.is_requested:
         return result, None
-    from aune.reports.paper import competing
+    from aune.reports.paper import without_baselines
     from aune.statistics.comparison import compare_systems
 
-    sure = intervals.of(result)
-    others = competing(sure, baselines)
+    sure = intervals.add_to(result)
+    others = without_baselines(sure, baselines)
     return sure, compare_systems(others, **intervals.settings) if tested and len(others.systems) > 1 else None
 
 
-def _loaded(folder: Path, given: list[str], names: list[str]) -> Result:
-    """What was scored before, or those of its measures that are named."""
+def _load_result(folder: Path, conflicting: list[str], names: list[str]) -> tuple[Result, dict[str, list[str]]]:
+    """What was scored before, or those of its measures that are named, and the values to show of them."""
     from dataclasses import replace
 
-    from aune.core.errors import UsageError
-    from aune.core.registry import own_modules
-    from aune.core.storage import load
-    from aune.reports.paper import chosen_values
+    from aune.contract.registry import chosen_values, user_modules
+    from aune.errors import UsageError
+    from aune.results.storage import load
 
-    if given:
-        raise UsageError(f"--from-rows {folder}: expected no task, key or options of reading beside it ({given[0]})")
-    result = load(folder, {module for name in names for module in own_modules(name)})
-    if not names:
-        return result
-    wanted = [result[system, name] for name in chosen_values(result.task, names)[0] for system in result.systems]
-    return replace(result, scores=wanted)
+    if conflicting:
+        raise UsageError(
+            f"--from-rows {folder}: expected no task, key or options of reading beside it ({conflicting[0]})"
+        )
+    result = load(folder, {module for name in names for module in user_modules(name)})
+    measures, values = chosen_values(result.task, names)
+    chosen_scores = [result[system, name] for name in measures for system in result.systems]
+    return (replace(result, scores=chosen_scores) if names else result), values
 
 
 def _put_sweep(result: Result, text: str, format: str | None, output: Path | None, digits: int) -> None:
     """The curves of every measure that was scored, instead of its one value."""
-    from aune.explain.sweep import parsed_sweep, sweep
+    from aune.explain.sweep import parse_sweep, sweep
     from aune.reports.tabular import sweep_table
 
-    option, values = parsed_sweep(text)
-    curves = [sweep([one for one in result if one.name == each.name], option, values) for each in result.measures]
+    option, values = parse_sweep(text)
+    curves = [
+        sweep([scored for scored in result if scored.name == each.name], option, values) for each in result.measures
+    ]
     chosen = chosen_format(format, output)
     if chosen == "json":
         put_json({**result.to_dict(), "sweeps": curves}, output)
@@ -185,32 +236,39 @@ def _put_sweep(result: Result, text: str, format: str | None, output: Path | Non
         put_tables(shown, chosen, output)
 
 
-def _kept(task: str, key: str, systems: Mapping[str, str], **options: Any) -> Evaluation:
-    from aune.core.evaluation import evaluated
+def _full_evaluation(task: str, key: str, systems: Mapping[str, str], **options: Any) -> Evaluation:
+    from aune.evaluation.pipeline import run_evaluation
 
-    return evaluated(task, key, systems, keep=True, **options)
+    return run_evaluation(task, key, systems, keep=True, **options)
 
 
 def _put_listing(
-    listing: Listing, names: Sequence[str], run: Callable[..., Evaluation], format: str | None, output: Path | None
+    listing: Listing,
+    task: str,
+    texts: Sequence[str],
+    evaluate: Callable[..., Evaluation],
+    format: str | None,
+    output: Path | None,
 ) -> int:
     """What is smaller than the units of the counts, one by one, for every system."""
-    from aune.core.options import check_known, taken_by
+    from aune.contract.options import check_known, select_options
+    from aune.contract.registry import chosen_values
     from aune.reports.tabular import signatures
 
+    names = chosen_values(task, texts)[0]
     check_known([name.rpartition(".")[2] for name in names], listing.measures, "measure of this listing")
-    found = run(measures=names or [*listing.measures])
-    result = found.result
+    evaluation = evaluate(measures=names or [*listing.measures])
+    result = evaluation.result
     named = {measure.name.rpartition(".")[2] for measure in result.measures}
     hidden = {column for name, columns in listing.measures.items() if name not in named for column in columns}
     warn(result.warnings)
-    options = {name: value for one in result for name, value in one.options.items()}
+    options = {name: value for scored in result for name, value in scored.options.items()}
     several = len(result.systems) > 1
     rows = [
         {**({"system": system} if several else {}), **{k: v for k, v in row._asdict().items() if k not in hidden}}
-        for system, comparisons in found.comparisons.items()
+        for system, comparisons in evaluation.comparisons.items()
         for comparison in comparisons
-        for row in listing.rows(comparison, **taken_by(listing.rows, options))
+        for row in listing.rows(comparison, **select_options(listing.rows, options))
     ]
     title = f"{result.task}: {result.inputs[0].path}: {', '.join(result.systems)}"
     put_rows(rows, title, format, output, tuple(signatures(result)))
@@ -220,7 +278,7 @@ def _put_listing(
 def _evaluation(baseline: str | None) -> Callable[..., Result]:
     """What gives the scores, or how far they are from a baseline's to perfect ones."""
     if baseline is None:
-        from aune.core.evaluation import evaluate
+        from aune.evaluation.pipeline import evaluate
 
         return evaluate
     from aune.baselines.differential import against_baseline
@@ -230,6 +288,6 @@ def _evaluation(baseline: str | None) -> Callable[..., Result]:
 
 def _failures(result: Result, gates: list[Gate]) -> list[str]:
     """A line for every system that is worse than a gate allows."""
-    from aune.core.gates import broken
+    from aune.results.gates import gate_failures
 
-    return [line for gate in gates for line in broken(result, gate)]
+    return [line for gate in gates for line in gate_failures(result, gate)]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from cyclopts import Parameter
 
-from aune.cli._inputs import File
-from aune.cli._numbers import Largest, Port
+from aune.cli._inputs import File, Lanes, Largest, Port
 from aune.cli._output import tell
 
+DatabaseAddress: TypeAlias = Annotated[str, Parameter(env_var="AUNE_DATABASE", show_env_var=True)]
 NEEDED = ("django", "django_htmx", "granian", "whitenoise")
 
 
@@ -21,16 +21,18 @@ def serve(
     browser: bool = True,
     site: Path | None = None,
     accounts: Annotated[bool, Parameter(negative=())] = False,
-    database: str = "",
+    database: DatabaseAddress = "",
     public: str = "",
     listen: str = "127.0.0.1",
+    proxies: str = "",
+    lanes: Lanes = 1,
     largest: Largest = 64,
     room: Largest = 4096,
 ) -> None:
     """Annotate, resolve, compare and adjudicate coreference and entities in a browser.
 
-    The address is printed, and opened. Alone on a machine nobody signs in: the address holds a key that lets one
-    browser in. Ctrl-C stops the server; everything that was saved is kept. Needs the extra `server`:
+    The address is printed, and opened. Without accounts nobody signs in: the address contains a key that admits one
+    browser. Ctrl-C stops the server; everything that was saved is kept. Needs the extra `server`:
     pip install 'aune[server]'.
 
     Parameters
@@ -48,18 +50,25 @@ def serve(
     accounts
         Serve a team: people have accounts and sign in. The first start prints an invitation for the first organiser.
     database
-        Another database than the SQLite in the site: postgresql://user:password@host:port/name.
+        Another database than the SQLite in the site: postgresql://user@host:port/name.
+        The password is best in AUNE_DATABASE_PASSWORD, or in a file that AUNE_DATABASE_PASSWORD_FILE names.
     public
         The address that people type, where a proxy stands in front: https://annotate.example.org.
     listen
         The address to listen on; without accounts only this machine's own.
+    proxies
+        The addresses or networks of proxies in front, separated by commas, such as 172.16.0.0/12: they are trusted to
+        name their clients. Proxies on this machine always are.
+    lanes
+        How many processes score runs and compute boards. With two or more, one does nothing that takes minutes, so that
+        no run waits behind a board.
     largest
         The largest upload, in megabytes.
     room
-        How much the layers of one account may hold, in megabytes; one layer a quarter of it. Only with accounts.
+        Quota for the layers of one account, in megabytes; a single layer may take a quarter of it. Only with accounts.
     """
     check_packages(database)
-    from aune.core.errors import UsageError
+    from aune.errors import UsageError
 
     if not 0 < port < 65_536:
         raise UsageError(f"--port: found {port}, expected a number from 1 to 65535")
@@ -67,8 +76,8 @@ def serve(
         if size < 1:
             raise UsageError(f"--{option}: found {size}, expected one megabyte or more")
 
-    from aune.server.site import MEGABYTE, Site, user_folder
-    from aune.server.starting import serve as run
+    from aune.server.site import MEGABYTE, Site, parse_proxies, user_folder
+    from aune.server.startup import serve as run
 
     place = Site(
         folder=os.path.realpath(site or user_folder()),
@@ -77,6 +86,8 @@ def serve(
         listen=listen,
         port=port,
         public=public.rstrip("/"),
+        proxies=parse_proxies(proxies),
+        lanes=lanes,
         largest=largest * MEGABYTE,
         room=room * MEGABYTE,
     )
@@ -88,10 +99,10 @@ def serve(
 
 
 def check_packages(database: str) -> None:
-    """Say what is missing before any work is done."""
+    """Report missing packages before any work is done."""
     from importlib.util import find_spec
 
-    from aune.core.errors import UsageError
+    from aune.errors import UsageError
 
     needed = [*NEEDED, *(["psycopg"] if database else [])]
     if missing := [name for name in needed if find_spec(name) is None]:

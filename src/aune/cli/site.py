@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from cyclopts import App
 
 from aune.cli._output import put_text, tell
-from aune.cli.serve import check_packages
+from aune.cli.serve import DatabaseAddress, check_packages
 
 if TYPE_CHECKING:
     from aune.server.site import Site
@@ -18,7 +18,13 @@ app = App(name="site", help="Look after a server: back it up, restore it, invite
 
 
 @app.command
-def backup(folder: Path, target: Path, /, *, database: str = "") -> None:
+def backup(
+    folder: Path,
+    target: Path,
+    /,
+    *,
+    database: DatabaseAddress = "",
+) -> None:
     """Write a whole site, rows and files, and its campaign if it has one, to one file. The server may run meanwhile.
 
     Parameters
@@ -28,20 +34,27 @@ def backup(folder: Path, target: Path, /, *, database: str = "") -> None:
     target
         The file to write, such as site.tar.gz.
     database
-        The database of the site, if it is not the SQLite in the folder: postgresql://user:password@host:port/name.
+        The database of the site, if it is not the SQLite in the folder: postgresql://user@host:port/name.
+        The password is best in AUNE_DATABASE_PASSWORD, or in a file that AUNE_DATABASE_PASSWORD_FILE names.
     """
-    site = _site(folder, database, there=True)
-    from aune.server.starting import at
+    site = _site(folder, database, must_exist=True)
+    from aune.server.startup import site_database
 
-    with at(site):
-        from aune.server.backup import backed_up
+    with site_database(site):
+        from aune.server.site_backup import write_backup
 
-        tell(f"{target}: {backed_up(site, target):,} rows and their files")
+        tell(f"{target}: {write_backup(site, target):,} rows and their files")
 
 
 @app.command
-def restore(source: Path, folder: Path, /, *, database: str = "") -> None:
-    """Make a site again from a backup, on either database. The site must be new or empty.
+def restore(
+    source: Path,
+    folder: Path,
+    /,
+    *,
+    database: DatabaseAddress = "",
+) -> None:
+    """Restore a site from a backup, on either database. The site must be new or empty.
 
     Parameters
     ----------
@@ -50,15 +63,16 @@ def restore(source: Path, folder: Path, /, *, database: str = "") -> None:
     folder
         The folder of the site to make.
     database
-        Where its rows go, if not into SQLite in the folder: postgresql://user:password@host:port/name.
+        Where its rows go, if not into SQLite in the folder: postgresql://user@host:port/name.
+        The password is best in AUNE_DATABASE_PASSWORD, or in a file that AUNE_DATABASE_PASSWORD_FILE names.
     """
-    from aune.core.files import filling
-    from aune.server.starting import at
+    from aune.files import fill_folder
+    from aune.server.startup import site_database
 
-    with filling(folder) as home, at(site := _site(home, database)):
-        from aune.server.backup import restored
+    with fill_folder(folder) as home, site_database(site := _site(home, database)):
+        from aune.server.site_backup import restore_backup
 
-        tell(f"{folder}: {restored(site, source):,} rows and their files")
+        tell(f"{folder}: {restore_backup(site, source):,} rows and their files")
 
 
 @app.command
@@ -68,7 +82,7 @@ def invite(
     *,
     role: Literal["organiser", "annotator", "participant"] = "annotator",
     address: str = "http://127.0.0.1:8765",
-    database: str = "",
+    database: DatabaseAddress = "",
 ) -> None:
     """Print an invitation: a link that makes one account, once, within two weeks.
 
@@ -83,21 +97,21 @@ def invite(
     database
         The database of the site, if it is not the SQLite in the folder.
     """
-    site = _site(folder, database, there=True)
-    from aune.core.errors import visible
-    from aune.server.starting import at
+    site = _site(folder, database, must_exist=True)
+    from aune.errors import make_visible
+    from aune.server.startup import site_database
 
-    with at(site):
+    with site_database(site):
         from aune.server.accounts.models import Invitation
 
-        put_text(visible(f"{address.rstrip('/')}/invitation/{Invitation.made(role)}") + "\n", None)
+        put_text(make_visible(f"{address.rstrip('/')}/invitation/{Invitation.issue(role)}") + "\n", None)
 
 
-def _site(folder: Path, database: str, there: bool = False) -> Site:
+def _site(folder: Path, database: str, must_exist: bool = False) -> Site:
     check_packages(database)
-    from aune.core.errors import UsageError
+    from aune.errors import UsageError
     from aune.server.site import Site
 
-    if there and not (folder / "secret").is_file():
+    if must_exist and not (folder / "secret").is_file():
         raise UsageError(f"{folder}: holds no site: name the folder that was given to aune serve --site")
     return Site(folder=os.path.realpath(folder), database=database, accounts=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from aune.cli._inputs import File, FormatOptions, TaskName, keywords
-from aune.cli._output import AsJson, put_json, put_text, warn
+from aune.cli._output import AsJson, problem_fields, put_json, put_text, warn
 
 if TYPE_CHECKING:
-    from aune.core.errors import Problem
-    from aune.core.task import Task
+    from aune.contract.task import Task
+    from aune.errors import Problem
 
 GROUP = "Files"
 
@@ -35,54 +35,61 @@ def validate(
     input_format
         The format, when it should not be recognised from the content.
     json
-        Print what was found in each file as JSON, all problems and warnings with it.
+        Print the result for each file as JSON, with all problems and warnings.
     """
-    from aune.core import registry
-    from aune.core.asked import reader_options
-    from aune.core.errors import InputError, UsageError, visible
+    from aune.contract import registry
+    from aune.errors import InputError, UsageError, make_visible
+    from aune.evaluation.plan import check_reader_options
 
     if not files:
         raise UsageError("expected at least one file to validate")
     home = registry.task(task)
-    given = reader_options(home, keywords(options))
-    records, errors, told = [], [], []
+    reader_kwargs = check_reader_options(home, keywords(options))
+    records, errors, warning_lines = [], [], []
     for file in files:
-        record, problems = _checked(home, file, input_format, given)
-        found = [problem for problem in problems if problem.severity == "error"]
-        told += [*record["warnings"], *(str(problem) for problem in sorted(problems) if problem.severity == "warning")]
-        errors += found
-        records.append({"path": file, "valid": not found, **record, "problems": list(map(_plain, sorted(problems)))})
-        if not found and not json:
+        record, problems = _check_file(home, file, input_format, reader_kwargs)
+        file_errors = [problem for problem in problems if problem.severity == "error"]
+        warning_lines += [
+            *record["warnings"],
+            *(str(problem) for problem in sorted(problems) if problem.severity == "warning"),
+        ]
+        errors += file_errors
+        records.append(
+            {"path": file, "valid": not file_errors, **record, "problems": list(map(problem_fields, sorted(problems)))}
+        )
+        if not file_errors and not json:
             count = record["documents"]
-            put_text(visible(f"{file}: valid {record['format']}, {count:,} document{'s' * (count != 1)}") + "\n", None)
+            put_text(
+                make_visible(f"{file}: valid {record['format']}, {count:,} document{'s' * (count != 1)}") + "\n", None
+            )
     if json:
         put_json({"schema": 1, "task": task, "files": records}, None)
         return InputError.exit_code if errors else 0
-    warn(told)
+    warn(warning_lines)
     if errors:
         raise InputError(errors)
     return 0
 
 
-def _checked(home: Task, file: str, form: str | None, given: dict[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
+def _check_file(
+    home: Task, file: str, form: str | None, reader_kwargs: dict[str, Any]
+) -> tuple[dict[str, Any], list[Problem]]:
     """What a file is, and all that is wrong with it."""
-    from aune.core.asked import check_read
-    from aune.core.corpus import read_with_problems
-    from aune.core.errors import InputError
+    from aune.errors import InputError
+    from aune.evaluation.plan import check_options_used
+    from aune.reading.corpus import read_with_problems
 
     try:
-        corpus, problems = read_with_problems(home, file, form, **given)
+        corpus, problems = read_with_problems(home, file, form, **reader_kwargs)
     except InputError as error:
         return {"format": form, "documents": 0, "warnings": []}, list(error.problems)
     if corpus.format:
-        check_read(home, given, corpus.options, [corpus.format])
-    broken = {(problem.path, problem.line) for problem in problems}  # more on the same line would only follow from it
-    problems += [one for one in home.check(corpus.documents) if (one.path, one.line) not in broken]
+        check_options_used(home, reader_kwargs, corpus.options, [corpus.format])
+    broken = {
+        (problem.place.path, problem.place.line) for problem in problems
+    }  # more on the same line would only follow from it
+    problems += [
+        issue for issue in home.reading.check(corpus.documents) if (issue.place.path, issue.place.line) not in broken
+    ]
     record = {"format": corpus.format, "documents": len(corpus.documents), "warnings": list(corpus.warnings)}
     return record, problems
-
-
-def _plain(problem: Problem) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    return asdict(problem)

@@ -8,18 +8,19 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from aune.core import registry
-from aune.core.cases import Case
-from aune.core.door import hands_on_to
-from aune.core.errors import UsageError
-from aune.core.evaluation import evaluated
-from aune.core.options import check_known, options_of
-from aune.core.result import Result, Scored
-from aune.core.rows import joined_units, rows_of
-from aune.core.task import Task
+from aune.contract import registry
+from aune.contract.error_record import ErrorRecord
+from aune.contract.options import check_known, options_of
+from aune.contract.task import Task
+from aune.errors import UsageError
+from aune.evaluation.pipeline import run_evaluation
+from aune.evaluation.plan import resolve_plan
+from aune.reading.argument_checks import forwards_options_to
+from aune.results.result import Result, SystemScore
+from aune.results.rows import join_units, make_rows
 
 
-class Kind(NamedTuple):
+class KindSummary(NamedTuple):
     """The errors of one kind, together."""
 
     kind: str
@@ -38,27 +39,27 @@ class Study:
     result: Result
     comparisons: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
-    """What was asked for by name; a task's `errors` takes those that it knows."""
+    """Options by name; a task's `errors` takes those that it knows."""
 
     @property
     def task(self) -> Task:
         return registry.task(self.result.task)
 
     @cached_property
-    def cases(self) -> dict[str, list[Case]]:
+    def cases(self) -> dict[str, list[ErrorRecord]]:
         """The errors of each system; none for a task that does not list them."""
-        listed = self.task.errors
-        if listed is None:
+        list_errors = self.task.explaining.errors
+        if list_errors is None:
             return {system: [] for system in self.comparisons}
-        known = options_of(listed)
-        options = {name: value for one in self.result for name, value in one.options.items() if name in known}
-        options |= {name: known[name].checked(value) for name, value in self.options.items() if name in known}
+        known = options_of(list_errors)
+        options = {name: value for score in self.result for name, value in score.options.items() if name in known}
+        options |= {name: known[name].convert(value) for name, value in self.options.items() if name in known}
         return {
-            system: [case for comparison in comparisons for case in listed(comparison, **options)]
+            system: [case for comparison in comparisons for case in list_errors(comparison, **options)]
             for system, comparisons in self.comparisons.items()
         }
 
-    def kinds(self, system: str, measure: str | None = None) -> list[Kind]:
+    def kinds(self, system: str, measure: str | None = None) -> list[KindSummary]:
         """The errors of a system by kind, most frequent first, or in the order in which they are corrected.
 
         The gains are those of the headline value of a measure of the result.
@@ -68,114 +69,116 @@ class Study:
         costs: Counter[str] = Counter()
         for case in cases:
             costs[case.kind] += case.cost  # type: ignore[assignment]
-        if self.task.corrected is None or measure is None:
+        if self.task.explaining.correct is None or measure is None:
             ordered = sorted(counts, key=lambda kind: (-counts[kind], kind))
-            return [Kind(kind, counts[kind], float(costs[kind])) for kind in ordered]
-        steps = [kind for kind in self.task.kinds if kind in counts]
+            return [KindSummary(kind, counts[kind], float(costs[kind])) for kind in ordered]
+        steps = [kind for kind in self.task.explaining.kinds if kind in counts]
         before = scored = self.result[system, measure]
         rows = []
         for position, kind in enumerate(steps, 1):
-            alone = self._corrected(scored, [kind])
-            after = self._corrected(scored, steps[:position])
-            rows.append(Kind(kind, counts[kind], float(costs[kind]), _gain(scored, alone), _gain(before, after)))
+            alone = self._correct_kinds(scored, [kind])
+            after = self._correct_kinds(scored, steps[:position])
+            rows.append(KindSummary(kind, counts[kind], float(costs[kind]), _gain(scored, alone), _gain(before, after)))
             before = after
         return rows
 
-    def _corrected(self, scored: Scored, kinds: Sequence[str]) -> Scored:
+    def _correct_kinds(self, scored: SystemScore, kinds: Sequence[str]) -> SystemScore:
         """The score as it would be without the errors of some kinds."""
-        assert self.task.corrected is not None
-        mended = [self.task.corrected(one, kinds) for one in self.comparisons[scored.system]]
-        counted = [scored.measure.counted(one, scored.options) for one in mended]
-        units = [getattr(one, scored.measure.units) for one in mended]
-        return replace(scored, rows=rows_of(joined_units(units), counted))
+        assert self.task.explaining.correct is not None
+        corrected = [self.task.explaining.correct(comparison, kinds) for comparison in self.comparisons[scored.system]]
+        counts = [scored.measure.count_comparison(comparison, scored.options) for comparison in corrected]
+        units = [getattr(comparison, scored.measure.units) for comparison in corrected]
+        return replace(scored, rows=make_rows(join_units(units), counts))
 
 
-def _gain(before: Scored, after: Scored) -> float | None:
+def _gain(before: SystemScore, after: SystemScore) -> float | None:
     return None if before.main is None or after.main is None else after.main - before.main
 
 
 def study(task: str, key: Any, systems: Mapping[str, Any] | Sequence[str], **options: Any) -> Study:
     """The evaluation of systems (see `evaluate` for the options) with what is needed to explain it.
 
-    >>> found = study("coref", [{1, 2, 3}, {4, 5}], {"A": [{1, 2}, {3, 4, 5}]}, measures=["muc"])
-    >>> [(case.kind, case.place) for case in found.cases["A"]]
+    >>> evaluated = study("coref", [{1, 2, 3}, {4, 5}], {"A": [{1, 2}, {3, 4, 5}]}, measures=["muc"])
+    >>> [(case.kind, case.place) for case in evaluated.cases["A"]]
     [('conflated entities', (3, 4)), ('divided entity', (3, 4))]
     """
-    found = evaluated(task, key, systems, keep=True, **options)
-    return Study(found.result, found.comparisons, options)
+    evaluation = run_evaluation(task, key, systems, keep=True, **options)
+    return Study(evaluation.result, evaluation.comparisons, options)
 
 
-@hands_on_to(evaluated)
-def errors_of(task: str, key: Any, response: Any, **options: Any) -> list[Case]:
+@forwards_options_to(resolve_plan)
+def errors_of(task: str, key: Any, response: Any, **options: Any) -> list[ErrorRecord]:
     """The errors of one response, in the order of the text.
 
     >>> [case.kind for case in errors_of("coref", [{1, 2, 3}], [{1, 2}])]
     ['missing mention']
     """
-    check_listed(task)
+    require_error_list(task)
     [cases] = study(task, key, {"response": response}, **options).cases.values()
     return cases
 
 
-def check_listed(task: str) -> None:
+def require_error_list(task: str) -> None:
     """Refuse a task that does not list its errors."""
-    if registry.task(task).errors is None:
-        listed = [name for name in registry.task_names() if registry.task(name).errors]
-        raise UsageError(f"the errors of {task} are not listed one by one: those of {', '.join(listed)} are")
+    if registry.task(task).explaining.errors is None:
+        tasks = [name for name in registry.task_names() if registry.task(name).explaining.errors]
+        raise UsageError(f"the errors of {task} are not listed one by one: those of {', '.join(tasks)} are")
 
 
-class Versus(NamedTuple):
+class ErrorSplit(NamedTuple):
     """The errors of two systems, split by who makes them."""
 
-    fixed: list[Case]
+    fixed: list[ErrorRecord]
     """Errors of the first system that the second does not make."""
-    broken: list[Case]
+    broken: list[ErrorRecord]
     """Errors that only the second system makes."""
-    both: list[Case]
+    both: list[ErrorRecord]
     """What both get wrong, each in its own way: the first system's errors."""
 
 
-def versus(first: Sequence[Case], second: Sequence[Case]) -> Versus:
+def split_errors(first: Sequence[ErrorRecord], second: Sequence[ErrorRecord]) -> ErrorSplit:
     """What the second system fixed and broke.
 
     Two errors are about the same thing when they expect the same at the same place; where nothing is expected, when
     they are of the same kind at the same place.
 
-    >>> one, other = Case("d", (0, 1), "missed", "a", ""), Case("d", (4, 5), "spurious", "", "b")
-    >>> versus([one], [other])._asdict() == {"fixed": [one], "broken": [other], "both": []}
+    >>> one, other = ErrorRecord("d", (0, 1), "missed", "a", ""), ErrorRecord("d", (4, 5), "spurious", "", "b")
+    >>> split_errors([one], [other])._asdict() == {"fixed": [one], "broken": [other], "both": []}
     True
     """
     shared = Counter(map(_subject, first)) & Counter(map(_subject, second))
-    both, fixed = _split(first, shared)
-    return Versus(fixed, _split(second, shared)[1], both)
+    common, fixed = _split_shared(first, shared)
+    return ErrorSplit(fixed, _split_shared(second, shared)[1], common)
 
 
-def _subject(case: Case) -> tuple[Any, ...]:
+def _subject(case: ErrorRecord) -> tuple[Any, ...]:
     return (case.document, case.place, case.key or (case.kind,))
 
 
-def _split(cases: Sequence[Case], shared: Counter[tuple[Any, ...]]) -> tuple[list[Case], list[Case]]:
-    left = Counter(shared)
-    common, own = [], []
+def _split_shared(
+    cases: Sequence[ErrorRecord], shared: Counter[tuple[Any, ...]]
+) -> tuple[list[ErrorRecord], list[ErrorRecord]]:
+    remaining = Counter(shared)
+    common, unshared = [], []
     for case in cases:
         subject = _subject(case)
-        if left[subject] > 0:
-            left[subject] -= 1
+        if remaining[subject] > 0:
+            remaining[subject] -= 1
             common.append(case)
         else:
-            own.append(case)
-    return common, own
+            unshared.append(case)
+    return common, unshared
 
 
-def of_kinds(task: Task, cases: Sequence[Case], kinds: Sequence[str]) -> list[Case]:
+def select_kinds(task: Task, cases: Sequence[ErrorRecord], kinds: Sequence[str]) -> list[ErrorRecord]:
     """The cases of some kinds, which may be written with hyphens; all for none."""
     if not kinds:
         return list(cases)
-    known = dict.fromkeys(_dashed(kind) for kind in [*task.kinds, *(case.kind for case in cases)])
-    wanted = [_dashed(kind) for kind in kinds]
-    check_known(wanted, known, f"kind of {task.name} error")
-    return [case for case in cases if _dashed(case.kind) in wanted]
+    known = dict.fromkeys(_hyphenate(kind) for kind in [*task.explaining.kinds, *(case.kind for case in cases)])
+    chosen = [_hyphenate(kind) for kind in kinds]
+    check_known(chosen, known, f"kind of {task.name} error")
+    return [case for case in cases if _hyphenate(case.kind) in chosen]
 
 
-def _dashed(kind: str) -> str:
+def _hyphenate(kind: str) -> str:
     return kind.replace(" ", "-").replace("_", "-")

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
+from types import MappingProxyType
 from typing import Any
 
 from aune import __version__
-from aune.core import registry
-from aune.core.asked import asked_options, chosen_measures, reader_options
-from aune.core.corpus import Corpus, read
-from aune.core.errors import NothingToScoreError, UsageError
-from aune.core.evaluation import evaluate
-from aune.core.measure import Measure
-from aune.core.options import check_known, shown
-from aune.core.result import Result, Scored
-from aune.core.rows import rows_of
-from aune.core.signature import signature
-from aune.core.task import Judgements, Task
+from aune.contract import registry
+from aune.contract.measure import Measure
+from aune.contract.options import check_known, format_value
+from aune.contract.signature import signature
+from aune.contract.task import Judgements, Task
+from aune.errors import NothingToScoreError, UsageError
+from aune.evaluation.pipeline import evaluate
+from aune.evaluation.plan import check_reader_options, resolve_options, select_measures
+from aune.reading.corpus import Corpus, read, reader_options
+from aune.reading.system_names import path_stem
+from aune.results.result import Result, SystemScore
+from aune.results.rows import make_rows
 from aune.statistics.agreement import Distance, agreement
 from aune.statistics.gamma import MEASURE
-from aune.statistics.intervals import AUTO, FEWEST
+from aune.statistics.sampling_units import AUTO, UNNAMED_DOCUMENTS
+
+NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
+UNNAMED = "document"
+"""The only document, where the data does not name it."""
 
 
 def annotators_agreement(
@@ -38,98 +46,128 @@ def annotators_agreement(
 ) -> Result:
     """The agreement of annotations given as paths or plain structures, by annotator.
 
-    Options are those of the readers, and with `measures` also those of the task and its measures, and a convention.
+    Options are those of the readers and of the task's judgements (`unmarked` for coreference), and with `measures` also
+    those of the task and its measures, and a convention.
     `unit` is what intervals will be made from: documents, or sentences where the task's units lie in them.
 
     >>> found = annotators_agreement("coref", {"Ann": [{1, 2, 3}, {4}], "Ben": [{1, 2}, {3, 4}]})
     >>> round(found["Ann–Ben", "krippendorff(masi)"].alpha, 3)
     0.016
+    >>> found.scores[0].signature.options["unmarked"]
+    'empty'
     """
     if len(annotators) < 2:
         raise UsageError("expected the files of at least two annotators")
     home = registry.task(task)
     task = home.name
-    said = home.judgements
-    scored = bool(measures) or not said
+    judgements = home.agreement.judgements
+    judgement_options = reader_options(judgements, options) if judgements else {}
+    options = {name: value for name, value in options.items() if name not in judgement_options}
+    scored = bool(measures) or not judgements
     if scored:
-        asked_options(home, chosen_measures(home, measures), convention, options)
+        resolve_options(home, select_measures(home, measures), convention, options)
     else:
-        reader_options(
+        check_reader_options(
             home, {**options, **({"convention": convention} if convention else {})}, "option without --measures"
         )
-    corpora = {name: read(home, given, input_format, **options) for name, given in annotators.items()}
-    result = Result(task, [], [one.input("annotation", name) for name, one in corpora.items()])
-    result.warnings.extend(warning for one in corpora.values() for warning in one.warnings)
-    _, holds = home.annotation
-    empty = [name for name, one in corpora.items() if not any(map(holds, one.documents))]
-    result.warnings.extend(f"{name}: {home.nothing_given}" for name in empty)
-    if said:
-        corpus, parts = judged(home, corpora, unit, result.warnings)
-        reading = {name: shown(value) for one in corpora.values() for name, value in one.options.items()}
-        for one in agreement(corpus, list(annotators), distance=distance, task=task, attributes=parts).scores:
-            made = one.signature._replace(options={**reading, **one.signature.options})
-            result.scores.append(replace(one, signature=made))
+    corpora = {name: read(home, source, input_format, **options) for name, source in annotators.items()}
+    result = Result(task, [], [item.input_record("annotation", name) for name, item in corpora.items()])
+    result.warnings.extend(warning for item in corpora.values() for warning in item.warnings)
+    _, has_content = home.reading.annotation
+    empty = [name for name, item in corpora.items() if not any(map(has_content, item.documents))]
+    result.warnings.extend(f"{name}: {home.empty_response_message}" for name in empty)
+    if judgements:
+        corpus, parts = judgements_by_unit(home, corpora, unit, result.warnings, judgement_options)
+        reading_options = {
+            name: format_value(value) for item in corpora.values() for name, value in item.options.items()
+        }
+        for item in agreement(corpus, list(annotators), distance=distance, task=task, attributes=parts).scores:
+            judging_options = {name: format_value(value) for name, value in judgement_options.items()}
+            all_options = {**reading_options, **judging_options, **item.signature.options}
+            full_signature = item.signature._replace(options=all_options)
+            result.scores.append(replace(item, signature=full_signature))
     if gamma:
-        result.scores.extend(_gammas(home, corpora, result.warnings))
+        result.scores.extend(_gamma_scores(home, corpora, result.warnings))
     if scored:
         for (first, key), (second, response) in combinations(corpora.items(), 2):
             pair = f"{first}–{second}"
-            found = evaluate(task, key, {pair: response}, measures=list(measures), convention=convention, **options)
-            result.scores.extend(found.scores)
-            result.warnings.extend(text for text in found.warnings if text not in result.warnings)
+            pair_result = evaluate(
+                task, key, {pair: response}, measures=list(measures), convention=convention, **options
+            )
+            result.scores.extend(pair_result.scores)
+            result.warnings.extend(text for text in pair_result.warnings if text not in result.warnings)
     return result
 
 
-def _gammas(task: Task, corpora: Mapping[str, Corpus], warnings: list[str]) -> Iterator[Scored]:
+def _gamma_scores(task: Task, corpora: Mapping[str, Corpus], warnings: list[str]) -> Iterator[SystemScore]:
     """γ of every pair of annotators and of all, for tasks with labelled spans."""
-    spans = task.spans
+    spans = task.agreement.spans
     if spans is None:
         raise UsageError(f"{task.name} has no labelled spans for γ")
-    corpus = side_by_side(
+    corpus = shared_judgements(
         corpora, lambda documents: [[] if document is None else spans(document) for document in documents], warnings
     )
-    every = range(len(corpora))
-    for columns in [*combinations(every, 2), *([tuple(every)] if len(corpora) > 2 else [])]:
-        kept = [[said[column] for column in columns] for said in corpus.values()]
-        rows = rows_of({"document": list(corpus)}, [MEASURE.count(kept)])
+    annotators = range(len(corpora))
+    for columns in [*combinations(annotators, 2), *([tuple(annotators)] if len(corpora) > 2 else [])]:
+        chosen_spans = [[document_spans[column] for column in columns] for document_spans in corpus.values()]
+        rows = make_rows({"document": list(corpus)}, [MEASURE.count(chosen_spans)])
         name = "overall" if len(columns) > 2 else "–".join(list(corpora)[column] for column in columns)
-        yield Scored(name, MEASURE, signature(f"{task.name}.gamma", {"annotators": len(columns)}, __version__), rows)
+        yield SystemScore(
+            name, MEASURE, signature(f"{task.name}.gamma", {"annotators": len(columns)}, __version__), rows
+        )
 
 
-def judged(
-    task: Task, corpora: Mapping[str, Corpus], unit: str, warnings: list[str]
+def judgements_by_unit(
+    task: Task, corpora: Mapping[str, Corpus], unit: str, warnings: list[str], options: Mapping[str, Any] = NO_OPTIONS
 ) -> tuple[dict[str, Judgements], dict[str, list[str]]]:
     """What was said about each document or each sentence, and the names of both."""
-    assert task.judgements is not None
-    whole = side_by_side(corpora, task.judgements, warnings)
+    assert task.agreement.judgements is not None
+    by_document = shared_judgements(corpora, partial(task.agreement.judgements, **options), warnings)
+    if task.agreement.unjudged:
+        counts: Counter[str] = Counter()
+        for reasons in shared_judgements(corpora, task.agreement.unjudged, []).values():
+            counts.update(reasons)
+        total = sum(map(len, by_document.values()))
+        warnings.extend(
+            f"{number:,} of {total:,} {reason}: the coefficients leave them out"
+            for reason, number in counts.items()
+            if number
+        )
     if unit == AUTO:
-        unit = "sentence" if task.sentences and len(whole) < FEWEST else "document"
-    if unit == "document" or task.sentences is None:
+        unit = "sentence" if task.agreement.sentences and list(by_document) == [UNNAMED] else "document"
+    if unit == "document" or task.agreement.sentences is None:
         check_known([unit], ["document"], "unit to draw")
-        return whole, {"document": list(whole)}
+        return by_document, {"document": list(by_document)}
     check_known([unit], ["document", "sentence"], "unit to draw")
-    numbers = side_by_side(corpora, task.sentences, [])
-    pieces: dict[str, list[Any]] = {}
+    numbers = shared_judgements(corpora, task.agreement.sentences, [])
+    by_sentence: dict[str, list[Any]] = {}
     owners: dict[str, str] = {}
-    for document, rows in whole.items():
+    for document, rows in by_document.items():
         for number, row in zip(numbers[document], rows, strict=True):
             name = f"{document}:{number}"
-            pieces.setdefault(name, []).append(row)
+            by_sentence.setdefault(name, []).append(row)
             owners[name] = document
-    return {**pieces}, {"document": list(owners.values()), "sentence": list(owners)}
+    return {**by_sentence}, {"document": list(owners.values()), "sentence": list(owners)}
 
 
-def side_by_side(
+def shared_judgements(
     corpora: Mapping[str, Corpus], judgements: Callable[[Sequence[Any]], Any], warnings: list[str]
 ) -> dict[str, Any]:
     """What was said about each document that at least two annotators have."""
-    if all(len(one.documents) == 1 for one in corpora.values()):
-        return {"document": judgements([one.documents[0] for one in corpora.values()])}
-    by_name = [{document.id: document for document in one.documents} for one in corpora.values()]
-    names = sorted({name for one in by_name for name in one})
-    shared = [name for name in names if sum(name in one for one in by_name) > 1]
+    if all(len(corpus.documents) == 1 for corpus in corpora.values()):
+        return {_single_name(corpora): judgements([corpus.documents[0] for corpus in corpora.values()])}
+    by_name = [{document.id: document for document in corpus.documents} for corpus in corpora.values()]
+    names = sorted({name for corpus in by_name for name in corpus})
+    shared = [name for name in names if sum(name in corpus for corpus in by_name) > 1]
     if not shared:
         raise NothingToScoreError("no two annotators have a document in common: give them the same document names")
-    if alone := len(names) - len(shared):
-        warnings.append(f"{alone} document{'s' * (alone > 1)} of one annotator only, left out")
-    return {name: judgements([one.get(name) for one in by_name]) for name in shared}
+    if unshared := len(names) - len(shared):
+        warnings.append(f"{unshared} document{'s' * (unshared > 1)} of one annotator only, left out")
+    return {name: judgements([corpus.get(name) for corpus in by_name]) for name in shared}
+
+
+def _single_name(corpora: Mapping[str, Corpus]) -> str:
+    """The name of the only document: the one that all files give it, or `document` where they give none."""
+    names = {corpus.documents[0].id for corpus in corpora.values()}
+    stems = {path_stem(corpus.path) for corpus in corpora.values() if corpus.path}
+    return names.pop() if len(names) == 1 and not names & (UNNAMED_DOCUMENTS | stems) else UNNAMED

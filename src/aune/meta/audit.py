@@ -27,21 +27,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.core import registry
-from aune.core.asked import chosen_measures
-from aune.core.errors import UsageError
-from aune.core.measure import Column, Measure
-from aune.core.universe import Universe
-from aune.meta.trial import values_of
+from aune.contract import registry
+from aune.contract.measure import Column, Measure
+from aune.contract.small_worlds import Universe
+from aune.errors import UsageError
+from aune.evaluation.plan import select_measures
+from aune.meta.pair_scores import pair_values
 
 TOLERANCE = 1e-9
 SIZE = 6
 SAMPLES = 2_000
-LARGER = (8, 40)
+LARGER_SIZES = (8, 40)
 
 
 class Finding(NamedTuple):
-    """What was found about one criterion."""
+    """The result of one criterion for one measure."""
 
     measure: str
     criterion: str
@@ -53,11 +53,11 @@ class Finding(NamedTuple):
     """The value that decides, where there is one."""
 
 
-def universe(task: str) -> Universe:
+def task_universe(task: str) -> Universe:
     """The small worlds of a task."""
-    world = registry.task(task).universe
+    world = registry.task(task).extras.small_worlds
     if world is None:
-        known = [name for name in registry.task_names() if registry.task(name).universe]
+        known = [name for name in registry.task_names() if registry.task(name).extras.small_worlds]
         raise UsageError(f"{task} has no universe of small documents: known for {', '.join(known)}")
     return world
 
@@ -80,29 +80,29 @@ class World:
         return [document for size in self.sizes for document in self.universe.documents(size)]
 
     @cached_property
-    def _places(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def _pair_numbers(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """The number of the key, of the response, and of the pair with both exchanged, for every pair."""
-        keys, responses, exchanged, first, pairs = [], [], [], 0, 0
+        keys, responses, swapped, first, pairs = [], [], [], 0, 0
         for size in self.sizes:
             count = len(self.universe.documents(size))
             grid = np.arange(count)
             keys.append(first + np.repeat(grid, count))
             responses.append(first + np.tile(grid, count))
-            exchanged.append(pairs + (grid[None, :] * count + grid[:, None]).ravel())
+            swapped.append(pairs + (grid[None, :] * count + grid[:, None]).ravel())
             first, pairs = first + count, pairs + count**2
-        return np.concatenate(keys), np.concatenate(responses), np.concatenate(exchanged)
+        return np.concatenate(keys), np.concatenate(responses), np.concatenate(swapped)
 
     @property
     def key(self) -> NDArray[np.int64]:
-        return self._places[0]
+        return self._pair_numbers[0]
 
     @property
     def response(self) -> NDArray[np.int64]:
-        return self._places[1]
+        return self._pair_numbers[1]
 
     @property
-    def exchanged(self) -> NDArray[np.int64]:
-        return self._places[2]
+    def swapped_pairs(self) -> NDArray[np.int64]:
+        return self._pair_numbers[2]
 
     @cached_property
     def pairs(self) -> list[tuple[Any, Any]]:
@@ -110,29 +110,29 @@ class World:
         return [(documents[k], documents[r]) for k, r in zip(self.key.tolist(), self.response.tolist(), strict=True)]
 
     @cached_property
-    def sampled(self) -> list[tuple[Any, Any]]:
+    def larger_pairs(self) -> list[tuple[Any, Any]]:
         """Random pairs of larger documents, in which the response is near the key."""
         generator = np.random.default_rng(self.seed)
-        return [self.universe.sample(generator, int(generator.integers(*LARGER))) for _ in range(self.samples)]
+        return [self.universe.sample(generator, int(generator.integers(*LARGER_SIZES))) for _ in range(self.samples)]
 
     @cached_property
-    def at_random(self) -> list[tuple[Any, Any]]:
+    def random_pairs(self) -> list[tuple[Any, Any]]:
         """The same larger keys, with random responses of their profile."""
         generator = np.random.default_rng(self.seed)
-        return [(key, self.universe.shuffled(generator, key)) for key, _ in self.sampled]
+        return [(key, self.universe.shuffle(generator, key)) for key, _ in self.larger_pairs]
 
     @cached_property
-    def kinds(self) -> dict[str, NDArray[np.bool_]]:
+    def trivial_pairs(self) -> dict[str, NDArray[np.bool_]]:
         """Which pairs have a trivial response that is not the key, by name."""
-        number = self.number
-        found = {}
+        number = self.document_numbers
+        masks = {}
         for name, make in self.universe.trivial.items():
-            made = np.array([number[self.universe.show(make(document))] for document in self.documents])
-            found[name] = (self.response == made[self.key]) & (self.key != self.response)
-        return found
+            trivial_numbers = np.array([number[self.universe.show(make(document))] for document in self.documents])
+            masks[name] = (self.response == trivial_numbers[self.key]) & (self.key != self.response)
+        return masks
 
     @cached_property
-    def number(self) -> dict[str, int]:
+    def document_numbers(self) -> dict[str, int]:
         return {self.universe.show(document): place for place, document in enumerate(self.documents)}
 
     @cached_property
@@ -160,16 +160,18 @@ class World:
         before, keys, after = [], [], []
         for pair, (key, response) in enumerate(self.pairs):
             if key is not response:
-                better = [self._place(place, correction) for correction in self.universe.corrections(key, response)]
+                better = [
+                    self._document_number(place, correction) for correction in self.universe.corrections(key, response)
+                ]
                 before += [pair] * len(better)
                 keys += [place[id(key)]] * len(better)
                 after += better
         return np.array(before, np.int64), number[keys, after]
 
-    def _place(self, known: Mapping[int, int], document: Any) -> int:
-        """The number of a document: by identity when it is one of ours, else by what it shows."""
+    def _document_number(self, known: Mapping[int, int], document: Any) -> int:
+        """The number of a document: by identity when the world made it, else by its text."""
         place = known.get(id(document))
-        return self.number[self.universe.show(document)] if place is None else place
+        return self.document_numbers[self.universe.show(document)] if place is None else place
 
     def show(self, pair: int) -> str:
         key, response = self.pairs[pair]
@@ -177,9 +179,9 @@ class World:
 
 
 @cache
-def world(task: str, size: int = SIZE, samples: int = SAMPLES, seed: int = 1) -> World:
+def make_world(task: str, size: int = SIZE, samples: int = SAMPLES, seed: int = 1) -> World:
     """The world of a task; kept, since every measure looks at the same one."""
-    return World(universe(task), size, samples, seed)
+    return World(task_universe(task), size, samples, seed)
 
 
 def audit(
@@ -196,30 +198,40 @@ def audit(
 
     `task` is the task of the first measure when not given; measures that live outside aune need it.
 
-    >>> found = audit([registry.measure("coref.b_cubed")], size=4, samples=0, convention="partition")
-    >>> next(one for one in found if one.criterion == "BI-3").status
+    >>> findings = audit([registry.measure("coref.b_cubed")], size=4, samples=0, convention="partition")
+    >>> next(finding for finding in findings if finding.criterion == "BI-3").status
     'fails'
     """
     if size < 2 or samples < 0 or seed < 0:
         raise UsageError(f"size {size}, samples {samples}, seed {seed}: expected a size of at least 2, others from 0")
     home = registry.task(task or measures[0].task)
-    chosen_measures(home, measures)  # refuses those of other tasks
-    here = world(home.name, size, samples, seed)
-    here.universe.check(size)
+    select_measures(home, measures)  # refuses those of other tasks
+    small_world = make_world(home.name, size, samples, seed)
+    small_world.universe.check(size)
     parts = {measure.name: measure.parts for measure in measures}
-    right = [registry.measure(here.universe.right, home.name)] if here.universe.right else []
-    every = [*measures, *(part for found in parts.values() for part in found), *right]
-    every = list({measure.name: measure for measure in every}.values())
-    small = values_of(home, every, here.pairs, convention, **options)
-    larger = values_of(home, measures, here.sampled, convention, **options) if samples else [{} for _ in measures]
-    random = values_of(home, measures, here.at_random, convention, **options) if samples else [{} for _ in measures]
-    known = {measure.name: values for measure, values in zip(every, small, strict=True)}
-    found: list[Finding] = []
-    for measure, more, chance in zip(measures, larger, random, strict=True):
-        own = [(part, known[part.name]) for part in parts[measure.name]]
+    right = [registry.measure(small_world.universe.right, home.name)] if small_world.universe.right else []
+    all_measures = [*measures, *(part for entries in parts.values() for part in entries), *right]
+    all_measures = list({measure.name: measure for measure in all_measures}.values())
+    small = pair_values(home, all_measures, small_world.pairs, convention, **options)
+    larger = (
+        pair_values(home, measures, small_world.larger_pairs, convention, **options)
+        if samples
+        else [{} for _ in measures]
+    )
+    random = (
+        pair_values(home, measures, small_world.random_pairs, convention, **options)
+        if samples
+        else [{} for _ in measures]
+    )
+    known = {measure.name: values for measure, values in zip(all_measures, small, strict=True)}
+    entries: list[Finding] = []
+    for measure, larger_values, random_values in zip(measures, larger, random, strict=True):
+        measure_parts = [(part, known[part.name]) for part in parts[measure.name]]
         at_best = known[right[0].name][right[0].headline] if right else None
-        found += _findings(Trial(here, measure, known[measure.name], more, chance, at_best), own)
-    return found
+        entries += _findings(
+            Trial(small_world, measure, known[measure.name], larger_values, random_values, at_best), measure_parts
+        )
+    return entries
 
 
 @dataclass(frozen=True)
@@ -264,16 +276,16 @@ class Trial:
     def worst(self) -> NDArray[np.bool_]:
         return np.asarray(self.main <= TOLERANCE)
 
-    def found(self, criterion: str, status: str, cases: int, example: str | None, score: Any = None) -> Finding:
+    def finding(self, criterion: str, status: str, cases: int, example: str | None, score: Any = None) -> Finding:
         return Finding(self.measure.name, criterion, status, cases, example,
                        None if score is None or np.isnan(score) else float(np.round(score, 6)))  # fmt: skip
 
     def universal(self, criterion: str, violations: NDArray[np.bool_], cases: int) -> Finding:
         """A statement about every pair: the first and smallest counter-example, or how many cases it holds on."""
         if not violations.any():
-            return self.found(criterion, "holds", cases, None)
+            return self.finding(criterion, "holds", cases, None)
         pair = int(np.argmax(violations))
-        return self.found(criterion, "counter-example", cases, self.show(pair), self.main[pair])
+        return self.finding(criterion, "counter-example", cases, self.show(pair), self.main[pair])
 
     def show(self, pair: int) -> str:
         number = self.main[pair]
@@ -282,6 +294,9 @@ class Trial:
 
 
 def _findings(trial: Trial, parts: Sequence[tuple[Measure, dict[str, Column]]]) -> Iterator[Finding]:
+    if np.isnan(trial.main).all():
+        yield trial.finding("bounds", "listed", len(trial.main), "undefined on every pair")
+        return
     yield from _upper_bound(trial)
     yield _bounds(trial)
     if trial.has_worst:
@@ -293,7 +308,7 @@ def _findings(trial: Trial, parts: Sequence[tuple[Measure, dict[str, Column]]]) 
     yield _monotony(trial)
     yield from _symmetry(trial)
     if parts:
-        yield _together(trial, parts)
+        yield _parts_together(trial, parts)
 
 
 def _upper_bound(trial: Trial) -> Iterator[Finding]:
@@ -310,12 +325,12 @@ def _upper_bound_of_larger(trial: Trial, finding: Finding) -> Finding:
     """The same statement on the larger random pairs."""
     show = trial.world.universe.show
     good = trial.measure.goodness(trial.larger[trial.value])
-    other = np.array([show(key) != show(response) for key, response in trial.world.sampled])
-    violations = other & (good >= trial.best - TOLERANCE)
+    different = np.array([show(key) != show(response) for key, response in trial.world.larger_pairs])
+    violations = different & (good >= trial.best - TOLERANCE)
     if violations.any():
-        key, response = trial.world.sampled[int(np.argmax(violations))]
+        key, response = trial.world.larger_pairs[int(np.argmax(violations))]
         return finding._replace(status="counter-example", example=f"K={show(key)} R={show(response)}")
-    return finding._replace(cases=finding.cases + int(other.sum()))
+    return finding._replace(cases=finding.cases + int(different.sum()))
 
 
 def _bounds(trial: Trial) -> Finding:
@@ -325,20 +340,20 @@ def _bounds(trial: Trial) -> Finding:
         outside |= trial.good < -TOLERANCE
     if outside.any():
         pair = int(np.nanargmin(trial.good)) if trial.has_worst else int(np.argmax(outside))
-        return trial.found("bounds", "counter-example", len(trial.main), trial.show(pair), trial.main[pair])
+        return trial.finding("bounds", "counter-example", len(trial.main), trial.show(pair), trial.main[pair])
     low, high = np.nanmin(trial.main), np.nanmax(trial.main)
-    return trial.found("bounds", "holds", len(trial.main), f"from {low:.4g} to {high:.4g}", low)
+    return trial.finding("bounds", "holds", len(trial.main), f"from {low:.4g} to {high:.4g}", low)
 
 
 def _lower_bound(trial: Trial) -> Iterator[Finding]:
-    yield _lowest(trial)
-    yield _worst_ones(trial)
-    for name, trivial in trial.world.kinds.items():
-        yield _trivial(trial, f"BI-2: {name}", trivial & ~np.isnan(trial.main))
-    yield _random(trial)
+    yield _lowest_value(trial)
+    yield _worst_responses(trial)
+    for name, trivial in trial.world.trivial_pairs.items():
+        yield _trivial_responses(trial, f"BI-2: {name}", trivial & ~np.isnan(trial.main))
+    yield _random_responses(trial)
 
 
-def _lowest(trial: Trial) -> Finding:
+def _lowest_value(trial: Trial) -> Finding:
     """BI-3: does every key have a response that gets the worst value; else what is the lowest that one can get.
 
     A key on which no response gets any value says nothing.
@@ -349,38 +364,38 @@ def _lowest(trial: Trial) -> Finding:
     reached = lowest <= TOLERANCE
     if reached.sum() == keys:
         pair = int(np.argmax(trial.worst))
-        return trial.found("BI-3", "holds", keys, trial.show(pair), 0.0)
+        return trial.finding("BI-3", "holds", keys, trial.show(pair), 0.0)
     key = int(np.nanargmax(lowest))
     pair = int(np.flatnonzero((trial.world.key == key) & (trial.main <= lowest[key] + TOLERANCE))[0])
     status = "counter-example" if reached.any() else "fails"
-    return trial.found("BI-3", status, keys, f"lowest of any response: {trial.show(pair)}", lowest[key])
+    return trial.finding("BI-3", status, keys, f"lowest of any response: {trial.show(pair)}", lowest[key])
 
 
-def _worst_ones(trial: Trial) -> Finding:
+def _worst_responses(trial: Trial) -> Finding:
     """BI-1: which responses get the worst value."""
     count = int(trial.worst.sum())
     if not count:
-        return trial.found("BI-1", "listed", len(trial.main), "no response gets 0")
-    trivial = {name: trial.worst & pairs for name, pairs in trial.world.kinds.items()}
+        return trial.finding("BI-1", "listed", len(trial.main), "no response gets 0")
+    trivial = {name: trial.worst & pairs for name, pairs in trial.world.trivial_pairs.items()}
     other = trial.worst & ~np.logical_or.reduce(list(trivial.values()))
     kinds = [f"{int(pairs.sum())} {name}" for name, pairs in trivial.items()] + [f"{int(other.sum())} others"]
     example = f", such as {trial.show(int(np.argmax(other)))}" if other.any() else ""
     or_less = " or less" if np.nanmin(trial.main) < -TOLERANCE else ""
-    return trial.found(
+    return trial.finding(
         "BI-1", "listed", len(trial.main), f"{count} responses get 0{or_less}: {', '.join(kinds)}{example}"
     )
 
 
-def _trivial(trial: Trial, criterion: str, pairs: NDArray[np.bool_]) -> Finding:
+def _trivial_responses(trial: Trial, criterion: str, pairs: NDArray[np.bool_]) -> Finding:
     """BI-2: does a system that does not try get the worst value; else what it gets on average and at best."""
     values = trial.main[pairs]
     if (values <= TOLERANCE).all():
-        return trial.found(criterion, "holds", len(values), None, values.mean() if len(values) else None)
+        return trial.finding(criterion, "holds", len(values), None, values.mean() if len(values) else None)
     pair = int(np.flatnonzero(pairs)[int(np.argmax(values))])
-    return trial.found(criterion, "counter-example", len(values), f"highest: {trial.show(pair)}", values.mean())
+    return trial.finding(criterion, "counter-example", len(values), f"highest: {trial.show(pair)}", values.mean())
 
 
-def _random(trial: Trial) -> Finding:
+def _random_responses(trial: Trial) -> Finding:
     """BI-2 for random responses with the key's profile: what they get on average."""
     pairs = trial.world.same_profile & ~np.isnan(trial.main)
     mean = trial.main[pairs].mean() if pairs.any() else np.nan
@@ -388,8 +403,8 @@ def _random(trial: Trial) -> Finding:
     text = f"mean {round(mean, 4):g}" if pairs.any() else "no response of so few units"
     if trial.random:
         larger = trial.random[trial.value]
-        text += f"; {round(np.nanmean(larger), 4):g} in texts of {LARGER[0]} to {LARGER[1] - 1} units"
-    return trial.found("BI-2: random with the key's profile", status, int(pairs.sum()), text, mean)
+        text += f"; {round(np.nanmean(larger), 4):g} in texts of {LARGER_SIZES[0]} to {LARGER_SIZES[1] - 1} units"
+    return trial.finding("BI-2: random with the key's profile", status, int(pairs.sum()), text, mean)
 
 
 def _too_severe(trial: Trial, right: Column) -> Finding:
@@ -399,7 +414,7 @@ def _too_severe(trial: Trial, right: Column) -> Finding:
 
 
 def _by_groups(trial: Trial) -> Iterator[Finding]:
-    """What holds for responses with so many chains."""
+    """Criteria that depend on the number of chains of a response."""
     if trial.has_worst:
         yield _lowest_by_groups(trial)
     if {"recall", "precision"} <= set(trial.values):
@@ -413,9 +428,9 @@ def _by_groups(trial: Trial) -> Iterator[Finding]:
         ("more chains: more recall errors", surplus > 0, lead < -TOLERANCE),
         ("fewer chains: more precision errors", surplus < 0, lead > TOLERANCE),
     ):
-        found = trial.universal(name, cases & exceptions, int(cases.sum()))
-        count = f"{int((cases & exceptions).sum())} exceptions, such as {found.example}"
-        yield found._replace(example=count if found.example else None, score=None)
+        finding = trial.universal(name, cases & exceptions, int(cases.sum()))
+        count = f"{int((cases & exceptions).sum())} exceptions, such as {finding.example}"
+        yield finding._replace(example=count if finding.example else None, score=None)
 
 
 def _lowest_by_groups(trial: Trial) -> Finding:
@@ -429,13 +444,13 @@ def _lowest_by_groups(trial: Trial) -> Finding:
     reached = tried & (lowest <= TOLERANCE)
     cases, name = int(tried.sum()), "BI-3′: for any number of chains"
     if reached.sum() == cases:
-        return trial.found(name, "holds", cases, None, 0.0)
+        return trial.finding(name, "holds", cases, None, 0.0)
     unlike = np.where(np.isin(np.arange(len(lowest)), cell[trial.perfect]), -1.0, np.where(tried, lowest, -1.0))
     text = f"0 for {int(reached.sum())} of {cases} keys and numbers of chains"
     pairs = np.flatnonzero((cell == int(np.argmax(unlike))) & (trial.main <= unlike.max() + TOLERANCE))
     if len(pairs):  # where every value but those of perfect responses is 0 or undefined, there is none to show
         text += f"; highest of the lowest: {trial.show(int(pairs[0]))}"
-    return trial.found(name, "counter-example" if reached.any() else "fails", cases, text, np.nanmean(lowest))
+    return trial.finding(name, "counter-example" if reached.any() else "fails", cases, text, np.nanmean(lowest))
 
 
 def _monotony(trial: Trial) -> Finding:
@@ -443,12 +458,12 @@ def _monotony(trial: Trial) -> Finding:
     before, after = trial.world.steps
     worse = trial.good[after] < trial.good[before] - TOLERANCE
     if not worse.any():
-        return trial.found("monotony", "holds", len(before), None)
+        return trial.finding("monotony", "holds", len(before), None)
     step = int(np.argmax(worse))
-    one, other = int(before[step]), int(after[step])
-    better = trial.world.universe.show(trial.world.pairs[other][1])
-    example = f"{trial.show(one)}, corrected to {better}: {trial.main[other]:.4g}"
-    return trial.found("monotony", "counter-example", len(before), example)
+    original, corrected = int(before[step]), int(after[step])
+    better = trial.world.universe.show(trial.world.pairs[corrected][1])
+    example = f"{trial.show(original)}, corrected to {better}: {trial.main[corrected]:.4g}"
+    return trial.finding("monotony", "counter-example", len(before), example)
 
 
 def _symmetry(trial: Trial) -> Iterator[Finding]:
@@ -459,23 +474,23 @@ def _symmetry(trial: Trial) -> Iterator[Finding]:
     else:
         first = second = trial.main
         name = "symmetry"
-    turned = second[trial.world.exchanged]
-    same = (np.abs(first - turned) <= TOLERANCE) | (np.isnan(first) & np.isnan(turned))
+    swapped = second[trial.world.swapped_pairs]
+    same = (np.abs(first - swapped) <= TOLERANCE) | (np.isnan(first) & np.isnan(swapped))
     yield trial.universal(name, ~same, len(first))
 
 
-def _together(trial: Trial, parts: Sequence[tuple[Measure, dict[str, Column]]]) -> Finding:
+def _parts_together(trial: Trial, parts: Sequence[tuple[Measure, dict[str, Column]]]) -> Finding:
     """Can all parts of an average be at their worst on one response (§2.3.2)."""
-    worst = np.logical_and.reduce([values[_main(part)] <= TOLERANCE for part, values in parts])
+    worst = np.logical_and.reduce([values[_main_value(part)] <= TOLERANCE for part, values in parts])
     name = "parts reach the worst together"
     if worst.any():
-        return trial.found(name, "proven", len(worst), trial.show(int(np.argmax(worst))), 0.0)
-    never = [part.name for part, values in parts if not (values[_main(part)] <= TOLERANCE).any()]
+        return trial.finding(name, "proven", len(worst), trial.show(int(np.argmax(worst))), 0.0)
+    never = [part.name for part, values in parts if not (values[_main_value(part)] <= TOLERANCE).any()]
     why = f"{', '.join(never)} never reaches 0" if never else "each reaches 0, but never together"
-    return trial.found(
+    return trial.finding(
         name, "fails", len(worst), f"{why}; the lowest is {np.nanmin(trial.main):.4g}", np.nanmin(trial.main)
     )
 
 
-def _main(measure: Measure) -> str:
+def _main_value(measure: Measure) -> str:
     return "f1" if "f1" in measure.values else measure.headline

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.core.errors import UsageError
+from aune.errors import UsageError
 
-MOST = 100_000  # rows that a reader may look at
+MAX_ROWS = 100_000  # rows that a reader may look at
 
 
 class Bounds(NamedTuple):
@@ -49,15 +49,15 @@ def bounds(
     for name, count in (("key", key_chains), ("response", response_chains)):
         if not 1 <= count <= mentions:
             raise UsageError(f"{count} {name} chains of {mentions} mentions: expected 1 to {mentions}")
-    key_most = largest(mentions, key_chains, largest_key)
-    response_most = largest(mentions, response_chains, largest_response)
+    key_most = largest_chain(mentions, key_chains, largest_key)
+    response_most = largest_chain(mentions, response_chains, largest_response)
     shared = mentions - key_chains * response_chains
-    core_recall = _share(response_most - key_chains, mentions - key_chains)
-    core_precision = _share(key_most - response_chains, mentions - response_chains)
+    core_recall = _lower_bound(response_most - key_chains, mentions - key_chains)
+    core_precision = _lower_bound(key_most - response_chains, mentions - response_chains)
     return Bounds(
         response_chains,
-        _share(shared, mentions - key_chains),
-        _share(shared, mentions - response_chains),
+        _lower_bound(shared, mentions - key_chains),
+        _lower_bound(shared, mentions - response_chains),
         core_recall,
         core_precision,
         key_chains / mentions,
@@ -67,26 +67,26 @@ def bounds(
     )
 
 
-def largest(mentions: int, chains: int, given: int | None) -> int:
+def largest_chain(mentions: int, chains: int, size: int | None) -> int:
     """The size of the largest chain: the one given, else the least it can be."""
     least, most = -(-mentions // chains), mentions - chains + 1
-    if given is None:
+    if size is None:
         return least
-    if not least <= given <= most:
+    if not least <= size <= most:
         raise UsageError(
-            f"largest chain of {given}: with {chains} chains of {mentions} mentions it has {least} to {most}"
+            f"largest chain of {size}: with {chains} chains of {mentions} mentions it has {least} to {most}"
         )
-    return given
+    return size
 
 
-def _share(part: int, whole: int) -> float:
+def _lower_bound(part: int, total: int) -> float:
     """A bound: 1 when there is no link to find (DÉF. 6, 7, 12, 13), and never below 0."""
-    return max(0.0, part / whole) if whole else 1.0
+    return max(0.0, part / total) if total else 1.0
 
 
-def curve(mentions: int, key_chains: int, largest_key: int | None = None) -> list[Bounds]:
+def bounds_curve(mentions: int, key_chains: int, largest_key: int | None = None) -> list[Bounds]:
     """The bounds for every number of response chains: figure 2."""
-    if not 1 <= mentions <= MOST:
-        what = f"{mentions:,} mentions: expected 1 to {MOST:,} for every number of response chains"
-        raise UsageError(f"{what}: say how many chains there are")
+    if not 1 <= mentions <= MAX_ROWS:
+        message = f"{mentions:,} mentions: expected 1 to {MAX_ROWS:,} for every number of response chains"
+        raise UsageError(f"{message}: say how many chains there are")
     return [bounds(mentions, key_chains, chains, largest_key) for chains in range(1, mentions + 1)]

@@ -16,14 +16,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.errors import UsageError
-from aune.core.measure import Column, ratio
-from aune.core.result import Interval, Result
+from aune.contract.measure import Column, ratio
+from aune.errors import UsageError
 from aune.meta.audit import TOLERANCE
+from aune.results.result import Interval, Result
 from aune.statistics.correlation import Coefficient, correlation
 from aune.statistics.resampling import DRAWS, SEED
 
-ALL = "all texts"
+ALL_TEXTS = "all texts"
 
 
 class Verdict(NamedTuple):
@@ -47,7 +47,7 @@ class Concord(NamedTuple):
     cases: int
 
 
-class Alike(NamedTuple):
+class MeasureCorrelation(NamedTuple):
     """The rank correlation of the systems under two measures."""
 
     first: str
@@ -68,7 +68,7 @@ class Covariance(NamedTuple):
 
     verdicts: list[Verdict]
     concord: list[Concord]
-    correlations: list[Alike]
+    correlations: list[MeasureCorrelation]
     """Empty for fewer than three systems: two cannot be ordered more or less alike."""
 
 
@@ -83,41 +83,41 @@ def covariance(
     """Who is better, by all the measures of a result on its systems.
 
     >>> from aune import evaluate
-    >>> found = evaluate("coref", [{1, 2, 3}], {"A": [{1, 2, 3}], "B": [{1, 2}, {3}]}, measures=["muc", "b_cubed"])
-    >>> covariance(found).verdicts[0]
+    >>> result = evaluate("coref", [{1, 2, 3}], {"A": [{1, 2, 3}], "B": [{1, 2}, {3}]}, measures=["muc", "b_cubed"])
+    >>> covariance(result).verdicts[0]
     Verdict(text='all texts', a='A', b='B', better='A', verdict='unanimous', for_a=['coref.muc', 'coref.b_cubed'],
             for_b=[])
     """
     if len(result.systems) < 2:
         raise UsageError("expected at least two systems")
-    texts, worth = _worth(result)
+    texts, goodness = _goodness_table(result)
     names = [measure.name for measure in result.measures]
     verdicts, votes = [], []
     for (first, a), (second, b) in combinations(enumerate(result.systems), 2):
-        difference = worth[:, first] - worth[:, second]
+        difference = goodness[:, first] - goodness[:, second]
         signs = np.where(np.abs(difference) <= TOLERANCE, 0.0, np.sign(np.nan_to_num(difference)))
         votes.append(signs[1:] if len(texts) > 1 else signs)
         verdicts += [verdict(text, a, b, names, row) for text, row in zip(texts, signs, strict=True)]
-    verdicts.sort(key=lambda one: texts.index(one.text))
-    alike = _alike(names, worth, coefficient, level, draws, seed) if len(result.systems) > 2 else []
-    return Covariance(verdicts, _concord(names, np.concatenate(votes)), alike)
+    verdicts.sort(key=lambda entry: texts.index(entry.text))
+    correlations = _correlations(names, goodness, coefficient, level, draws, seed) if len(result.systems) > 2 else []
+    return Covariance(verdicts, _concord(names, np.concatenate(votes)), correlations)
 
 
-def _worth(result: Result) -> tuple[list[str], Column]:
+def _goodness_table(result: Result) -> tuple[list[str], Column]:
     """The main values turned so that higher is better: (all texts, then each text; systems; measures)."""
     documents = list(dict.fromkeys(name for score in result for name in score.rows.attributes["document"]))
-    texts = [ALL, *documents] if len(documents) > 1 else [ALL]
+    texts = [ALL_TEXTS, *documents] if len(documents) > 1 else [ALL_TEXTS]
     place = {name: index for index, name in enumerate(texts)}
-    worth = np.full((len(texts), len(result.systems), len(result.measures)), np.nan)
+    goodness = np.full((len(texts), len(result.systems), len(result.measures)), np.nan)
     for column, system in enumerate(result.systems):
         for layer, measure in enumerate(result.measures):
             score = result[system, measure.name]
-            values = {ALL: score.main}
+            values = {ALL_TEXTS: score.main}
             if not measure.by and len(texts) > 1:  # an average over groups has no value on one text
-                values |= {name: own[measure.headline] for name, own in score.by("document").items()}
+                values |= {name: text_values[measure.headline] for name, text_values in score.by("document").items()}
             rows = [place[name] for name in values]
-            worth[rows, column, layer] = measure.goodness(np.array(list(values.values()), float))
-    return texts, worth
+            goodness[rows, column, layer] = measure.goodness(np.array(list(values.values()), float))
+    return texts, goodness
 
 
 def verdict(text: str, a: str, b: str, measures: list[str], votes: Column) -> Verdict:
@@ -134,26 +134,38 @@ def verdict(text: str, a: str, b: str, measures: list[str], votes: Column) -> Ve
 
 def _concord(names: list[str], votes: Column) -> list[Concord]:
     """`votes` is (pairs of systems and texts, measures)."""
-    found = []
-    for one, other in combinations(range(len(names)), 2):
-        both = (votes[:, one] != 0) & (votes[:, other] != 0)
-        agreed = int((both & (votes[:, one] == votes[:, other])).sum())
-        share = float(ratio(np.array(agreed), np.array(both.sum())))
-        found.append(Concord(names[one], names[other], None if np.isnan(share) else share, int(both.sum())))
-    return found
+    concords = []
+    for first, second in combinations(range(len(names)), 2):
+        decided = (votes[:, first] != 0) & (votes[:, second] != 0)
+        agreed = int((decided & (votes[:, first] == votes[:, second])).sum())
+        share = float(ratio(np.array(agreed), np.array(decided.sum())))
+        concords.append(Concord(names[first], names[second], None if np.isnan(share) else share, int(decided.sum())))
+    return concords
 
 
-def _alike(
-    names: list[str], worth: Column, coefficient: Coefficient, level: float, draws: int, seed: int
-) -> list[Alike]:
-    """The correlations of every two measures, over all texts and as a mean over texts; `worth` as in `_worth`."""
-    found = []
-    for one, other in combinations(range(len(names)), 2):
-        tables = {"pooled": worth[:1]} | ({"document": worth[1:]} if len(worth) > 1 else {})
+def _correlations(
+    names: list[str], goodness: Column, coefficient: Coefficient, level: float, draws: int, seed: int
+) -> list[MeasureCorrelation]:
+    """The correlations of every two measures, over all texts and as a mean over texts; `worth` as "
+    "in `_goodness_table`.
+    """
+    correlations = []
+    for first, second in combinations(range(len(names)), 2):
+        tables = {"pooled": goodness[:1]} | ({"document": goodness[1:]} if len(goodness) > 1 else {})
         for by, table in tables.items():
-            row = correlation(table[..., one], table[..., other], coefficient, level=level, draws=draws, seed=seed)
-            found.append(
-                Alike(names[one], names[other], by, coefficient, row.value, row.ci, row.p, row.systems, row.documents,
-                      row.undefined)
-            )  # fmt: skip
-    return found
+            row = correlation(table[..., first], table[..., second], coefficient, level=level, draws=draws, seed=seed)
+            correlations.append(
+                MeasureCorrelation(
+                    names[first],
+                    names[second],
+                    by,
+                    coefficient,
+                    row.value,
+                    row.ci,
+                    row.p,
+                    row.systems,
+                    row.documents,
+                    row.undefined,
+                )
+            )
+    return correlations

@@ -7,7 +7,7 @@ downstream systems (tables 5.3 to 5.8). Scores are turned so that higher is bett
 orders the systems as their users do.
 
 Downstream systems can be put into groups (symbolic and statistical ones, say), each with its own mean. Where documents
-are not told apart there is one correlation, over all systems at once (pooled).
+are not named there is one correlation, over all systems at once (pooled).
 
 The relative increase of errors compares a kind of error on automatic and on manual input (eq. 5.2):
 
@@ -23,19 +23,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aune.core import registry
-from aune.core.corpus import Source, sources
-from aune.core.errors import InputError, UsageError
-from aune.core.files import json_of
-from aune.core.measure import Column, mean_of_defined, ratio
-from aune.core.options import check_known
-from aune.core.result import Interval
-from aune.statistics.comparison import rounded
+from aune.contract import registry
+from aune.contract.measure import Column, mean_of_defined, ratio
+from aune.contract.options import check_known
+from aune.errors import InputError, UsageError
+from aune.files import parse_json
+from aune.reading.source import Source, sources
+from aune.results.result import Interval
+from aune.statistics.comparison import round_value
 from aune.statistics.correlation import Coefficient, Correlation, bootstrap_mean, correlation, correlations
 from aune.statistics.resampling import DRAWS, SEED
 from aune.syntax.tables import records
 
-WHOLE = ""  # the document of scores that are not told apart by document
+ALL_DOCUMENTS = ""  # the document of scores of the whole corpus
 
 
 class Score(NamedTuple):
@@ -44,19 +44,19 @@ class Score(NamedTuple):
     system: str
     measure: str
     score: float
-    document: str = WHOLE
+    document: str = ALL_DOCUMENTS
     downstream: str = ""
     """The system downstream; nothing for a score of the upstream system itself."""
     better: str = "higher"
     """Or lower, or zero: the nearer to it the better."""
 
     @property
-    def place(self) -> tuple[str, str, str, str]:
+    def identity(self) -> tuple[str, str, str, str]:
         """What is scored, by what: there is one score of it."""
         return self.system, self.measure, self.document, self.downstream
 
     @property
-    def turned(self) -> float:
+    def goodness(self) -> float:
         """The score such that higher is better."""
         return {"higher": self.score, "lower": -self.score, "zero": -abs(self.score)}[self.better]
 
@@ -101,62 +101,74 @@ def impact(
 
     >>> above = [Score(s, "wer", x, better="lower") for s, x in zip("ABCD", (10, 20, 30, 40))]
     >>> below = [Score(s, "f1", x, downstream="tagger") for s, x in zip("ABCD", (80, 60, 70, 50))]
-    >>> [(one.downstream, one.correlation) for one in impact(above, below)]
+    >>> [(entry.downstream, entry.correlation) for entry in impact(above, below)]
     [('tagger', 0.8), ('mean', 0.8)]
     """
     _check_single([*upstream, *downstream])
-    below = _of_target(downstream, target)
-    takers = list(dict.fromkeys(one.downstream for one in below))
-    found = []
-    for measure in dict.fromkeys(one.measure for one in upstream):
-        above = [one for one in upstream if one.measure == measure]
-        tables = [_tables(above, [one for one in below if one.downstream == taker], manual) for taker in takers]
+    below = _target_scores(downstream, target)
+    consumers = list(dict.fromkeys(score.downstream for score in below))
+    predictions = []
+    for measure in dict.fromkeys(score.measure for score in upstream):
+        above = [score for score in upstream if score.measure == measure]
+        tables = [
+            _tables(above, [score for score in below if score.downstream == consumer], manual) for consumer in consumers
+        ]
         rows = [correlation(*table, coefficient, level=level, draws=draws, seed=seed) for table in tables]
         goal = below[0].measure
-        found += [_prediction(measure, taker, goal, row) for taker, row in zip(takers, rows, strict=True)]
-        for name, members in {**(groups or {}), MEAN: takers}.items():
-            check_known(members, takers, "downstream system")
-            own = [takers.index(taker) for taker in members]
-            mean = _mean(measure, goal, [tables[number] for number in own], [rows[number] for number in own],
-                         coefficient, level, draws, seed)  # fmt: skip
-            found.append(mean._replace(downstream=name))
-    return found
+        predictions += [
+            _prediction(measure, consumer, goal, row) for consumer, row in zip(consumers, rows, strict=True)
+        ]
+        for name, members in {**(groups or {}), MEAN: consumers}.items():
+            check_known(members, consumers, "downstream system")
+            numbers = [consumers.index(consumer) for consumer in members]
+            mean = _mean_prediction(
+                measure,
+                goal,
+                [tables[number] for number in numbers],
+                [rows[number] for number in numbers],
+                coefficient,
+                level,
+                draws,
+                seed,
+            )
+            predictions.append(mean._replace(downstream=name))
+    return predictions
 
 
-def _of_target(downstream: Sequence[Score], target: str | None) -> list[Score]:
-    measures = list(dict.fromkeys(one.measure for one in downstream))
+def _target_scores(downstream: Sequence[Score], target: str | None) -> list[Score]:
+    measures = list(dict.fromkeys(score.measure for score in downstream))
     if not measures:
         raise UsageError("no score of a downstream system: expected rows with a name in the column downstream")
     if target is None and len(measures) > 1:
         raise UsageError(f"several measures downstream: choose one with --target ({', '.join(measures)})")
     check_known([target or measures[0]], measures, "measure downstream")
-    return [one for one in downstream if one.measure == (target or measures[0])]
+    return [score for score in downstream if score.measure == (target or measures[0])]
 
 
 def _tables(above: Sequence[Score], below: Sequence[Score], manual: str | None) -> tuple[Column, Column]:
     """Two tables (documents, systems) of what both sides have; NaN where a score is missing."""
-    documents = sorted({one.document for one in above} & {one.document for one in below})
-    documents = [name for name in documents if name != WHOLE] or documents
+    documents = sorted({score.document for score in above} & {score.document for score in below})
+    documents = [name for name in documents if name != ALL_DOCUMENTS] or documents
     if not documents:
         raise UsageError("upstream and downstream have no document in common: give both the same document names")
-    systems = sorted({one.system for one in above} & {one.system for one in below} - {manual})
+    systems = sorted({score.system for score in above} & {score.system for score in below} - {manual})
     if len(systems) < 3:
         raise UsageError(f"{len(systems)} upstream systems in common: expected at least three to correlate")
     tables = []
     for scores in (above, below):
-        known = {(one.document, one.system): one.turned for one in scores}
+        known = {(score.document, score.system): score.goodness for score in scores}
         tables.append(np.array([[known.get((d, s), np.nan) for s in systems] for d in documents]))
     return tables[0], tables[1]
 
 
 def _check_single(scores: Iterable[Score]) -> None:
-    for place, times in Counter(one.place for one in scores).items():
-        if times > 1:
-            raise UsageError(f"{times} scores of {_said(place)}: expected one")
+    for identity, count in Counter(score.identity for score in scores).items():
+        if count > 1:
+            raise UsageError(f"{count} scores of {_describe_score(identity)}: expected one")
 
 
-def _said(place: tuple[str, str, str, str]) -> str:
-    system, measure, document, downstream = place
+def _describe_score(identity: tuple[str, str, str, str]) -> str:
+    system, measure, document, downstream = identity
     return (
         f"{system} by {measure}"
         + f" downstream in {downstream}" * bool(downstream)
@@ -164,20 +176,23 @@ def _said(place: tuple[str, str, str, str]) -> str:
     )
 
 
-def left_out(scores: Sequence[Score], manual: str | None = None) -> list[str]:
+def describe_unmatched(scores: Sequence[Score], manual: str | None = None) -> list[str]:
     """Documents and systems that only one side has scores of, which therefore are not compared; in words."""
-    told = []
-    sides = {"upstream": [one for one in scores if not one.downstream],
-             "downstream": [one for one in scores if one.downstream]}  # fmt: skip
-    for what in ("document", "system"):
-        known = {side: {getattr(one, what) for one in own} - {WHOLE, manual} for side, own in sides.items()}
+    messages = []
+    sides = {"upstream": [score for score in scores if not score.downstream],
+             "downstream": [score for score in scores if score.downstream]}  # fmt: skip
+    for field in ("document", "system"):
+        known = {
+            side: {getattr(score, field) for score in side_scores} - {ALL_DOCUMENTS, manual}
+            for side, side_scores in sides.items()
+        }
         if all(known.values()):
             for side, other in (("upstream", "downstream"), ("downstream", "upstream")):
-                alone = sorted(known[side] - known[other])
-                more = f" and {len(alone) - 3} more" if len(alone) > 3 else ""
-                if alone:
-                    told.append(f"{what}s with scores {side} only, left out: {', '.join(alone[:3])}{more}")
-    return told
+                unmatched = sorted(known[side] - known[other])
+                more = f" and {len(unmatched) - 3} more" if len(unmatched) > 3 else ""
+                if unmatched:
+                    messages.append(f"{field}s with scores {side} only, left out: {', '.join(unmatched[:3])}{more}")
+    return messages
 
 
 def _prediction(measure: str, downstream: str, target: str, row: Correlation) -> Prediction:
@@ -185,7 +200,7 @@ def _prediction(measure: str, downstream: str, target: str, row: Correlation) ->
                       row.documents)  # fmt: skip
 
 
-def _mean(
+def _mean_prediction(
     measure: str, target: str, tables: Sequence[tuple[Column, Column]], rows: Sequence[Correlation],
     coefficient: Coefficient, level: float, draws: int, seed: int,
 ) -> Prediction:  # fmt: skip
@@ -198,15 +213,15 @@ def _mean(
         by_document = np.stack([correlations(*table, coefficient) for table in tables], axis=-1)
         interval = bootstrap_mean(mean_of_defined(by_document), level, draws, seed)
     return Prediction(
-        measure, MEAN, target, None if value is None else rounded(value), interval, None,
+        measure, MEAN, target, None if value is None else round_value(value), interval, None,
         max(row.documents for row in rows), max(row.systems for row in rows), sum(row.undefined for row in rows),
         sum(row.documents for row in rows),
     )  # fmt: skip
 
 
-def best(predictions: Sequence[Prediction]) -> dict[str, str]:
+def best_predictors(predictions: Sequence[Prediction]) -> dict[str, str]:
     """The upstream measure that predicts each downstream system best, and all of them on average."""
-    found: dict[str, str] = {}
+    predictors: dict[str, str] = {}
     for downstream in dict.fromkeys(prediction.downstream for prediction in predictions):
         known = [
             prediction
@@ -214,8 +229,10 @@ def best(predictions: Sequence[Prediction]) -> dict[str, str]:
             if prediction.downstream == downstream and prediction.correlation is not None
         ]
         if known:
-            found[downstream] = max(known, key=lambda one: (one.correlation or 0.0, one.measure)).measure
-    return found
+            predictors[downstream] = max(
+                known, key=lambda candidate: (candidate.correlation or 0.0, candidate.measure)
+            ).measure
+    return predictors
 
 
 class Increase(NamedTuple):
@@ -242,32 +259,36 @@ def increases(
     50.0
     """
     _check_single(downstream)
-    kinds = list(errors) or list(dict.fromkeys(one.measure for one in downstream))
-    check_known(kinds, {one.measure: None for one in downstream}, "kind of error downstream")
+    kinds = list(errors) or list(dict.fromkeys(score.measure for score in downstream))
+    check_known(kinds, {score.measure: None for score in downstream}, "kind of error downstream")
     totals: dict[tuple[str, str, str], float] = {}
-    for one in _once(downstream):
-        cell = (one.system, one.downstream, one.measure)
-        totals[cell] = totals.get(cell, 0.0) + one.score
+    for score in _total_scores(downstream):
+        cell = (score.system, score.downstream, score.measure)
+        totals[cell] = totals.get(cell, 0.0) + score.score
     if not any(system == manual for system, _, _ in totals):
         raise UsageError(f"no downstream score on {manual!r}: name the manual input with --manual")
     above: dict[str, dict[str, list[float]]] = {}
-    for one in _once(upstream):
-        above.setdefault(one.system, {}).setdefault(one.measure, []).append(one.score)
-    found = []
-    for (system, taker, kind), automatic in totals.items():
-        before = totals.get((manual, taker, kind))
+    for score in _total_scores(upstream):
+        above.setdefault(score.system, {}).setdefault(score.measure, []).append(score.score)
+    rows = []
+    for (system, consumer, kind), automatic in totals.items():
+        before = totals.get((manual, consumer, kind))
         if system != manual and kind in kinds and before is not None:
-            pae = rounded(100 * ratio(np.array(automatic - before), np.array(before)))
+            pae = round_value(100 * ratio(np.array(automatic - before), np.array(before)))
             mean = {name: float(np.mean(values)) for name, values in above.get(system, {}).items()}
-            found.append(Increase(system, taker, kind, pae, before, automatic, mean))
-    return found
+            rows.append(Increase(system, consumer, kind, pae, before, automatic, mean))
+    return rows
 
 
-def _once(scores: Iterable[Score]) -> list[Score]:
+def _total_scores(scores: Iterable[Score]) -> list[Score]:
     """The scores of the whole where there are any, else those of the documents."""
     known = list(scores)
-    whole = {(one.system, one.downstream, one.measure) for one in known if one.document == WHOLE}
-    return [one for one in known if one.document == WHOLE or (one.system, one.downstream, one.measure) not in whole]
+    totals = {(score.system, score.downstream, score.measure) for score in known if score.document == ALL_DOCUMENTS}
+    return [
+        score
+        for score in known
+        if score.document == ALL_DOCUMENTS or (score.system, score.downstream, score.measure) not in totals
+    ]
 
 
 def read_scores(
@@ -278,22 +299,22 @@ def read_scores(
     A CSV file has the columns system, measure and score, and optionally document, downstream and better. Where nothing
     says whether higher is better, neither that column nor `lower`, a measure is as aune knows it by its name; of others
     higher is supposed to be, and `tell` gets a sentence of it. In a result, `downstream` names the downstream system
-    whose scores on each upstream system's output it holds; the main value of each measure is taken, of the whole and by
-    document.
+    whose scores on each upstream system's output it contains; the main value of each measure is taken, of the whole and
+    by document.
     """
-    found: list[Score] = []
+    scores: list[Score] = []
     for source in sources(path):
         text = source.text.lstrip()
         if text.startswith("{"):
-            found += _from_json(source, downstream)
+            scores += _from_json(source, downstream)
             continue
         rows = _from_csv(source, downstream, lower)
-        source.finish()
-        if unsaid := sorted({one.measure for one in rows if not one.better}):
-            tell(f"{path}: nothing says whether higher is better for {', '.join(unsaid)}: taken to be so "
+        source.raise_problems()
+        if undirected := sorted({score.measure for score in rows if not score.better}):
+            tell(f"{path}: nothing says whether higher is better for {', '.join(undirected)}: taken to be so "
                  "(a column called better, or --lower)")  # fmt: skip
-        found += [one if one.better else one._replace(better="higher") for one in rows]
-    return found
+        scores += [score if score.better else score._replace(better="higher") for score in rows]
+    return scores
 
 
 def _from_csv(source: Source, downstream: str | None, lower: Collection[str]) -> list[Score]:
@@ -301,25 +322,27 @@ def _from_csv(source: Source, downstream: str | None, lower: Collection[str]) ->
     names, rows = records(source)
     for name in ("system", "measure", "score"):
         if name not in names:
-            source.problem(
-                1, 1, f"found the columns {', '.join(names)}, expected one called {name}: rename the columns"
-            )
-    source.finish()
-    found: dict[tuple[str, str, str, str], Score] = {}
+            source.add_problem("field.missing", 1, 1, found=f"the columns {', '.join(names)}",
+                               expected=f"one called {name}", remedies=["rename the columns"])  # fmt: skip
+    source.raise_problems()
+    scores: dict[tuple[str, str, str, str], Score] = {}
     for line, row in rows:
         try:
             score = float(row["score"] or "nan")
         except ValueError:
-            source.problem(line, 1, f"found {row['score']!r} as score, expected a number: use a point for decimals")
+            source.add_problem("field.wrong-type", line, 1, found=f"{row['score']!r} as score", expected="a number",
+                               remedies=["use a point for decimals"])  # fmt: skip
             continue
         better = row.get("better") or ("lower" if row["measure"] in lower else direction(row["measure"]))
         if better not in ("higher", "lower", "zero", ""):
-            source.problem(line, 1, f"found {better!r} as better, expected higher or lower: mend the column")
-        taker = row.get("downstream") or downstream or ""
-        one = Score(row["system"], row["measure"], score, row.get("document") or WHOLE, taker, better)
-        if found.setdefault(one.place, one) is not one:
-            source.problem(line, 1, f"found a second score of {_said(one.place)}, expected one: remove a line")
-    return list(found.values())
+            source.add_problem("direction.unknown", line, 1, found=f"{better!r} as better", expected="higher or lower",
+                               remedies=["correct the column"])  # fmt: skip
+        consumer = row.get("downstream") or downstream or ""
+        entry = Score(row["system"], row["measure"], score, row.get("document") or ALL_DOCUMENTS, consumer, better)
+        if scores.setdefault(entry.identity, entry) is not entry:
+            source.add_problem("score.repeated", line, 1, found=f"a second score of {_describe_score(entry.identity)}",
+                               expected="one", remedies=["remove a line"])  # fmt: skip
+    return list(scores.values())
 
 
 def direction(measure: str) -> str:
@@ -335,25 +358,25 @@ def direction(measure: str) -> str:
 @cache
 def _directions() -> Mapping[str, set[str]]:
     """The directions of the measures and of their values, by every name that they have."""
-    found: dict[str, set[str]] = {}
+    directions: dict[str, set[str]] = {}
     for task in registry.task_names():
-        for one in registry.measures(task):
-            for name in (one.name, one.short, *one.aliases):
-                found.setdefault(name, set()).add(one.better)
-                for value in one.values:
-                    for called in (f"{name}.{value}", value):
-                        found.setdefault(called, set()).add(one.better_of(value))
-    return found
+        for measure in registry.measures(task):
+            for name in (measure.name, measure.short, *measure.aliases):
+                directions.setdefault(name, set()).add(measure.better)
+                for value in measure.values:
+                    for label in (f"{name}.{value}", value):
+                        directions.setdefault(label, set()).add(measure.better_of(value))
+    return directions
 
 
 def _from_json(source: Source, downstream: str | None) -> list[Score]:
     try:
-        envelope: Mapping[str, Any] = json_of(source.text)
+        envelope: Mapping[str, Any] = parse_json(source.text)
         if "downstream" in envelope:  # what `aune speech downstream` wrote
             return [Score(*(row[name] for name in Score._fields)) for row in envelope["downstream"]]
         better = {entry["measure"]: entry["better"] for entry in envelope["scores"]}
         main = {entry["measure"]: entry.get("main") or list(entry["values"])[-1] for entry in envelope["scores"]}
-        rows = [*({**entry, "document": WHOLE} for entry in envelope["scores"]), *envelope["documents"]]
+        rows = [*({**entry, "document": ALL_DOCUMENTS} for entry in envelope["scores"]), *envelope["documents"]]
         return [
             Score(
                 row["system"], row["measure"], float(value), row["document"], downstream or "", better[row["measure"]]
@@ -362,9 +385,7 @@ def _from_json(source: Source, downstream: str | None) -> list[Score]:
             if (value := row["values"].get(main[row["measure"]])) is not None
         ]
     except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
-        source.problem(
-            1,
-            1,
-            f"found JSON without {error}, expected a result of aune score or downstream --format json: use one",
-        )
+        source.add_problem("result.malformed", 1, 1, found=f"JSON without {error}",
+                           expected="a result of aune score or downstream --format json", remedies=["use one"]
+                          )  # fmt: skip
         raise InputError(source.problems) from None

@@ -1,10 +1,10 @@
 """Do measures judge as people do? Graded or pairwise judgements of people, from a file, beside scores.
 
 A table has a judgement on each row. Pairwise: `document`, `first`, `second` (two systems), `preferred` (one of them, or
-nothing for a tie), perhaps `judge`, and `votes` where several people said the same; which of the two systems a row
+nothing for a tie), perhaps `judge`, and `votes` where several people gave the same; which of the two systems a row
 names first does not matter. Graded: `document`, `system`, `grade` (higher is better), perhaps `judge`.
 
-The agreement of the judges comes first: what people do not agree on no measure can be asked to foretell, and they agree
+The agreement of the judges comes first: no measure can predict what people do not agree on, and they agree
 only when they know what the output is for (the application, which is part of the result).
 
 Source: the thesis of Ben Jannet 2015, §5.2.4 (Luzzati et al. 2014); Popescu-Belis 1999, §2.1; Bañeras-Roux et al. 2023.
@@ -18,10 +18,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.core.corpus import sources
-from aune.core.errors import UsageError
-from aune.meta.impact import WHOLE, Score
-from aune.statistics.comparison import rounded
+from aune.errors import UsageError
+from aune.meta.impact import ALL_DOCUMENTS, Score
+from aune.reading.source import sources
+from aune.statistics.comparison import round_value
 from aune.syntax.tables import records
 
 
@@ -80,7 +80,7 @@ class Preference(NamedTuple):
     """Such pairs that the measure has no scores of."""
 
 
-KINDS = ({"document", "first", "second", "preferred"}, {"document", "system", "grade"})
+TABLE_COLUMNS = ({"document", "first", "second", "preferred"}, {"document", "system", "grade"})
 """The columns of a table of choices, and those of one of grades."""
 
 
@@ -90,10 +90,11 @@ def read_judgements(path: str) -> tuple[list[Choice], list[Grade]]:
     grades: list[Grade] = []
     for source in sources(path):
         names, rows = records(source)
-        if not any(kind <= {*names} for kind in KINDS):
-            expected = "expected document, first, second and preferred, or document, system and grade: rename them"
-            source.problem(1, 1, f"found the columns {', '.join(names)}, {expected}")
-            source.finish()
+        if not any(kind <= {*names} for kind in TABLE_COLUMNS):
+            expected = "document, first, second and preferred, or document, system and grade"
+            source.add_problem("field.missing", 1, 1, found=f"the columns {', '.join(names)}", expected=expected,
+                               remedies=["rename them"])  # fmt: skip
+            source.raise_problems()
         for line, row in rows:
             try:
                 if "grade" in names:
@@ -102,9 +103,10 @@ def read_judgements(path: str) -> tuple[list[Choice], list[Grade]]:
                 pair, place, votes = _vote(row)
                 choices.setdefault((row["document"], *pair), [0, 0, 0])[place] += votes
             except (ValueError, KeyError, TypeError) as error:
-                expected = "two systems, one of them (or nothing) as preferred, and numbers as votes and grade: mend it"
-                source.problem(line, 1, f"found {error}, expected {expected}")
-        source.finish()
+                expected = "two systems, one of them (or nothing) as preferred, and numbers as votes and grade"
+                source.add_problem("judgement.malformed", line, 1, found=f"{error}", expected=expected,
+                                   remedies=["correct it"])  # fmt: skip
+        source.raise_problems()
     return [Choice(*names, *votes) for names, votes in choices.items()], grades
 
 
@@ -138,7 +140,7 @@ def agreement_of_choices(choices: Sequence[Choice]) -> Agreement:
     chance = float(((table.sum(axis=0) / votes.sum()) ** 2).sum())
     kappa = (observed - chance) / (1 - chance) if chance < 1 else None
     return Agreement(
-        "choices", len(table), int(votes.sum()), rounded(observed), None if kappa is None else rounded(kappa)
+        "choices", len(table), int(votes.sum()), round_value(observed), None if kappa is None else round_value(kappa)
     )
 
 
@@ -150,20 +152,20 @@ def agreement_of_grades(grades: Sequence[Grade]) -> Agreement:
     1.0
     """
     items: dict[tuple[str, str], list[float]] = {}
-    for one in grades:
-        items.setdefault((one.document, one.system), []).append(one.grade)
+    for grade in grades:
+        items.setdefault((grade.document, grade.system), []).append(grade.grade)
     several = [np.array(values) for values in items.values() if len(values) > 1]
     if not several:
         return Agreement("grades", len(items), len(grades), None, None)
     pooled = np.concatenate(several)
-    within = sum(_spread(values) for values in several)
-    among = _spread(pooled)
+    within = sum(_variance(values) for values in several)
+    among = _variance(pooled)
     same = [float(np.mean([a == b for i, a in enumerate(v) for b in v[i + 1 :]])) for v in several]
-    alpha = None if among == 0 else rounded(1 - within / among)
-    return Agreement("grades", len(several), len(pooled), rounded(float(np.mean(same))), alpha)
+    alpha = None if among == 0 else round_value(1 - within / among)
+    return Agreement("grades", len(several), len(pooled), round_value(float(np.mean(same))), alpha)
 
 
-def _spread(values: NDArray[np.float64]) -> float:
+def _variance(values: NDArray[np.float64]) -> float:
     """The squared differences of all pairs of values, over their number less one."""
     return 2 * len(values) * float(((values - values.mean()) ** 2).sum()) / (len(values) - 1)
 
@@ -178,19 +180,19 @@ def preferences(
     1.0
     """
     table: dict[str, dict[tuple[str, str], float]] = {}
-    for one in scores:
-        if one.document != WHOLE and not one.downstream:
-            table.setdefault(one.measure, {})[one.document, one.system] = one.turned
+    for entry in scores:
+        if entry.document != ALL_DOCUMENTS and not entry.downstream:
+            table.setdefault(entry.measure, {})[entry.document, entry.system] = entry.goodness
     if not table:
         raise UsageError("no scores by document: judgements are compared with scores of single documents")
-    found = [_preference(name, known, choices, least) for name, known in table.items() for least in shares]
-    if not any(one.items for one in found) and any(one.unscored for one in found):
+    results = [_preference(name, known, choices, least) for name, known in table.items() for least in shares]
+    if not any(entry.items for entry in results) and any(entry.unscored for entry in results):
         judged, scored = choices[0], next(iter(next(iter(table.values()))))
         raise UsageError(
             f"no judged pair has scores: judged are {judged.first} and {judged.second} on {judged.document}, say, and "
             f"scored is {scored[1]} on {scored[0]}: call documents and systems the same in both tables"
         )
-    return found
+    return results
 
 
 def _preference(
@@ -198,9 +200,12 @@ def _preference(
 ) -> Preference:
     decided = [choice for choice in choices if choice.for_first != choice.for_second and choice.share >= least]
     pairs = [
-        (np.sign(known[one.document, one.first] - known[one.document, one.second]), one.for_first > one.for_second)
-        for one in decided
-        if (one.document, one.first) in known and (one.document, one.second) in known
+        (
+            np.sign(known[item.document, item.first] - known[item.document, item.second]),
+            item.for_first > item.for_second,
+        )
+        for item in decided
+        if (item.document, item.first) in known and (item.document, item.second) in known
     ]
     unscored = len(decided) - len(pairs)
     if not pairs:
@@ -208,13 +213,13 @@ def _preference(
     right = [float(sign == (1 if first else -1)) for sign, first in pairs]
     half = [good + 0.5 * (sign == 0) for good, (sign, _) in zip(right, pairs, strict=True)]
     return Preference(
-        measure, least, len(pairs), rounded(float(np.mean(right))), rounded(float(np.mean(half))), unscored
+        measure, least, len(pairs), round_value(float(np.mean(right))), round_value(float(np.mean(half))), unscored
     )
 
 
 def graded_scores(grades: Sequence[Grade]) -> list[Score]:
     """Mean grades as scores of a downstream system called people, for `impact`."""
     items: dict[tuple[str, str], list[float]] = {}
-    for one in grades:
-        items.setdefault((one.document, one.system), []).append(one.grade)
+    for grade in grades:
+        items.setdefault((grade.document, grade.system), []).append(grade.grade)
     return [Score(system, "grade", float(np.mean(values)), text, "people") for (text, system), values in items.items()]

@@ -15,15 +15,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aune.core import registry
-from aune.core.measure import Column, Measure
-from aune.core.result import Result
-from aune.core.rows import group
-from aune.core.universe import Universe
-from aune.meta.audit import SIZE, TOLERANCE, universe
-from aune.meta.trial import values_of
+from aune.contract import registry
+from aune.contract.measure import Column, Measure
+from aune.contract.small_worlds import Universe
+from aune.meta.audit import SIZE, TOLERANCE, task_universe
+from aune.meta.pair_scores import pair_values
+from aune.results.result import Result
+from aune.results.rows import group
 
-BATCH = 200_000  # pairs at once, so that all pairs of partitions of seven mentions fit in memory
+PAIRS_AT_ONCE = 200_000  # pairs at once, so that all pairs of partitions of seven mentions fit in memory
 
 
 class Ordering(NamedTuple):
@@ -50,44 +50,44 @@ def severity(
     """Every pair of values of measures of one task (the first one's), over all pairs of small documents.
 
     >>> pair = [registry.measure("coref.muc"), registry.measure("coref.core")]
-    >>> found = severity(pair, size=4, convention="partition")
-    >>> [(one.first, one.relation, one.second) for one in found][0]
+    >>> comparisons = severity(pair, size=4, convention="partition")
+    >>> [(entry.first, entry.relation, entry.second) for entry in comparisons][0]
     ('coref.muc.recall', '≥', 'coref.core.recall')
     """
     home = registry.task(task or measures[0].task)
-    world = universe(home.name)
+    world = task_universe(home.name)
     world.check(size)
-    tried = _Tried(list(comparable(measures)))
+    tally = _OrderingTally(list(comparable_values(measures)))
     for count in [size] if world.nested else range(2, size + 1):
         documents = world.documents(count)
-        rows = max(1, BATCH // max(1, len(documents)))
+        rows = max(1, PAIRS_AT_ONCE // max(1, len(documents)))
         for start in range(0, len(documents), rows):
             pairs = [(key, response) for key in documents[start : start + rows] for response in documents]
-            tried.add(values_of(home, measures, pairs, convention, **options), partial(_shown, world, pairs))
-    return tried.orderings()
+            tally.add(pair_values(home, measures, pairs, convention, **options), partial(_pair_text, world, pairs))
+    return tally.orderings()
 
 
-def severity_of(result: Result) -> list[Ordering]:
+def result_severity(result: Result) -> list[Ordering]:
     """Every pair of values of the measures of a result, over its systems and documents."""
-    tried = _Tried(list(comparable(result.measures)))
+    tally = _OrderingTally(list(comparable_values(result.measures)))
     for system in result.systems:
         scores = [result[system, measure.name] for measure in result.measures]
-        piles = [group(score.rows, "document") for score in scores]
-        values = [score.scores_of(pile.matrix, pile.layout) for score, pile in zip(scores, piles, strict=True)]
-        tried.add(values, partial(_named, system, piles[0].attributes["document"]))
-    return tried.orderings()
+        tables = [group(score.rows, "document") for score in scores]
+        values = [score.score_sums(table.matrix, table.layout) for score, table in zip(scores, tables, strict=True)]
+        tally.add(values, partial(_document_text, system, tables[0].attributes["document"]))
+    return tally.orderings()
 
 
-def _shown(world: Universe, pairs: Sequence[tuple[Any, Any]], case: int) -> str:
+def _pair_text(world: Universe, pairs: Sequence[tuple[Any, Any]], case: int) -> str:
     key, response = pairs[case]
     return f"K={world.show(key)} R={world.show(response)}"
 
 
-def _named(system: str, documents: Sequence[str], case: int) -> str:
+def _document_text(system: str, documents: Sequence[str], case: int) -> str:
     return f"{system} on {documents[case]}"
 
 
-class Value(NamedTuple):
+class MeasureValue(NamedTuple):
     """One value of one measure, by their places."""
 
     measure: int
@@ -95,10 +95,10 @@ class Value(NamedTuple):
     label: str
 
 
-def comparable(measures: Sequence[Measure]) -> Iterator[tuple[Value, Value]]:
+def comparable_values(measures: Sequence[Measure]) -> Iterator[tuple[MeasureValue, MeasureValue]]:
     """The pairs of values that it makes sense to compare: both better when higher, and alike."""
     values = [
-        Value(place, value, f"{measure.name}.{value}")
+        MeasureValue(place, value, f"{measure.name}.{value}")
         for place, measure in enumerate(measures)
         for value in measure.values
         if measure.better_of(value) == "higher"
@@ -109,10 +109,10 @@ def comparable(measures: Sequence[Measure]) -> Iterator[tuple[Value, Value]]:
             yield first, second
 
 
-class _Tried:
+class _OrderingTally:
     """What the cases tried so far say about each pair of values."""
 
-    def __init__(self, pairs: list[tuple[Value, Value]]) -> None:
+    def __init__(self, pairs: list[tuple[MeasureValue, MeasureValue]]) -> None:
         self.pairs = pairs
         self.cases = [0] * len(pairs)
         self.above: list[str | None] = [None] * len(pairs)
@@ -120,12 +120,15 @@ class _Tried:
 
     def add(self, values: Sequence[Mapping[str, Column]], show: Callable[[int], str]) -> None:
         for place, (first, second) in enumerate(self.pairs):
-            one, other = values[first.measure][first.name], values[second.measure][second.name]
-            self.cases[place] += int((~np.isnan(one + other)).sum())
-            for side, examples in ((one - other, self.above), (other - one, self.below)):
-                if examples[place] is None and (side > TOLERANCE).any():
-                    case = int(np.argmax(side > TOLERANCE))
-                    examples[place] = f"{show(case)}: {one[case]:.4g} and {other[case]:.4g}"
+            first_values, second_values = values[first.measure][first.name], values[second.measure][second.name]
+            self.cases[place] += int((~np.isnan(first_values + second_values)).sum())
+            for difference, examples in (
+                (first_values - second_values, self.above),
+                (second_values - first_values, self.below),
+            ):
+                if examples[place] is None and (difference > TOLERANCE).any():
+                    case = int(np.argmax(difference > TOLERANCE))
+                    examples[place] = f"{show(case)}: {first_values[case]:.4g} and {second_values[case]:.4g}"
 
     def orderings(self) -> list[Ordering]:
         return [

@@ -7,13 +7,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from aune.core.door import hands_on_to
-from aune.core.errors import UsageError
-from aune.core.options import MOST_DIGITS, check_known
-from aune.core.result import Result
-from aune.core.rows import attribute_named
-from aune.reports.paper import tables
-from aune.reports.tabular import Table
+from aune.contract.options import MOST_DIGITS, check_known
+from aune.errors import UsageError
+from aune.reading.argument_checks import forwards_options_to
+from aune.reports.tabular import MAX_COLUMNS, Table, usual_tables
+from aune.results.result import Result
+from aune.results.rows import resolve_attribute
 
 if TYPE_CHECKING:
     from aune.statistics.comparison import Comparisons
@@ -59,43 +58,45 @@ class Layout:
 LAYOUTS = ("usual", "paper")
 
 
-@hands_on_to(Layout)
-def written(result: Result, format: str, *, colour: bool = False, width: int | None = None, **layout: Any) -> str:
+@forwards_options_to(Layout)
+def render(result: Result, format: str, *, colour: bool = False, width: int | None = None, **layout: Any) -> str:
     """A result in a format, as text. `colour` and `width` are those of a screen; the others are those of `Layout`."""
     check_known([format], FORMATS, "output format")
-    wanted = Layout(**layout)
-    if wanted.by:
-        known = {name for one in result for name in one.rows.attributes}
-        wanted = replace(wanted, by=attribute_named(wanted.by, known))
-    check_known([wanted.name], LAYOUTS, "layout")
+    settings = Layout(**layout)
+    if settings.by:
+        attributes = {name for scored in result for name in scored.rows.attributes}
+        settings = replace(settings, by=resolve_attribute(settings.by, attributes))
+    check_known([settings.name], LAYOUTS, "layout")
     if format in ("json", "jsonl"):
         from aune.reports import json  # noqa: PLC0415
 
-        return json.write(result, wanted.by) if format == "json" else json.write_lines(result, wanted.by)
-    if format in ("csv", "tsv") and wanted.name == "usual":
+        return json.write(result, settings.by) if format == "json" else json.write_lines(result, settings.by)
+    if format in ("csv", "tsv") and settings.name == "usual":
         from aune.reports import delimited  # noqa: PLC0415
 
-        return delimited.write(result, wanted.by, DELIMITERS[format], wanted.raw)
-    return table_written(_tables(result, wanted), format, colour=colour, width=width, raw=wanted.raw)
+        return delimited.write(result, settings.by, DELIMITERS[format], settings.raw)
+    return render_tables(_tables(result, settings), format, colour=colour, width=width, raw=settings.raw)
 
 
-def _tables(result: Result, wanted: Layout) -> list[Table]:
-    if wanted.name == "usual":
-        return tables(result, wanted.by, wanted.digits, wanted.values)
-    from aune.reports.paper import paper_tables  # noqa: PLC0415
+def _tables(result: Result, layout: Layout) -> list[Table]:
+    if layout.name == "usual" and not layout.by and len(result.systems) <= MAX_COLUMNS:
+        return usual_tables(result, layout.digits, layout.values)
+    from aune.reports.paper import paper_tables, tables  # noqa: PLC0415
 
+    if layout.name == "usual":
+        return tables(result, layout.by, layout.digits, layout.values)
     return paper_tables(
         result,
-        by=wanted.by,
-        test=wanted.test,
-        baselines=wanted.baselines,
-        values=wanted.values,
-        digits=wanted.digits,
+        by=layout.by,
+        test=layout.test,
+        baselines=layout.baselines,
+        values=layout.values,
+        digits=layout.digits,
     )
 
 
-def table_written(
-    shown: Table | Sequence[Table],
+def render_tables(
+    tables: Table | Sequence[Table],
     format: str,
     *,
     colour: bool = False,
@@ -105,23 +106,23 @@ def table_written(
 ) -> str:
     """Tables in one of the formats for people (or csv and tsv)."""
     check_known([format], [name for name in FORMATS if "json" not in name], "output format")
-    found: list[Table] = [shown] if isinstance(shown, Table) else list(shown)
+    table_list: list[Table] = [tables] if isinstance(tables, Table) else list(tables)
     if format in DELIMITERS:
         from aune.reports import delimited  # noqa: PLC0415
 
-        return delimited.write_tables(found, DELIMITERS[format], raw)
+        return delimited.write_tables(table_list, DELIMITERS[format], raw)
     if format == "table":
         from aune.reports import text  # noqa: PLC0415
 
-        return text.write(found, colour, width)
+        return text.write(table_list, colour, width)
     if format == "markdown":
         from aune.reports import markdown  # noqa: PLC0415
 
-        return markdown.write(found)
+        return markdown.write(table_list)
     if format == "latex":
         from aune.reports import latex  # noqa: PLC0415
 
-        return latex.write(found)
+        return latex.write(table_list)
     from aune.reports import html  # noqa: PLC0415
 
-    return html.write(found, styled)
+    return html.write(table_list, styled)

@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from aune.core.measure import Measure
-from aune.core.result import Result
+from aune.contract.measure import Measure
 from aune.reports.tabular import Table, cell, notes
+from aune.results.result import Result
 
 
 def matrices(result: Result, annotators: Sequence[str], digits: int = 2) -> list[Table]:
     """The main value of each measure for every pair, as a square; below it what all annotators together get."""
     tables = []
     for measure in {score.name: score.measure for score in result}.values():
-        found = {score.system: score for score in result if score.name == measure.name}
+        scores = {score.system: score for score in result if score.name == measure.name}
 
-        def shown(pair: str, measure: Measure = measure, found: Mapping[str, Any] = found) -> str:
-            score = found.get(pair)
+        def cell_text(pair: str, measure: Measure = measure, scores: Mapping[str, Any] = scores) -> str:
+            score = scores.get(pair)
             return cell(score.main, measure, digits, score.intervals.get(measure.headline)) if score else ""
 
         rows = [
-            (first, *("" if a >= b else shown(f"{first}–{second}") for b, second in enumerate(annotators)))
+            (first, *("" if a >= b else cell_text(f"{first}–{second}") for b, second in enumerate(annotators)))
             for a, first in enumerate(annotators[:-1])
-            if found.keys() != {"overall"}
+            if scores.keys() != {"overall"}
         ]
         header = (f"{measure.name} {measure.headline}", *annotators)
-        rows += [("overall", shown("overall"), *[""] * (len(annotators) - 1))] if "overall" in found else []
+        rows += [("overall", cell_text("overall"), *[""] * (len(annotators) - 1))] if "overall" in scores else []
         tables.append(Table("", header, rows))
     return [*tables[:-1], tables[-1]._replace(notes=notes(result))]

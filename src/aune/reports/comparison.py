@@ -5,15 +5,15 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from aune.core.options import check_known
-from aune.reports import FORMATS, table_written
-from aune.reports.delimited import separated
-from aune.reports.json import dumped
+from aune.contract.options import check_known
+from aune.reports import FORMATS, render_tables
+from aune.reports.delimited import delimited_text
+from aune.reports.json import to_json
 from aune.reports.paper import tables
-from aune.reports.tabular import UNDEFINED, Chosen, Table, number
+from aune.reports.tabular import UNDEFINED, ChosenValues, Table, number
 
 if TYPE_CHECKING:
-    from aune.core.measure import Measure
+    from aune.contract.measure import Measure
     from aune.statistics.comparison import Comparisons, Order, Pair
 
 
@@ -22,29 +22,29 @@ def write(
     format: str,
     digits: int = 2,
     *,
-    values: Chosen = MappingProxyType({}),
+    values: ChosenValues = MappingProxyType({}),
     colour: bool = False,
     width: int | None = None,
 ) -> str:
     """Comparisons in a format: tables show the main value of each measure, or those chosen, the others show all."""
     check_known([format], FORMATS, "output format")
     if format == "json":
-        return dumped(comparisons.to_dict(), indent=1)
+        return to_json(comparisons.to_dict(), indent=1)
     if format == "jsonl":
         records = [
             {"record": "test", **comparisons.settings},
             *({"record": "comparison", **p._asdict()} for p in comparisons.pairs),
         ]
-        return "".join(map(dumped, records))
+        return "".join(map(to_json, records))
     if format in ("csv", "tsv"):
-        return separated([_HEADER, *map(_flat, comparisons.pairs)], "," if format == "csv" else "\t")
-    shown = [_pairs(comparisons, digits, values)]
+        return delimited_text([_HEADER, *map(_flat, comparisons.pairs)], "," if format == "csv" else "\t")
+    comparison_tables = [_pairs(comparisons, digits, values)]
     if len(comparisons.result.systems) > 2:
-        shown.append(_orders(comparisons, values))
+        comparison_tables.append(_orders(comparisons, values))
     scores = tables(comparisons.result, digits=digits, values=values)
-    notes = (_said(comparisons), *scores[-1].notes)
-    plain = [table._replace(notes=()) for table in (*scores, *shown)]
-    return table_written([*plain[:-1], plain[-1]._replace(notes=notes)], format, colour=colour, width=width)
+    notes = (_settings_note(comparisons), *scores[-1].notes)
+    plain = [table._replace(notes=()) for table in (*scores, *comparison_tables)]
+    return render_tables([*plain[:-1], plain[-1]._replace(notes=notes)], format, colour=colour, width=width)
 
 
 comparisons_written = write
@@ -60,7 +60,7 @@ def _flat(pair: Pair) -> tuple[object, ...]:
     return (pair.measure, pair.value, pair.a, pair.b, pair.difference, low, high, *tested)
 
 
-def _pairs(comparisons: Comparisons, digits: int, values: Chosen) -> Table:
+def _pairs(comparisons: Comparisons, digits: int, values: ChosenValues) -> Table:
     measures = {measure.name: measure for measure in comparisons.result.measures}
     rows = [_row(comparisons, pair, measures[pair.measure], digits) for pair in comparisons.pairs
             if pair.value in values.get(pair.measure, [measures[pair.measure].headline])]  # fmt: skip
@@ -79,7 +79,7 @@ def _row(comparisons: Comparisons, pair: Pair, measure: Measure, digits: int) ->
         pair.b,
         signed if pair.difference is None or pair.difference <= 0 else f"+{signed}",
         f"[{', '.join(bounds)}]" if bounds else UNDEFINED,
-        *(p_value(p) for p in (pair.p, pair.corrected(comparisons.settings["correction"]))),
+        *(p_value(p) for p in (pair.p, pair.corrected_p(comparisons.settings["correction"]))),
         UNDEFINED if pair.effect is None else f"{pair.effect:.2f}".replace("-", "−"),
     )
 
@@ -95,7 +95,7 @@ def p_value(p: float | None) -> str:
     return f"{p:.3f}" if p >= 0.001 else f"{p:.4f}" if p >= 0.0001 else f"{p:.0e}"
 
 
-def _orders(comparisons: Comparisons, values: Chosen) -> Table:
+def _orders(comparisons: Comparisons, values: ChosenValues) -> Table:
     measures = {measure.name: measure for measure in comparisons.result.measures}
     rows = [
         _order(comparisons, order)
@@ -106,12 +106,14 @@ def _orders(comparisons: Comparisons, values: Chosen) -> Table:
 
 
 def _order(comparisons: Comparisons, order: Order) -> tuple[str, ...]:
-    ranks = [f"{one.system} {one.best}" + (f"–{one.worst}" if one.worst > one.best else "") for one in order.ranks]
+    ranks = [
+        f"{rank.system} {rank.best}" + (f"–{rank.worst}" if rank.worst > rank.best else "") for rank in order.ranks
+    ]
     together = [" ".join(group) for group in order.groups if len(group) > 1]
     name = comparisons.result[comparisons.result.systems[0], order.measure].measure.short
     return name, order.value, ", ".join(ranks), "; ".join(together) or UNDEFINED
 
 
-def _said(comparisons: Comparisons) -> str:
+def _settings_note(comparisons: Comparisons) -> str:
     used = "|".join(f"{name}:{value}" for name, value in comparisons.settings.items())
     return f"{used} over pairs of systems|sides:2"

@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from aune.core.errors import JOINERS, visible
-from aune.core.result import Result
+from aune.errors import JOINERS, make_visible
 from aune.reports.tabular import Table
+from aune.results.result import Result
 
 FORMULA = re.compile(r"((?:^|;)\s*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20]|(?<=[\t\r\n]))")
 """Where a formula begins: at the start, blanks or not, and behind a semicolon, which ends cells in half of Europe."""
@@ -24,15 +24,17 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?( ?%)?")
 
 def write(result: Result, by: str | None, delimiter: str, raw: bool = False) -> str:
     """The tidy records of a result; with `by`, a record per group."""
-    records = list(_by(result, by)) if by else result.records()
+    records = list(_group_records(result, by)) if by else result.records()
     if any(scored.intervals for scored in result) and not by:
         for record in records:
             low, high = result[record["system"], record["measure"]].intervals.get(record["value"]) or ("", "")
             record |= {"low": low, "high": high}
-    return separated([list(records[0]), *(record.values() for record in records)], delimiter, raw) if records else ""
+    return (
+        delimited_text([list(records[0]), *(record.values() for record in records)], delimiter, raw) if records else ""
+    )
 
 
-def _by(result: Result, by: str) -> Iterable[dict[str, Any]]:
+def _group_records(result: Result, by: str) -> Iterable[dict[str, Any]]:
     for scored in result:
         for name, values in scored.by(by).items():
             for value, number in values.items():
@@ -40,29 +42,29 @@ def _by(result: Result, by: str) -> Iterable[dict[str, Any]]:
 
 
 def write_tables(tables: Sequence[Table], delimiter: str, raw: bool = False) -> str:
-    return "".join(separated([table.flat_header, *table.rows], delimiter, raw) for table in tables)
+    return "".join(delimited_text([table.flat_header, *table.rows], delimiter, raw) for table in tables)
 
 
-def separated(rows: Iterable[Iterable[Any]], delimiter: str, raw: bool = False) -> str:
+def delimited_text(rows: Iterable[Iterable[Any]], delimiter: str, raw: bool = False) -> str:
     """Rows of anything as delimited text."""
     text = io.StringIO()
-    kept = rows if raw else (map(harmless, row) for row in rows)
-    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(kept)
+    safe_rows = rows if raw else (map(escape_formula, row) for row in rows)
+    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(safe_rows)
     return text.getvalue()
 
 
-def harmless(cell: Any) -> Any:
+def escape_formula(cell: Any) -> Any:
     """A cell that no spreadsheet computes.
 
-    >>> [harmless(cell) for cell in ("=1+1", "-2.5", "@me", -2.5, "plain", "a;=1")]
+    >>> [escape_formula(cell) for cell in ("=1+1", "-2.5", "@me", -2.5, "plain", "a;=1")]
     ["'=1+1", '-2.5', "'@me", -2.5, 'plain', "a;'=1"]
     """
     if not isinstance(cell, str):
         return cell
-    text = visible(cell, JOINERS + "\t\n")
-    return text if NUMBER.fullmatch(text) else FORMULA.sub(_made_text, text)
+    text = make_visible(cell, JOINERS + "\t\n")
+    return text if NUMBER.fullmatch(text) else FORMULA.sub(_mark_as_text, text)
 
 
-def _made_text(begun: re.Match[str]) -> str:
+def _mark_as_text(match: re.Match[str]) -> str:
     """An apostrophe before everything else in the cell: blanks before it may be taken away."""
-    return f";'{begun[0][1:]}" if begun[0].startswith(";") else f"'{begun[0]}"
+    return f";'{match[0][1:]}" if match[0].startswith(";") else f"'{match[0]}"

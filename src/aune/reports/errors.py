@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import Any
 
-from aune.core.cases import Case
-from aune.core.measure import Measure
-from aune.explain.analysis import Kind, Versus
-from aune.reports import table_written
-from aune.reports.json import dumped
+from aune.contract.error_record import ErrorRecord
+from aune.contract.measure import Measure
+from aune.explain.analysis import ErrorSplit, KindSummary
+from aune.reports import render_tables
+from aune.reports.json import to_json
 from aune.reports.tabular import Table, number, one_line
-from aune.reports.text import fitted
+from aune.reports.text import fit_lines
 
 NOTHING = "∅"
 COLUMNS = ("document", "place", "kind", "key", "response", "cost", "context")
 
 
-def kinds_table(title: str, kinds: Sequence[Kind], measure: Measure, digits: int = 2) -> Table:
+def kinds_table(title: str, kinds: Sequence[KindSummary], measure: Measure, digits: int = 2) -> Table:
     """A row per kind: how many errors, their share and cost, and what the score gains without them."""
     total = sum(kind.errors for kind in kinds)
     gains = any(kind.alone is not None for kind in kinds)
@@ -31,7 +31,11 @@ def kinds_table(title: str, kinds: Sequence[Kind], measure: Measure, digits: int
             str(kind.errors),
             f"{100 * kind.errors / total:.1f} %",
             f"{kind.cost:g}",
-            *((_signed(kind.alone, measure, digits), _signed(kind.in_turn, measure, digits)) if gains else ()),
+            *(
+                (_format_gain(kind.alone, measure, digits), _format_gain(kind.in_turn, measure, digits))
+                if gains
+                else ()
+            ),
         )
         for kind in kinds
     ]
@@ -42,64 +46,75 @@ def kinds_table(title: str, kinds: Sequence[Kind], measure: Measure, digits: int
     return Table(title, header, rows, notes=notes if gains else ())
 
 
-def _total(kinds: Sequence[Kind], measure: Measure, digits: int, gains: bool) -> tuple[str, ...]:
-    return ("", _signed(sum(kind.in_turn or 0.0 for kind in kinds), measure, digits)) if gains else ()
+def _total(kinds: Sequence[KindSummary], measure: Measure, digits: int, gains: bool) -> tuple[str, ...]:
+    return ("", _format_gain(sum(kind.in_turn or 0.0 for kind in kinds), measure, digits)) if gains else ()
 
 
-def _signed(value: float | None, measure: Measure, digits: int) -> str:
-    shown = number(value, measure, digits)
-    return f"+{shown}" if value is not None and value > 0 else shown
+def _format_gain(value: float | None, measure: Measure, digits: int) -> str:
+    text = number(value, measure, digits)
+    return f"+{text}" if value is not None and value > 0 else text
 
 
-def versus_table(title: str, versus: Versus) -> Table:
+def versus_table(title: str, versus: ErrorSplit) -> Table:
     """A row per kind: what the second system fixed, broke, and gets wrong too."""
     counts = [Counter(case.kind for case in cases) for cases in versus]
     kinds = sorted(set().union(*counts), key=lambda kind: (-sum(count[kind] for count in counts), kind))
     rows = [(kind, *(str(count[kind]) for count in counts)) for kind in kinds]
     rows.append(("all", *(str(sum(count.values())) for count in counts)))
-    return Table(title, ("kind", *Versus._fields), rows)
+    return Table(title, ("kind", *ErrorSplit._fields), rows)
 
 
-def cases_table(cases: Sequence[tuple[str, Case]], title: str = "") -> Table:
+def cases_table(cases: Sequence[tuple[str, ErrorRecord]], title: str = "") -> Table:
     """A row per error; the first item of each pair is what happened to it between two systems, '' for one."""
     several = any(status for status, _ in cases)
     rows = [(*([status] if several else []), *_cells(case)) for status, case in cases]
     return Table(title, (*(["status"] if several else []), *COLUMNS), rows, len(COLUMNS))
 
 
-def _cells(case: Case) -> tuple[str, ...]:
+def _cells(case: ErrorRecord) -> tuple[str, ...]:
     place = f"{case.place[0]}:{case.place[1]}"
     return (case.document, place, case.kind, case.key, case.response, f"{case.cost:g}", case.context)
 
 
-def record(status: str, case: Case) -> dict[str, Any]:
+def record(status: str, case: ErrorRecord) -> dict[str, Any]:
     """An error as plain data."""
-    shown = {**case._asdict(), "place": list(case.place), "attributes": dict(case.attributes)}
-    return {"status": status, **shown} if status else shown
+    fields = {**case._asdict(), "place": list(case.place), "attributes": dict(case.attributes)}
+    return {"status": status, **fields} if status else fields
 
 
 def write(
-    summary: Table, cases: Sequence[tuple[str, Case]], head: dict[str, Any], kinds: Sequence[Kind], format: str,
-    limit: int | None, colour: bool = False, width: int | None = None,
-) -> str:  # fmt: skip
+    summary: Table,
+    cases: Sequence[tuple[str, ErrorRecord]],
+    head: dict[str, Any],
+    kinds: Sequence[KindSummary],
+    format: str,
+    limit: int | None,
+    colour: bool = False,
+    width: int | None = None,
+) -> str:
     """The errors in a format: `table`, `json`, `csv`, or another format for tables."""
-    shown = list(cases) if limit is None else list(cases)[:limit]
+    shown_cases = list(cases) if limit is None else list(cases)[:limit]
     if format == "json":
-        told = [kind._asdict() for kind in kinds]
-        whole = {**head, "kinds": told, "shown": len(shown), "cases": [record(*one) for one in shown]}
-        return dumped(whole, indent=1)
-    listed = cases_table(shown)
+        kind_records = [kind._asdict() for kind in kinds]
+        report = {
+            **head,
+            "kinds": kind_records,
+            "shown": len(shown_cases),
+            "cases": [record(*entry) for entry in shown_cases],
+        }
+        return to_json(report, indent=1)
+    listing = cases_table(shown_cases)
     if format in ("csv", "tsv"):
-        return table_written(listed, format)
-    left = len(cases) - len(shown)
-    notes = (f"{left} more: --limit {len(cases)} shows all, --kind some",) if left > 0 else ()
-    listed = listed._replace(notes=notes)
-    if shown and format == "table" and width and any(len(line) > width for line in fitted(listed, None)):
-        return table_written(summary, format, colour=colour, width=width) + "\n" + _cards(shown, notes, width)
-    return table_written([summary, listed] if shown else summary, format, colour=colour, width=width)
+        return render_tables(listing, format)
+    hidden = len(cases) - len(shown_cases)
+    notes = (f"{hidden} more: --limit {len(cases)} shows all, --kind some",) if hidden > 0 else ()
+    listing = listing._replace(notes=notes)
+    if shown_cases and format == "table" and width and any(len(line) > width for line in fit_lines(listing, None)):
+        return render_tables(summary, format, colour=colour, width=width) + "\n" + _cards(shown_cases, notes, width)
+    return render_tables([summary, listing] if shown_cases else summary, format, colour=colour, width=width)
 
 
-def _cards(cases: Sequence[tuple[str, Case]], notes: Sequence[str], width: int) -> str:
+def _cards(cases: Sequence[tuple[str, ErrorRecord]], notes: Sequence[str], width: int) -> str:
     """The same list for a narrow screen: a few lines for each error."""
     lines: list[str] = []
     for status, case in cases:

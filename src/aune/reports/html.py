@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 
-from aune.core.errors import visible
+from aune.errors import make_visible
 from aune.reports.tabular import Table
 
 
@@ -27,8 +27,8 @@ def _table(table: Table, styled: bool) -> str:
         for column, text in enumerate(row):
             inner = f"<strong>{escape(text)}</strong>" if (index, column) in table.best else escape(text)
             cells.append(f"<td{sides[column]}>{inner}</td>")
-        apart = ' style="border-top:1px solid"' if styled and index in table.parts else ""
-        rows.append(f"<tr{apart}>{''.join(cells)}</tr>")
+        separator = ' style="border-top:1px solid"' if styled and index in table.parts else ""
+        rows.append(f"<tr{separator}>{''.join(cells)}</tr>")
     left = ' style="text-align:left;white-space:nowrap"' if styled else ""
     caption = f"<caption{left}>{escape(table.title)}</caption>" if table.title else ""
     return f"<table>{caption}<thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>{_notes(table.notes)}"
@@ -37,9 +37,11 @@ def _table(table: Table, styled: bool) -> str:
 def _notes(notes: Sequence[str]) -> str:
     """What stands below a table: signatures are long, and folded."""
     plain, signed = ([note for note in notes if ("|" in note) is long] for long in (False, True))
-    told, folded = ("".join(f"<p><small>{escape(note)}</small></p>" for note in some) for some in (plain, signed))
-    return told + (f"<details><summary><small>signatures</small></summary>{folded}</details>" if folded else "")
+    paragraphs, folded = (
+        "".join(f"<p><small>{escape(note)}</small></p>" for note in group) for group in (plain, signed)
+    )
+    return paragraphs + (f"<details><summary><small>signatures</small></summary>{folded}</details>" if folded else "")
 
 
 def escape(text: str) -> str:
-    return html.escape(visible(text))
+    return html.escape(make_visible(text))

@@ -6,20 +6,23 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from aune.core.errors import JOINERS
-from aune.core.result import Result
+from aune.errors import JOINERS
+from aune.results.result import Result
 
 
-def dumped(record: Any, indent: int | None = None) -> str:
+def to_json(record: Any, indent: int | None = None) -> str:
     r"""Plain data as JSON that cannot steer a terminal: `json` alone lets pass what some obey, such as U+009B.
 
-    >>> print(dumped({"name": "é\x9b2J"}), end="")
+    >>> print(to_json({"name": "é\x9b2J"}), end="")
     {"name": "é\u009b2J"}
     """
     text = json.dumps(record, ensure_ascii=False, indent=indent) + "\n"
     if text.replace("\n", "").isprintable():
         return text
-    return "".join(one if one.isprintable() or one in JOINERS + "\n" else json.dumps(one)[1:-1] for one in text)
+    return "".join(
+        character if character.isprintable() or character in JOINERS + "\n" else json.dumps(character)[1:-1]
+        for character in text
+    )
 
 
 def write(result: Result, by: str | None = None) -> str:
@@ -27,7 +30,7 @@ def write(result: Result, by: str | None = None) -> str:
     envelope = result.to_dict()
     if by and by != "document":
         envelope["groups"] = list(_groups(result, by))
-    return dumped(envelope, indent=1)
+    return to_json(envelope, indent=1)
 
 
 def write_lines(result: Result, by: str | None = None) -> str:
@@ -40,7 +43,7 @@ def write_lines(result: Result, by: str | None = None) -> str:
     ]
     if by and by != "document":
         records += [{"record": "group", **group} for group in _groups(result, by)]
-    return "".join(map(dumped, records))
+    return "".join(map(to_json, records))
 
 
 def _groups(result: Result, by: str) -> Iterator[dict[str, Any]]:

@@ -41,7 +41,7 @@ def _lines(table: Table) -> list[str]:
         if index in table.parts:
             lines.append("\\midrule")
         cells = [
-            f"\\textbf{{{escaped(text)}}}" if (index, column) in table.best else escaped(text)
+            f"\\textbf{{{escape(text)}}}" if (index, column) in table.best else escape(text)
             for column, text in enumerate(row)
         ]
         lines.append(" & ".join(cells) + r" \\")
@@ -55,7 +55,7 @@ def _over(table: Table) -> list[str]:
         return []
     cells, rules, column = [], [], 1
     for name, columns in table.over:
-        cells.append(f"\\multicolumn{{{columns}}}{{{'c' if name else 'l'}}}{{{escaped(name)}}}")
+        cells.append(f"\\multicolumn{{{columns}}}{{{'c' if name else 'l'}}}{{{escape(name)}}}")
         if name:
             rules.append(f"\\cmidrule(lr){{{column}-{column + columns - 1}}}")
         column += columns
@@ -63,14 +63,16 @@ def _over(table: Table) -> list[str]:
 
 
 def _row(cells: Sequence[str]) -> str:
-    return " & ".join(map(escaped, cells)) + r" \\"
+    return " & ".join(map(escape, cells)) + r" \\"
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     r"""Text that LaTeX prints as it is.
 
-    >>> escaped("b_cubed 50%")
+    >>> escape("b_cubed 50%")
     'b\\_cubed 50\\%'
     """
-    shown = "".join(SPECIAL.get(character, character) for character in one_line(text))
-    return f"{{{shown[0]}}}{shown[1:]}" if shown.startswith(("[", "*")) else shown  # the end of a row would take them
+    result = "".join(SPECIAL.get(character, character) for character in one_line(text))
+    return (
+        f"{{{result[0]}}}{result[1:]}" if result.startswith(("[", "*")) else result
+    )  # the end of a row would take them

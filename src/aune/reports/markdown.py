@@ -14,13 +14,12 @@ def write(tables: Sequence[Table]) -> str:
 
 
 def _lines(table: Table) -> list[str]:
-    lines = [f"**{escaped(table.title)}**", ""] if table.title else []
+    lines = [f"**{escape(table.title)}**", ""] if table.title else []
     lines.append(_row(table.flat_header))
     lines.append("|" + "|".join("---" if column < table.names else "---:" for column in range(len(table.header))) + "|")
     for index, row in enumerate(table.rows):
         cells = [
-            f"**{escaped(text)}**" if (index, column) in table.best else escaped(text)
-            for column, text in enumerate(row)
+            f"**{escape(text)}**" if (index, column) in table.best else escape(text) for column, text in enumerate(row)
         ]
         lines.append("| " + " | ".join(cells) + " |")
     if table.notes:
@@ -29,7 +28,7 @@ def _lines(table: Table) -> list[str]:
 
 
 def _row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(map(escaped, cells)) + " |"
+    return "| " + " | ".join(map(escape, cells)) + " |"
 
 
 def _code(text: str) -> str:
@@ -39,10 +38,10 @@ def _code(text: str) -> str:
     return f"{ticks}{space}{one_line(text)}{space}{ticks}"
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     r"""Text that Markdown leaves alone.
 
-    >>> escaped("b_cubed|x")
+    >>> escape("b_cubed|x")
     'b\\_cubed\\|x'
     """
     text = one_line(text)

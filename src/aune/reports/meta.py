@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from aune import __version__
-from aune.core.options import check_known
-from aune.core.result import SCHEMA
-from aune.reports import FORMATS, table_written
+from aune.contract.options import check_known
+from aune.reports import FORMATS, render_tables
 from aune.reports.comparison import p_value
-from aune.reports.delimited import separated
-from aune.reports.json import dumped
+from aune.reports.delimited import delimited_text
+from aune.reports.json import to_json
 from aune.reports.tabular import UNDEFINED, Table
+from aune.results.result import SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from aune.meta.audit import Finding
     from aune.meta.bounds import Bounds
-    from aune.meta.covariance import Alike, Covariance
+    from aune.meta.covariance import Covariance, MeasureCorrelation
     from aune.meta.impact import Increase, Prediction
     from aune.meta.judgements import Agreement, Preference
     from aune.meta.severity import Ordering
@@ -27,16 +27,18 @@ def write(records: Mapping[str, Any], tables: Sequence[Table], format: str) -> s
     """The records under their names for JSON, the first kind of them for CSV, the tables for people."""
     check_known([format], FORMATS, "output format")
     if format == "json":
-        envelope = {"schema": SCHEMA, "tool": {"name": "aune", "version": __version__}, **records}
-        return dumped(envelope, indent=1)
+        envelope = {"schema": SCHEMA_VERSION, "tool": {"name": "aune", "version": __version__}, **records}
+        return to_json(envelope, indent=1)
     if format == "jsonl":
-        lines = [{"record": name, **one} for name, many in records.items() if isinstance(many, list) for one in many]
-        return "".join(map(dumped, lines))
+        lines = [
+            {"record": name, **record} for name, many in records.items() if isinstance(many, list) for record in many
+        ]
+        return "".join(map(to_json, lines))
     if format in ("csv", "tsv"):
-        rows = [_flat(one) for one in next(many for many in records.values() if isinstance(many, list))]
+        rows = [_flat(record) for record in next(many for many in records.values() if isinstance(many, list))]
         header = [list(row) for row in rows[:1]]
-        return separated([*header, *(list(row.values()) for row in rows)], "," if format == "csv" else "\t")
-    return table_written(tables, format)
+        return delimited_text([*header, *(list(row.values()) for row in rows)], "," if format == "csv" else "\t")
+    return render_tables(tables, format)
 
 
 def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -52,11 +54,13 @@ def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
 
 def audit_tables(findings: Sequence[Finding], settings: str) -> list[Table]:
     """Measure by criterion, then the examples."""
-    criteria = list(dict.fromkeys(short(finding.criterion) for finding in findings if finding.status != "listed"))
+    criteria = list(
+        dict.fromkeys(criterion_heading(finding.criterion) for finding in findings if finding.status != "listed")
+    )
     measures = list(dict.fromkeys(finding.measure for finding in findings))
-    cells = {(finding.measure, short(finding.criterion)): _verdict(finding) for finding in findings}
+    cells = {(finding.measure, criterion_heading(finding.criterion)): _verdict(finding) for finding in findings}
     rows = [(name, *(cells.get((name, criterion), "") for criterion in criteria)) for name in measures]
-    shown: list[tuple[str, ...]] = [
+    example_rows: list[tuple[str, ...]] = [
         (finding.measure, finding.criterion, finding.status, str(finding.cases), finding.example or "")
         for finding in findings
         if finding.example
@@ -66,11 +70,11 @@ def audit_tables(findings: Sequence[Finding], settings: str) -> list[Table]:
         "for BI-3 the lowest that any response to some key gets, for BI-3′ the mean of the lowest over all keys and "
         "numbers of chains"
     )
-    examples = Table("", ("measure", "criterion", "status", "cases", "example"), shown, names=5)
+    examples = Table("", ("measure", "criterion", "status", "cases", "example"), example_rows, names=5)
     return [Table("", ("measure", *criteria), rows), examples._replace(notes=(legend, settings))]
 
 
-def short(criterion: str) -> str:
+def criterion_heading(criterion: str) -> str:
     """A criterion as the head of a column."""
     return criterion.removeprefix("BI-2: ").split(": recall")[0]
 
@@ -87,7 +91,14 @@ def severity_tables(orderings: Sequence[Ordering], settings: str) -> list[Table]
     """The ordered pairs, and below how many are not ordered."""
     ordered = [ordering for ordering in orderings if ordering.relation != "≷"]
     rows: list[tuple[str, ...]] = [
-        (one.first, one.relation, one.second, str(one.cases), one.above or one.below or "") for one in ordered
+        (
+            ordering.first,
+            ordering.relation,
+            ordering.second,
+            str(ordering.cases),
+            ordering.above or ordering.below or "",
+        )
+        for ordering in ordered
     ]
     others = len(orderings) - len(ordered)
     note = f"{others} other pair{'s' * (others != 1)} of values: each is above the other on some case (all in JSON)"
@@ -96,35 +107,37 @@ def severity_tables(orderings: Sequence[Ordering], settings: str) -> list[Table]
 
 def covariance_tables(covariance: Covariance, settings: str) -> list[Table]:
     """The verdicts over all texts and their number by text, then how far measures agree two by two."""
-    whole = [verdict for verdict in covariance.verdicts if verdict.text == covariance.verdicts[0].text]
+    overall = [verdict for verdict in covariance.verdicts if verdict.text == covariance.verdicts[0].text]
     kinds = ("unanimous", "majority", "contradictory", "none")
     rows: list[tuple[str, ...]] = []
-    for one in whole:
-        texts = [v.verdict for v in covariance.verdicts if (v.a, v.b) == (one.a, one.b) and v.text != one.text]
-        votes = f"{len(one.for_a)} to {len(one.for_b)}"
-        rows.append((one.a, one.b, one.better or UNDEFINED, one.verdict, votes, *(str(texts.count(k)) for k in kinds)))
+    for item in overall:
+        texts = [v.verdict for v in covariance.verdicts if (v.a, v.b) == (item.a, item.b) and v.text != item.text]
+        votes = f"{len(item.for_a)} to {len(item.for_b)}"
+        rows.append(
+            (item.a, item.b, item.better or UNDEFINED, item.verdict, votes, *(str(texts.count(k)) for k in kinds))
+        )
     head = ("a", "b", "better", "verdict", "votes", *(f"texts {kind}" for kind in kinds))
-    alike = {
+    correlations = {
         (correlation.first, correlation.second, correlation.by): correlation for correlation in covariance.correlations
     }
     ways = list(dict.fromkeys(correlation.by for correlation in covariance.correlations))
     pairs: list[tuple[str, ...]] = [
         (
-            one.first,
-            one.second,
-            UNDEFINED if one.share is None else f"{one.share:.2f}",
-            str(one.cases),
-            *(_correlation(alike[one.first, one.second, way]) for way in ways),
+            item.first,
+            item.second,
+            UNDEFINED if item.share is None else f"{item.share:.2f}",
+            str(item.cases),
+            *(_correlation(correlations[item.first, item.second, way]) for way in ways),
         )
-        for one in covariance.concord
+        for item in covariance.concord
     ]
     named = [
         f"{covariance.correlations[0].coefficient}, {'mean of texts' if way == 'document' else way}" for way in ways
     ]
     against = [
-        f"{one.a} and {one.b}: {', '.join(one.for_a)} for {one.a}; {', '.join(one.for_b)} for {one.b}"
-        for one in whole
-        if one.verdict in ("majority", "contradictory")
+        f"{item.a} and {item.b}: {', '.join(item.for_a)} for {item.a}; {', '.join(item.for_b)} for {item.b}"
+        for item in overall
+        if item.verdict in ("majority", "contradictory")
     ]
     return [
         Table("", head, rows, names=5),
@@ -134,7 +147,7 @@ def covariance_tables(covariance: Covariance, settings: str) -> list[Table]:
 
 def bounds_tables(bounds: Sequence[Bounds]) -> list[Table]:
     head = [name.replace("_", " ").replace("b cubed", "B³").replace("muc", "MUC") for name in bounds[0]._fields]
-    rows = [(str(one[0]), *(f"{100 * value:.2f}" for value in one[1:])) for one in bounds]
+    rows = [(str(bound[0]), *(f"{100 * value:.2f}" for value in bound[1:])) for bound in bounds]
     return [Table("", tuple(head), rows, notes=("lower bounds × 100",))]
 
 
@@ -148,21 +161,24 @@ def impact_tables(
     rows = [(name, *(_correlation(cells[name, taker]) for taker in takers)) for name in measures]
     marks = {(measures.index(name), 1 + takers.index(taker)) for taker, name in best.items()}
     documents = max((prediction.documents for prediction in predictions), default=0)
-    notes = [f"mean over {documents} documents" if documents > 1 else "pooled: documents are not told apart"]
-    notes += _undefined(predictions) if documents > 1 else []
+    notes = [f"mean over {documents} documents" if documents > 1 else "pooled over documents"]
+    notes += _undefined_notes(predictions) if documents > 1 else []
     notes += [f"best for {taker}: {name}" for taker, name in best.items()]
     tables = [Table("", ("measure", *takers), rows, 1, frozenset(marks), (*notes, settings))] if predictions else []
     return [*tables, *([_increase_table(paes)] if paes else [])]
 
 
-def _undefined(predictions: Sequence[Prediction]) -> list[str]:
+def _undefined_notes(predictions: Sequence[Prediction]) -> list[str]:
     """The measures that have no correlation on some documents, since all systems get the same there."""
-    told = []
-    for one in predictions:
-        if one.downstream == predictions[-1].downstream and one.undefined:
-            gone = f"{one.undefined} of {one.undefined + one.defined} correlations left out of the means"
-            told.append(f"{one.measure}: {gone} (all systems tie, or one lacks a score)")
-    return told
+    notes = []
+    for prediction in predictions:
+        if prediction.downstream == predictions[-1].downstream and prediction.undefined:
+            missing = (
+                f"{prediction.undefined} of {prediction.undefined + prediction.defined} "
+                "correlations left out of the means"
+            )
+            notes.append(f"{prediction.measure}: {missing} (all systems tie, or one lacks a score)")
+    return notes
 
 
 def judgement_tables(
@@ -180,43 +196,54 @@ def judgement_tables(
     cells = {(preference.measure, preference.least): preference for preference in preferences}
     pairs = {least: cells[preferences[0].measure, least] for least in shares}
     columns = [
-        (f"{100 * least:g} % agree" if least else "all") + f" ({one.items + one.unscored})"
-        for least, one in pairs.items()
+        (f"{100 * least:g} % agree" if least else "all") + f" ({preference.items + preference.unscored})"
+        for least, preference in pairs.items()
     ]
     rows = []
     for measure in dict.fromkeys(preference.measure for preference in preferences):
-        mine = [cells[measure, least] for least in shares]
-        rows.append((measure, *(
-            UNDEFINED if one.right is None or one.half is None else f"{100 * one.right:.1f} ({100 * one.half:.1f})"
-            for one in mine
-        )))  # fmt: skip
+        measure_preferences = [cells[measure, least] for least in shares]
+        rows.append(
+            (
+                measure,
+                *(
+                    UNDEFINED
+                    if preference.right is None or preference.half is None
+                    else f"{100 * preference.right:.1f} ({100 * preference.half:.1f})"
+                    for preference in measure_preferences
+                ),
+            )
+        )
     notes = [
         "how often a measure prefers what most people prefer, × 100; its ties are wrong (in brackets, half right)",
         *([f"{even} pair{'s' * (even > 1)} left out, on which people are even"] if even else []),
-        *(f"{one.measure}: {one.unscored} of {one.items + one.unscored} pairs have no scores, left out"
-          for one in preferences if one.unscored and one.least == min(shares)),
-    ]  # fmt: skip
+        *(
+            f"{preference.measure}: {preference.unscored} of {preference.items + preference.unscored} "
+            "pairs have no scores, left out"
+            for preference in preferences
+            if preference.unscored and preference.least == min(shares)
+        ),
+    ]
     return [*tables, Table("", ("measure", *columns), rows, 1, frozenset(), tuple(notes))]
 
 
-def _correlation(one: Prediction | Alike) -> str:
-    if one.correlation is None:
+def _correlation(entry: Prediction | MeasureCorrelation) -> str:
+    if entry.correlation is None:
         return UNDEFINED
-    text = f"{one.correlation:.2f}"
-    text += f" [{one.ci[0]:.2f}, {one.ci[1]:.2f}]" if one.ci else ""
-    return (text + (f" p {p_value(one.p)}" if one.p is not None else "")).replace("-", "−")
+    text = f"{entry.correlation:.2f}"
+    text += f" [{entry.ci[0]:.2f}, {entry.ci[1]:.2f}]" if entry.ci else ""
+    return (text + (f" p {p_value(entry.p)}" if entry.p is not None else "")).replace("-", "−")
 
 
 def _increase_table(paes: Sequence[Increase]) -> Table:
-    kinds = list(dict.fromkeys((one.downstream, one.error) for one in paes))
-    known = {(one.system, one.downstream, one.error): one.pae for one in paes}
-    systems = list(dict.fromkeys(one.system for one in paes))
+    kinds = list(dict.fromkeys((increase.downstream, increase.error) for increase in paes))
+    known = {(increase.system, increase.downstream, increase.error): increase.pae for increase in paes}
+    systems = list(dict.fromkeys(increase.system for increase in paes))
 
     def cell(system: str, kind: tuple[str, str]) -> str:
         pae = known.get((system, *kind))
         return UNDEFINED if pae is None else f"{pae:.1f}".replace("-", "−")
 
-    above = {one.system: one.upstream for one in paes}
+    above = {increase.system: increase.upstream for increase in paes}
     measures = list(dict.fromkeys(name for scores in above.values() for name in scores))
     rows = [
         (

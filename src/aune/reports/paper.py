@@ -15,23 +15,32 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from aune.core import registry
-from aune.core.errors import UsageError
-from aune.core.measure import SUPPORTS
-from aune.core.options import check_known
-from aune.reports.tabular import UNDEFINED, Chosen, Table, best_of, cell, named, notes, title_of, usual_tables
+from aune.contract import registry
+from aune.contract.measure import SUPPORTS
+from aune.contract.options import check_known
+from aune.reports.tabular import (
+    MAX_COLUMNS,
+    UNDEFINED,
+    ChosenValues,
+    Table,
+    best_of,
+    cell,
+    notes,
+    title_of,
+    usual_tables,
+    value_label,
+)
 
 if TYPE_CHECKING:
-    from aune.core.measure import Measure
-    from aune.core.result import Result, Scored
+    from aune.contract.measure import Measure
+    from aune.results.result import Result, SystemScore
     from aune.statistics.comparison import Comparisons, Order
 
 BASELINE = "baseline"  # instead of a rank
 NO_NAME = "(none)"
 """What a group is called whose units have no value of the attribute, such as words outside of entities by label."""
 PARTS = ("document", "story", "utterance", "sentence")
-LEFT_OUT = "the main value of each measure: --layout paper shows all"
-WIDE = 6  # more systems than this get a row each instead of a column each
+LEFT_OUT_NOTE = "the main value of each measure: --layout paper shows all"
 
 
 class Value(NamedTuple):
@@ -42,7 +51,7 @@ class Value(NamedTuple):
 
 
 def tables(
-    result: Result, by: str | None = None, digits: int = 2, values: Chosen = MappingProxyType({})
+    result: Result, by: str | None = None, digits: int = 2, values: ChosenValues = MappingProxyType({})
 ) -> list[Table]:
     """The tables that show a result: those of papers for more systems than stand well beside each other."""
     if by:
@@ -50,14 +59,14 @@ def tables(
             len(measure.values) > 1 and measure.name not in values for measure in result.measures
         )
         table = _groups(result, by, _main_values(result, values), digits)
-        return [table._replace(notes=(LEFT_OUT, *table.notes))] if left_out else [table]
-    if len(result.systems) > WIDE:
+        return [table._replace(notes=(LEFT_OUT_NOTE, *table.notes))] if left_out else [table]
+    if len(result.systems) > MAX_COLUMNS:
         return paper_tables(result, digits=digits, values=values)
     return usual_tables(result, digits, values)
 
 
-def _main_values(result: Result, values: Chosen) -> list[Value]:
-    """The values asked for, or those of the only measure, else the main one of each."""
+def _main_values(result: Result, values: ChosenValues) -> list[Value]:
+    """The values that were named, or those of the only measure, else the main one of each."""
     alone = len(result.measures) == 1
     return [
         Value(measure, value)
@@ -78,7 +87,7 @@ def paper_tables(
 ) -> list[Table]:
     """The table of a result, or of its breakdown by an attribute such as label.
 
-    `test` are the comparisons that letters come from; `values` are those to show of each measure, all unless told.
+    `test` are the comparisons that letters come from; `values` are those to show of each measure, by default all.
     """
     check_known(baselines, result.systems, "baseline among the systems")
     rank_by = rank_by or ranking_value(result)
@@ -92,48 +101,23 @@ def columns_of(
     result: Result, rank_by: Value, values: Mapping[str, Sequence[str]] = MappingProxyType({})
 ) -> list[Value]:
     """The values of the measure that ranks, then those of the others."""
-    measures = sorted(result.measures, key=lambda one: one.name != rank_by.measure.name)
+    measures = sorted(result.measures, key=lambda measure: measure.name != rank_by.measure.name)
     return [Value(measure, name) for measure in measures for name in values.get(measure.name, measure.values)]
-
-
-def chosen_values(task: str, names: Sequence[str]) -> tuple[list[str], dict[str, list[str]]]:
-    """The measures to score, and the values to show of those of which only some were asked for.
-
-    >>> chosen_values("coref", ["muc.f1", "lea", "muc.recall"])
-    (['muc', 'lea'], {'coref.muc': ['f1', 'recall']})
-    """
-    measures: dict[str, None] = {}
-    values: dict[str, list[str]] = {}
-    whole = set()
-    for name in names:
-        base, _, value = name.rpartition(".")
-        try:
-            measure = registry.measure(base, task) if base else None
-        except UsageError:
-            measure = None
-        if measure and value in measure.values:
-            measures[base] = None
-            values.setdefault(measure.name, []).append(value)
-        else:
-            measures[name] = None
-            whole.add(name)
-    full = {registry.measure(name, task).name for name in whole} if values else set()
-    return list(measures), {name: shown for name, shown in values.items() if name not in full}
 
 
 def ranking_value(result: Result) -> Value:
     """What ranks the systems: the main value of the task's own choice where it was measured, else of the first."""
-    wanted = registry.task(result.task).ranking
-    measure = next((one for one in result.measures if one.short == wanted), result.measures[0])
+    preferred = registry.task(result.task).ranking
+    measure = next((candidate for candidate in result.measures if candidate.short == preferred), result.measures[0])
     return Value(measure, measure.headline)
 
 
-def competing(result: Result, baselines: Sequence[str]) -> Result:
+def without_baselines(result: Result, baselines: Sequence[str]) -> Result:
     """The result without its baselines: what tests and letters are about."""
-    return replace(result, scores=[one for one in result if one.system not in baselines])
+    return replace(result, scores=[scored for scored in result if scored.system not in baselines])
 
 
-def ranked(result: Result, by: Value, systems: Sequence[str]) -> list[str]:
+def rank_systems(result: Result, by: Value, systems: Sequence[str]) -> list[str]:
     """The systems, best first; those without a value last, and ties in the order given."""
 
     def worth(system: str) -> float:
@@ -152,60 +136,64 @@ def _systems(
     digits: int,
     chosen: Collection[str],
 ) -> Table:
-    ahead = ranked(result, rank_by, [one for one in result.systems if one not in baselines])
-    apart = ranked(result, rank_by, [one for one in result.systems if one in baselines])
-    order = order_of(test, rank_by)
+    ahead = rank_systems(result, rank_by, [item for item in result.systems if item not in baselines])
+    baseline_systems = rank_systems(result, rank_by, [item for item in result.systems if item in baselines])
+    order = find_order(test, rank_by)
     places, letters = _places(result, rank_by, ahead, order), letters_of(order)
-    counted = support_of(result)
-    head = ["rank", "system", *(["group"] if order else []), *(["support"] if counted else [])]
+    support_measure = support_of(result)
+    head = ["rank", "system", *(["group"] if order else []), *(["support"] if support_measure else [])]
     rows = []
-    for system in [*ahead, *apart]:
+    for system in [*ahead, *baseline_systems]:
         leading = [places.get(system, BASELINE), system, *([letters.get(system, "")] if order else [])]
-        leading += [support_shown(result[system, counted.name].support)] if counted else []
-        cells = (_cell(result[system, one.measure.name], one, digits, one.measure.name in chosen) for one in columns)
+        leading += [format_support(result[system, support_measure.name].support)] if support_measure else []
+        cells = (
+            _cell(result[system, item.measure.name], item, digits, item.measure.name in chosen) for item in columns
+        )
         rows.append((*leading, *cells))
     best = set()
-    for column, one in enumerate(columns, len(head)):
-        known = [result[system, one.measure.name].values[one.name] for system in ahead]
-        best |= {(row, column) for row in best_of(known, one.measure, one.name)}
-    lines = [f"ranked by {named(rank_by.measure, rank_by.name)}", *notes(result)]
-    if counted:
-        lines.insert(1, support_said(counted))
+    for column, item in enumerate(columns, len(head)):
+        column_values = [result[system, item.measure.name].values[item.name] for system in ahead]
+        best |= {(row, column) for row in best_of(column_values, item.measure, item.name)}
+    lines = [f"ranked by {value_label(rank_by.measure, rank_by.name)}", *notes(result)]
+    if support_measure:
+        lines.insert(1, support_note(support_measure))
     if order and test:
-        lines.insert(1, _said(test))
+        lines.insert(1, _test_note(test))
     return Table(
         title_of(result),
-        (*head, *(one.name for one in columns)),
+        (*head, *(item.name for item in columns)),
         rows,
         3 if order else 2,
         frozenset(best),
         tuple(lines),
         (("", len(head)), *_over(columns)),
-        (len(ahead),) if ahead and apart else (),
+        (len(ahead),) if ahead and baseline_systems else (),
     )
 
 
 def _groups(result: Result, by: str, columns: Sequence[Value], digits: int) -> Table:
     """A row per group and system: parts of the text and numbers in their order, others with most support first."""
-    several, counted = len(result.systems) > 1, support_of(result, by)
-    found = {(one.system, one.name): one.by(by) for one in result}
-    support = _most_support(result, counted, by)
-    head = [by, *(["system"] if several else []), *(["support"] if counted else [])]
+    several, support_measure = len(result.systems) > 1, support_of(result, by)
+    scores = {(item.system, item.name): item.by(by) for item in result}
+    support = _most_support(result, support_measure, by)
+    head = [by, *(["system"] if several else []), *(["support"] if support_measure else [])]
     rows: list[tuple[str, ...]] = []
     best: set[tuple[int, int]] = set()
-    for name in _in_order(list(dict.fromkeys(name for groups in found.values() for name in groups)), by, support):
-        for column, one in enumerate(columns, len(head)):
-            known = [found[system, one.measure.name].get(name, {}).get(one.name) for system in result.systems]
-            best |= {(len(rows) + place, column) for place in best_of(known, one.measure, one.name)}
-        counts = [support_shown(support.get(name, 0.0))] if counted else []
+    for name in _in_order(list(dict.fromkeys(name for groups in scores.values() for name in groups)), by, support):
+        for column, item in enumerate(columns, len(head)):
+            column_values = [
+                scores[system, item.measure.name].get(name, {}).get(item.name) for system in result.systems
+            ]
+            best |= {(len(rows) + place, column) for place in best_of(column_values, item.measure, item.name)}
+        counts = [format_support(support.get(name, 0.0))] if support_measure else []
         for system in result.systems:
-            values = [found[system, one.measure.name].get(name, {}).get(one.name) for one in columns]
-            cells = [cell(value, one.measure, digits) for value, one in zip(values, columns, strict=True)]
+            values = [scores[system, item.measure.name].get(name, {}).get(item.name) for item in columns]
+            cells = [cell(value, item.measure, digits) for value, item in zip(values, columns, strict=True)]
             rows.append((name or NO_NAME, *([system] if several else []), *counts, *cells))
-    lines = [support_said(counted)] if counted else []
+    lines = [support_note(support_measure)] if support_measure else []
     return Table(
         title_of(result) + ("" if several else f": {result.systems[0]}"),
-        (*head, *(one.name for one in columns)),
+        (*head, *(item.name for item in columns)),
         rows,
         2 if several else 1,
         frozenset(best),
@@ -214,13 +202,13 @@ def _groups(result: Result, by: str, columns: Sequence[Value], digits: int) -> T
     )
 
 
-def _most_support(result: Result, counted: Measure | None, by: str) -> dict[str, float]:
+def _most_support(result: Result, support_measure: Measure | None, by: str) -> dict[str, float]:
     """How much there was to find in each group, by the system that has most of it."""
     support: dict[str, float] = {}
-    if counted is None:
+    if support_measure is None:
         return support
     for system in result.systems:
-        for name, count in result[system, counted.name].support_by(by).items():
+        for name, count in result[system, support_measure.name].support_by(by).items():
             support[name] = max(support.get(name, 0.0), count or 0.0)
     return support
 
@@ -233,48 +221,50 @@ def _in_order(groups: list[str], by: str, support: Mapping[str, float]) -> list[
 
 def support_of(result: Result, by: str = "") -> Measure | None:
     """The measure that says how much there was to find (and knows the attribute): the ranking one, or a plain one."""
-    found = [one for one in result if one.support is not None and (not by or by in one.rows.attributes)]
-    known = [one.measure for one in found if float(one.support or 0).is_integer()]
+    scores = [item for item in result if item.support is not None and (not by or by in item.rows.attributes)]
+    known = [item.measure for item in scores if float(item.support or 0).is_integer()]
     ranking = registry.task(result.task).ranking
-    return min(known, key=lambda one: (one.short != ranking, _plainness(one.support_counts)), default=None)
+    return min(known, key=lambda item: (item.short != ranking, _plainness(item.support_counts)), default=None)
 
 
 def _plainness(counts: tuple[str, ...]) -> int:
     return SUPPORTS.index(counts) if counts in SUPPORTS else len(SUPPORTS)
 
 
-def support_said(measure: Measure) -> str:
+def support_note(measure: Measure) -> str:
     """What is counted as support."""
     return f"support: {' + '.join(measure.support_counts)} of {measure.short}"
 
 
-def support_shown(count: float | None) -> str:
+def format_support(count: float | None) -> str:
     return UNDEFINED if count is None else f"{count:,.10g}"
 
 
-def _cell(scored: Scored, value: Value, digits: int, chosen: bool) -> str:
-    """A value; with its interval where it is the main one of its measure, or was asked for by name."""
+def _cell(scored: SystemScore, value: Value, digits: int, chosen: bool) -> str:
+    """A value; with its interval where it is the main one of its measure, or was named."""
     interval = scored.intervals.get(value.name) if chosen or value.name == value.measure.headline else None
     return cell(scored.values[value.name], value.measure, digits, interval)
 
 
 def _over(columns: Sequence[Value]) -> list[tuple[str, int]]:
     """The names of the measures above their values."""
-    return [(name, len(list(same))) for name, same in groupby(one.measure.short for one in columns)]
+    return [(name, len(list(same))) for name, same in groupby(value.measure.short for value in columns)]
 
 
-def order_of(test: Comparisons | None, value: Value) -> Order | None:
+def find_order(test: Comparisons | None, value: Value) -> Order | None:
     """What the tests say of the order of the systems under a value."""
     if test is None:
         return None
-    return next((one for one in test.orders if (one.measure, one.value) == (value.measure.name, value.name)), None)
+    return next(
+        (order for order in test.orders if (order.measure, order.value) == (value.measure.name, value.name)), None
+    )
 
 
 def _places(result: Result, rank_by: Value, systems: Sequence[str], order: Order | None) -> dict[str, str]:
     """The rank of each system; with tests, the ranks that they leave open."""
     values = {system: result[system, rank_by.measure.name].values[rank_by.name] for system in systems}
     places: dict[str, str] = {}
-    ranges = {one.system: (one.best, one.worst) for one in order.ranks} if order else {}
+    ranges = {rank.system: (rank.best, rank.worst) for rank in order.ranks} if order else {}
     for index, system in enumerate(systems, 1):
         same = next((other for other in systems[: index - 1] if values[other] == values[system]), None)
         places[system] = places[same].partition(" ")[0] if same else str(index) if values[system] is not None else ""
@@ -285,7 +275,7 @@ def _places(result: Result, rank_by: Value, systems: Sequence[str], order: Order
 
 
 def letters_of(order: Order | None) -> dict[str, str]:
-    """A letter for every group of systems that cannot be told apart; those in several groups have several.
+    """A letter for every group of systems that do not differ significantly; systems in several groups have several.
 
     >>> from aune.statistics.comparison import Order
     >>> letters_of(Order("m", "v", [], [["A", "B"], ["B", "C"]]))
@@ -299,7 +289,7 @@ def letters_of(order: Order | None) -> dict[str, str]:
     return letters
 
 
-def _said(test: Comparisons) -> str:
+def _test_note(test: Comparisons) -> str:
     settings = test.settings
     return (
         f"systems that share a letter cannot be told apart: {settings['test']} test over {settings['units']} "

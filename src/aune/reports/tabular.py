@@ -9,20 +9,20 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aune.alignment.records import LAID
-from aune.core import registry
-from aune.core.errors import visible
-from aune.core.measure import Measure
-from aune.core.result import Result, Scored
-from aune.core.rows import Attribute
-from aune.core.signature import Signature
-from aune.statistics.intervals import units_of
+from aune.alignment.placement_records import LAID_ON_KEY
+from aune.contract import registry
+from aune.contract.measure import Measure
+from aune.contract.signature import Signature
+from aune.errors import make_visible
+from aune.results.result import Result, SystemScore
+from aune.results.rows import Attribute
+from aune.statistics.sampling_units import units_of
 
 UNDEFINED = "–"
 
 
 class Table(NamedTuple):
-    """Cells as text, the number of leading columns that name things, and which cells hold the best values."""
+    """Cells as text, the number of leading columns that name things, and which cells are the best values."""
 
     title: str
     header: tuple[str, ...]
@@ -41,32 +41,32 @@ class Table(NamedTuple):
         above = [name for name, columns in self.over for _ in range(columns)] or [""] * len(self.header)
         return tuple(" ".join(dict.fromkeys(filter(None, pair))) for pair in zip(above, self.header, strict=True))
 
-    def only(self, columns: Sequence[int], titled: bool = True) -> Table:
+    def select_columns(self, columns: Sequence[int], titled: bool = True) -> Table:
         """Some columns of the table."""
         above = [name for name, covered in self.over for _ in range(covered)]
-        kept = groupby(above[column] for column in columns) if above else ()
-        over = tuple((name, len(list(same))) for name, same in kept)
+        groups = groupby(above[column] for column in columns) if above else ()
+        headings = tuple((name, len(list(same))) for name, same in groups)
         best = frozenset((row, columns.index(column)) for row, column in self.best if column in columns)
         rows = [tuple(row[column] for column in columns) for row in self.rows]
         header = tuple(self.header[column] for column in columns)
-        return self._replace(title=self.title if titled else "", header=header, rows=rows, best=best, over=over)
+        return self._replace(title=self.title if titled else "", header=header, rows=rows, best=best, over=headings)
 
 
 def one_line(text: str) -> str:
     """Text without line ends or anything else that a hostile name could end a cell, a comment or a screen with."""
-    return visible(" ".join(text.splitlines()))
+    return make_visible(" ".join(text.splitlines()))
 
 
-def listed(rows: Sequence[Mapping[str, Any]], title: str, notes: tuple[str, ...] = ()) -> Table:
+def records_table(rows: Sequence[Mapping[str, Any]], title: str, notes: tuple[str, ...] = ()) -> Table:
     """Rows with the same names of columns, shares in percent."""
     if any(isinstance(value, float) for row in rows for value in row.values()):
         notes = ("values × 100", *notes)
     header = tuple(name.replace("_", " ") for name in rows[0]) if rows else ()
-    cells = [tuple(one_line(_plain(value)) for value in row.values()) for row in rows]
+    cells = [tuple(one_line(_format_value(value)) for value in row.values()) for row in rows]
     return Table(title, header, cells, names=2, notes=notes)
 
 
-def _plain(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, tuple):
         return "+".join(map(str, value))
     if value is None:
@@ -74,18 +74,19 @@ def _plain(value: Any) -> str:
     return f"{100 * value:.2f}" if isinstance(value, float) else str(value) or "∅"
 
 
-Chosen: TypeAlias = Mapping[str, Sequence[str]]
+MAX_COLUMNS = 6  # more systems than this get a row each instead of a column each
+ChosenValues: TypeAlias = Mapping[str, Sequence[str]]
 """The values to show of a measure, by its name; all of those of measures that are not in it."""
 
 
-def usual_tables(result: Result, digits: int = 2, values: Chosen = MappingProxyType({})) -> list[Table]:
+def usual_tables(result: Result, digits: int = 2, values: ChosenValues = MappingProxyType({})) -> list[Table]:
     """The tables that show a result: a row per measure or value, and a column per system where there are several."""
     several = len(result.systems) > 1
     tables = [_systems_in_columns(result, digits, values)] if several else _one_system(result, digits, values)
     return [*tables[:-1], tables[-1]._replace(notes=(*tables[-1].notes, *notes(result)))]
 
 
-def named(measure: Measure, value: str) -> str:
+def value_label(measure: Measure, value: str) -> str:
     """A value as people call it: `muc f1`, but `wer` and not `wer wer`."""
     return " ".join(dict.fromkeys([measure.short, value]))
 
@@ -106,92 +107,98 @@ def number(value: float | None, measure: Measure, digits: int) -> str:
     return text.replace("-", "−") if float(text) else text.removeprefix("-")
 
 
-def _cell_of(scored: Scored, value: str, digits: int) -> str:
+def _cell_of(scored: SystemScore, value: str, digits: int) -> str:
     return cell(scored.values[value], scored.measure, digits, scored.intervals.get(value))
 
 
 def title_of(result: Result) -> str:
     """The task, the key with its format and how much of it there is."""
-    key = next((one for one in result.inputs if one.role == "key"), None)
+    key = next((source for source in result.inputs if source.role == "key"), None)
     if not key or not key.path:
         return f"{result.task}: {extent(result)}"
-    others = sorted({one.format for one in result.inputs if one.format and one.format != key.format})
+    others = sorted({source.format for source in result.inputs if source.format and source.format != key.format})
     read_as = f"{key.format}; responses {', '.join(others)}" if others else key.format
     return f"{result.task}: {key.path} ({read_as}), {extent(result)}"
 
 
 def extent(result: Result) -> str:
-    """How much the key holds, each thing called what it is: documents, or utterances and the documents they are in."""
-    key = next((one for one in result.inputs if one.role == "key"), None)
+    """The size of the key: documents, or utterances and the documents that they are in."""
+    key = next((item for item in result.inputs if item.role == "key"), None)
     count = key.documents if key else 0
-    if result.scores and registry.task(result.task).part == "utterance":
-        return _spoken(result.scores[0], count)
-    numbers = {one.counts["cases"] for one in result if "cases" in one.counts}
+    if result.scores and registry.task(result.task).reading.part == "utterance":
+        return _utterance_extent(result.scores[0], count)
+    numbers = {item.counts["cases"] for item in result if "cases" in item.counts}
     cases = {f"{number:,.10g} case{'s' * (number != 1)}" for number in numbers}
-    many = ", " + cases.pop() if len(cases) == 1 else ""  # where systems cut the text themselves, each has its own
-    return _counted(count, "document") + many
+    case_count = (
+        ", " + cases.pop() if len(cases) == 1 else ""
+    )  # where systems cut the text themselves, each has its own
+    return _count_noun(count, "document") + case_count
 
 
-def _spoken(scored: Scored, texts: int) -> str:
-    """How many utterances there are, and documents where these are others; a text of the key may hold several."""
+def _utterance_extent(scored: SystemScore, texts: int) -> str:
+    """The numbers of utterances, and of documents where these differ; a text of the key may contain several."""
     names, homes = (scored.rows.attributes.get(name, ()) for name in ("utterance", "document"))
     utterances = max(texts, units_of(scored, "utterance")) if len(scored.rows) > texts else texts
-    apart = not (isinstance(homes, Attribute) and homes.same_as(names))
-    documents = units_of(scored, "document") if apart else 0
-    inside = f" in {_counted(documents, 'document')}" if 1 < documents < utterances else ""
-    return _counted(utterances, "utterance") + inside
+    has_documents = not (isinstance(homes, Attribute) and homes.same_as(names))
+    documents = units_of(scored, "document") if has_documents else 0
+    inside = f" in {_count_noun(documents, 'document')}" if 1 < documents < utterances else ""
+    return _count_noun(utterances, "utterance") + inside
 
 
-def _counted(count: int, noun: str) -> str:
+def _count_noun(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
-def _one_system(result: Result, digits: int, values: Chosen) -> list[Table]:
+def _one_system(result: Result, digits: int, values: ChosenValues) -> list[Table]:
     """A row per measure; measures with values of their own follow in a table with a row per value."""
     common = _common_values(result)
-    block = [one for one in result if common and set(one.values) <= set(common) and one.name not in values]
-    rest = [one for one in result if one not in block]
-    found = []
+    block = [scored for scored in result if common and set(scored.values) <= set(common) and scored.name not in values]
+    rest = [scored for scored in result if scored not in block]
+    tables = []
     if block:
         rows = [
-            (one.measure.short, *(_cell_of(one, value, digits) if value in one.values else "" for value in common))
-            for one in block
+            (
+                scored.measure.short,
+                *(_cell_of(scored, value, digits) if value in scored.values else "" for value in common),
+            )
+            for scored in block
         ]
-        found.append(Table(f"{title_of(result)}: {result.systems[0]}", ("measure", *common), rows))
+        tables.append(Table(f"{title_of(result)}: {result.systems[0]}", ("measure", *common), rows))
     if rest:
         rows = [
-            (one.measure.short if index == 0 else "", value, _cell_of(one, value, digits))
-            for one in rest
-            for index, value in enumerate(values.get(one.name, one.measure.values))
+            (scored.measure.short if index == 0 else "", value, _cell_of(scored, value, digits))
+            for scored in rest
+            for index, value in enumerate(values.get(scored.name, scored.measure.values))
         ]
         title = "" if block else f"{title_of(result)}: {result.systems[0]}"
-        found.append(Table(title, ("measure", "value", "score"), rows, names=2))
-    return found
+        tables.append(Table(title, ("measure", "value", "score"), rows, names=2))
+    return tables
 
 
 def _common_values(result: Result) -> tuple[str, ...]:
     """The value names that most measures share."""
-    several = [tuple(one.values) for one in result if len(one.values) > 1]
+    several = [tuple(scored.values) for scored in result if len(scored.values) > 1]
     return max(several, key=several.count) if several else ()
 
 
-def _systems_in_columns(result: Result, digits: int, values: Chosen) -> Table:
+def _systems_in_columns(result: Result, digits: int, values: ChosenValues) -> Table:
     rows: list[tuple[str, ...]] = []
     best: set[tuple[int, int]] = set()
     for measure in result.measures:
         scores = [result[system, measure.name] for system in result.systems]
         for index, value in enumerate(values.get(measure.name, measure.values)):
             best |= {
-                (len(rows), 2 + column) for column in best_of([one.values[value] for one in scores], measure, value)
+                (len(rows), 2 + column)
+                for column in best_of([scored.values[value] for scored in scores], measure, value)
             }
-            cells = [_cell_of(one, value, digits) for one in scores]
+            cells = [_cell_of(scored, value, digits) for scored in scores]
             rows.append((measure.short if index == 0 else "", value, *cells))
     return Table(title_of(result), ("measure", "value", *result.systems), rows, 2, frozenset(best))
 
 
 def best_of(values: Sequence[float | None], measure: Measure, value: str) -> list[int]:
     """The places of the best values, if they are not all the same."""
-    known = [one for one in values if one is not None]
+    known = [number for number in values if number is not None]
     if len(set(known)) < 2:
         return []
     good = measure.goodness(np.array(values, float), value)
@@ -201,25 +208,27 @@ def best_of(values: Sequence[float | None], measure: Measure, value: str) -> lis
 def notes(result: Result) -> tuple[str, ...]:
     """What a reader of the table needs: the unit, why something is undefined, and the signatures."""
     lines = []
-    if any(one.measure.percent for one in result):
+    if any(scored.measure.percent for scored in result):
         plain = [measure.short for measure in result.measures if not measure.percent]
         lines.append("values × 100" + (f", except {', '.join(plain)}" if plain else ""))
     lines += dict.fromkeys(
-        f"{UNDEFINED} {one.measure.short}.{value}: {why}" for one in result for value, why in one.reasons.items()
+        f"{UNDEFINED} {scored.measure.short}.{value}: {why}"
+        for scored in result
+        for value, why in scored.reasons.items()
     )
-    lines += [warning for warning in result.warnings if LAID in warning]
+    lines += [warning for warning in result.warnings if LAID_ON_KEY in warning]
     return (*lines, *signatures(result))
 
 
 def signatures(result: Result) -> list[str]:
     """Every signature once; measures that differ in name only share a line."""
     kinds: dict[tuple[tuple[str, str], ...], tuple[Signature, list[str]]] = {}
-    for one in result:
-        kind = kinds.setdefault(tuple(one.signature.options.items()), (one.signature, []))
-        if one.name not in kind[1]:
-            kind[1].append(one.name)
-    every = [sign._replace(measure=" ".join(names)) for sign, names in kinds.values()]
-    return [*map(str, every), *(f"short: {sign.short}" for sign in every)]
+    for scored in result:
+        kind = kinds.setdefault(tuple(scored.signature.options.items()), (scored.signature, []))
+        if scored.name not in kind[1]:
+            kind[1].append(scored.name)
+    merged = [sign._replace(measure=" ".join(names)) for sign, names in kinds.values()]
+    return [*map(str, merged), *(f"short: {sign.short}" for sign in merged)]
 
 
 def profile_table(task: str, profiles: Mapping[str, Mapping[str, Any]]) -> Table:
@@ -243,7 +252,9 @@ def sweep_table(curve: Mapping[str, Any], measure: Measure, digits: int) -> Tabl
         for index, value in enumerate(curve["values"])
     ]
     notes = ["values × 100"] if measure.percent else []
-    for found in curve["crossings"]:
-        where = f"{curve['option']} {found['at']:.4g}"
-        notes.append(f"{' and '.join(found['systems'])} cross at {where} ({number(found['score'], measure, digits)})")
+    for crossing in curve["crossings"]:
+        where = f"{curve['option']} {crossing['at']:.4g}"
+        notes.append(
+            f"{' and '.join(crossing['systems'])} cross at {where} ({number(crossing['score'], measure, digits)})"
+        )
     return Table(f"{curve['measure']}.{curve['value']}", (curve["option"], *systems), rows, notes=tuple(notes))

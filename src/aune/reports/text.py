@@ -28,18 +28,18 @@ def write(tables: Sequence[Table], colour: bool = False, width: int | None = Non
 
 def _lines(table: Table, colour: bool) -> list[str]:
     marks = {(row + 1, column) for row, column in table.best} if colour else set()
-    lines = aligned([table.header, *table.rows], marks, _columns(table))
+    lines = align_columns([table.header, *table.rows], marks, _columns(table))
     for row in sorted(table.parts, reverse=True):
         lines.insert(row + 1, "")
     return [_over(table), *lines] if table.over else lines
 
 
-def fitted(table: Table, width: int | None) -> list[str]:
+def fit_lines(table: Table, width: int | None) -> list[str]:
     """The lines of a table without colours, in parts that fit."""
     return write([table], width=width).rstrip("\n").split("\n")
 
 
-NARROWEST = 14  # columns to which text is folded at most
+MIN_WIDTH = 14  # columns to which text is folded at most
 
 
 def parts_that_fit(table: Table, screen: int) -> list[Table]:
@@ -50,29 +50,31 @@ def parts_that_fit(table: Table, screen: int) -> list[Table]:
     >>> [(part.title, part.header) for part in parts_that_fit(wide, 10)]
     [('t', ('name', 'one')), ('', ('name', 'two'))]
     """
-    folded = _folded(table, screen)
+    folded = _fold_table(table, screen)
     leading = range(table.names)
     groups: list[list[int]] = [[]]
     for column in range(table.names, len(table.header)):
-        widths = _columns(folded.only([*leading, *groups[-1], column], titled=False))
+        widths = _columns(folded.select_columns([*leading, *groups[-1], column], titled=False))
         if groups[-1] and sum(widths) + len(COLUMN_GAP) * (len(widths) - 1) > screen:
             groups.append([])
         groups[-1].append(column)
-    return [folded.only([*leading, *group], titled=place == 0) for place, group in enumerate(groups)]
+    return [folded.select_columns([*leading, *group], titled=place == 0) for place, group in enumerate(groups)]
 
 
-def _folded(table: Table, screen: int) -> Table:
+def _fold_table(table: Table, screen: int) -> Table:
     """The table with its widest columns of words on several lines, where it is wider than the screen."""
     widths = _widths([table.header, *table.rows])
     words = {
         column for column in range(table.names, len(widths)) if not all(NUMBER.match(row[column]) for row in table.rows)
     }
-    room = screen - len(COLUMN_GAP) * (len(widths) - 1)
+    available = screen - len(COLUMN_GAP) * (len(widths) - 1)
 
     def total(most: int) -> int:
-        return sum(min(one, most) if column in words else one for column, one in enumerate(widths))
+        return sum(
+            min(column_width, most) if column in words else column_width for column, column_width in enumerate(widths)
+        )
 
-    most = next((most for most in range(max(widths), NARROWEST, -1) if total(most) <= room), NARROWEST)
+    most = next((most for most in range(max(widths), MIN_WIDTH, -1) if total(most) <= available), MIN_WIDTH)
     limits = {column: most for column in words if widths[column] > most}
     rows: list[tuple[str, ...]] = []
     starts: list[int] = []
@@ -105,17 +107,17 @@ def _columns(table: Table) -> list[int]:
     return widths
 
 
-def aligned(
+def align_columns(
     rows: Sequence[Sequence[str]], bold: set[tuple[int, int]] | None = None, widths: Sequence[int] = ()
 ) -> list[str]:
     """Lines with columns of equal width: the first row is the header, numbers to the right, words to the left.
 
-    >>> aligned([("name", "score"), ("a", "7.50"), ("long name", "12.25")])
+    >>> align_columns([("name", "score"), ("a", "7.50"), ("long name", "12.25")])
     ['name       score', 'a           7.50', 'long name  12.25']
     """
     rows = [[one_line(text) for text in row] for row in rows]
     widths = widths or _widths(rows)
-    right = [
+    is_number = [
         len(rows) > 1 and any(row[column] for row in rows[1:]) and all(NUMBER.match(row[column]) for row in rows[1:])
         for column in range(len(rows[0]))
     ]
@@ -124,8 +126,8 @@ def aligned(
         cells = []
         for column, text in enumerate(row):
             space = " " * (widths[column] - width(text))
-            shown = f"{BOLD}{text}{PLAIN}" if bold and (index, column) in bold else text
-            cells.append(space + shown if right[column] else shown + space)
+            styled = f"{BOLD}{text}{PLAIN}" if bold and (index, column) in bold else text
+            cells.append(space + styled if is_number[column] else styled + space)
         lines.append(COLUMN_GAP.join(cells).rstrip())
     return lines
 

@@ -23,10 +23,9 @@ def htmx() -> Path:
 
 @cache
 def files() -> dict[str, Path]:
-    """What is served, by its name."""
-    return {path.name: path for path in sorted(WEB.iterdir()) if path.suffix in SERVED} | {
-        "htmx.js": htmx() / "htmx-2.min.js"
-    }
+    """The files that are served, by their paths: `shared/dom.js`."""
+    modules = {path.relative_to(WEB).as_posix(): path for path in sorted(WEB.rglob("*")) if path.suffix in SERVED}
+    return modules | {"htmx.js": htmx() / "htmx-2.min.js"}
 
 
 @cache

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 
-from aune.core.errors import visible
-from aune.core.files import is_full
-from aune.server.policy import is_away
+from aune.errors import make_visible
+from aune.files import is_disk_full
+from aune.server.policy import is_database_down
 
 
 class Line(logging.Formatter):
@@ -17,10 +17,10 @@ class Line(logging.Formatter):
     """
 
     def format(self, record: logging.LogRecord) -> str:
-        line = visible(f"aune: {record.levelname} {record.getMessage()}")
+        line = make_visible(f"aune: {record.levelname} {record.getMessage()}")
         error = record.exc_info[1] if record.exc_info else None
         if record.exc_info is None or error is None:
             return line
-        if is_full(error) or is_away(error):
-            return f"{line} ({visible(str(error)).strip()})"
-        return "\n    ".join([line, *map(visible, self.formatException(record.exc_info).splitlines())])
+        if is_disk_full(error) or is_database_down(error):
+            return f"{line} ({make_visible(str(error)).strip()})"
+        return "\n    ".join([line, *map(make_visible, self.formatException(record.exc_info).splitlines())])

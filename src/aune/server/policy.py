@@ -20,13 +20,13 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonRes
 from django.shortcuts import render
 
 from aune import __version__
-from aune.core.files import is_full
+from aune.files import is_disk_full
 from aune.server import assets
-from aune.server.apart import BusyError
-from aune.server.front import BUSY, UNREAD
+from aune.server.request_buffering import BUSY, UNREAD
+from aune.server.sandbox import BusyError
 
-Answer = Callable[[HttpRequest], HttpResponse]
-CONTENT = "; ".join(
+Handler = Callable[[HttpRequest], HttpResponse]
+CONTENT_POLICY = "; ".join(
     (
         "default-src 'none'",
         "script-src 'self'",
@@ -39,101 +39,115 @@ CONTENT = "; ".join(
     )
 )
 HEADERS = {
-    "Content-Security-Policy": CONTENT,
+    "Content-Security-Policy": CONTENT_POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+STRICT_TRANSPORT = "max-age=31536000"
+"""For a year, browsers come by TLS alone."""
 NUL = "The request holds a NUL character, which no text has."
-JSON = 16 << 20  # bytes of what a page or a program sends in JSON
-FORM = 1 << 20  # bytes of what somebody types: forms take forty times as much memory
-STRANGERS = 1 << 16  # bytes of a request of somebody who has not signed in: a name and a passphrase
+MAX_JSON = 16 << 20  # bytes of what a page or a program sends in JSON
+MAX_FORM = 1 << 20  # bytes of what somebody types: forms take forty times as much memory
+ANONYMOUS_FORM = 1 << 16  # bytes of a request of somebody who has not signed in: a name and a passphrase
 
 
-def headers(answer: Answer) -> Answer:
+def headers(answer: Handler) -> Handler:
     """Every answer says what a browser may do with it, those to foreign host names included."""
 
-    def answered(request: HttpRequest) -> HttpResponse:
+    def middleware(request: HttpRequest) -> HttpResponse:
         response = answer(request)
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
+        if settings.SITE.address.startswith("https:"):
+            response.headers.setdefault("Strict-Transport-Security", STRICT_TRANSPORT)
         return response
 
-    return answered
+    return middleware
 
 
-def body_limit(answer: Answer) -> Answer:
+def body_limit(answer: Handler) -> Handler:
     """Refuse a body that is too long, or of unknown length, before it is read; ask for it where it may be."""
 
-    def answered(request: HttpRequest) -> HttpResponse:
+    def middleware(request: HttpRequest) -> HttpResponse:
         if request.method not in ("POST", "PUT", "PATCH"):
             return answer(request)
         digits = request.headers.get("Content-Length", "")
         if not (digits.isascii() and digits.isdecimal()):
-            return refused(request, 411, "The request does not say how long it is.")
-        length, most = int(digits.lstrip("0")[:20] or 0), _most(request)
+            return refusal(request, 411, "The request does not say how long it is.")
+        length, most = int(digits.lstrip("0")[:20] or 0), _max_body(request)
         if length > most:
-            return refused(
+            return refusal(
                 request, 413, f"Found {length:,} bytes, expected at most {most:,}: send fewer or smaller files."
             )
         return HttpResponse(status=HTTPStatus.CONTINUE) if UNREAD in request.META else answer(request)
 
-    return answered
+    return middleware
 
 
-def _most(request: HttpRequest) -> int:
+def _max_body(request: HttpRequest) -> int:
     """How many bytes somebody may send."""
     if not request.user.is_authenticated:
-        return STRANGERS
+        return ANONYMOUS_FORM
     if request.content_type == "multipart/form-data":
         return settings.SITE.largest
-    return JSON if request.content_type == "application/json" else FORM
+    return MAX_JSON if request.content_type == "application/json" else MAX_FORM
 
 
-def plain_text(answer: Answer) -> Answer:
+def plain_text(answer: Handler) -> Handler:
     """Refuse what is not UTF-8, and NUL characters in addresses and forms: no text has any, and not every database
     takes them.
     """
 
-    def answered(request: HttpRequest) -> HttpResponse:
+    def middleware(request: HttpRequest) -> HttpResponse:
         charset = (request.content_params or {}).get("charset", "utf-8")
         if charset.lower() not in ("utf-8", "utf8"):
-            return refused(request, 415, f"Found a form in {charset[:40]!r}, expected UTF-8.")
+            return refusal(request, 415, f"Found a form in {charset[:40]!r}, expected UTF-8.")
         forms = [dict(sent.lists()) for sent in (request.GET, request.POST)]
         typed = (value for form in forms for values in form.values() for value in values)
         if "\0" in request.path or any("\0" in str(value) for value in typed):
-            return refused(request, 400, NUL)
+            return refusal(request, 400, NUL)
         return answer(request)
 
-    return answered
+    return middleware
 
 
 NO_ROOM = (
     "The disk of this server is full, and nothing was taken. The organisers have to make room; then do it again. "
     "It counts for nothing."
 )
-AWAY = (
+DATABASE_DOWN = (
     "The database of this server does not answer now. Wait a while, look whether what you did is there, and do it "
     "again if it is not."
 )
 
 
-def is_away(error: BaseException | None) -> bool:
+def is_database_down(error: BaseException | None) -> bool:
     """Whether the database does not answer."""
     return isinstance(error, OperationalError | InterfaceError)
 
 
-def refused(request: HttpRequest, status: int, *problems: str) -> HttpResponse:
+HEADINGS = {
+    400: "Bad request", 401: "Signed out", 403: "Not allowed", 404: "Not found", 409: "Changed meanwhile",
+    413: "Too large", 429: "Too many requests", 500: "Internal error", 503: "Not available", 507: "No room left",
+}  # fmt: skip
+"""The headings of pages that refuse a request, by status; any other is a problem with what was sent."""
+
+
+def refusal(request: HttpRequest, status: int, *problems: str) -> HttpResponse:
     """A refusal with its reasons: a page for people, JSON for programs, a fragment for htmx."""
     if request.path.startswith("/api/") or (request.accepts("application/json") and not request.accepts("text/html")):
         return JsonResponse({"problems": list(problems)}, status=status)
     template = "problems.html" if request.headers.get("HX-Request") else "refused.html"
-    return render(request, template, {"problems": problems, "status": status}, status=status)
+    heading = HEADINGS.get(status, "Cannot be done")
+    return render(
+        request, template, {"problems": problems, "status": status, "refusal_heading": heading}, status=status
+    )
 
 
-def followed(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+def htmx_redirect(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """An answer that leads to another page, as a form that htmx sent goes there too; others as they are."""
     if request.headers.get("HX-Request") and isinstance(response, HttpResponseRedirect):
         return HttpResponse(headers={"HX-Redirect": response.url})
@@ -153,9 +167,9 @@ class NoRoomError(SuspiciousOperation):
     """Somebody would keep more than the server keeps for one: Django ends what was begun and asks `bad_request`."""
 
 
-def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """The answer to a request that does not come from one of our pages."""
-    return refused(request, 403, "This request did not come from a page of this server: load the page again and retry.")
+    return refusal(request, 403, "This request did not come from a page of this server: load the page again and retry.")
 
 
 def entrance() -> str:
@@ -179,35 +193,39 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if isinstance(exception, DisallowedHost):
         return HttpResponse("This server is not reached under that name.\n", status=400, content_type="text/plain")
     if isinstance(exception, RequestDataTooBig | TooManyFieldsSent | TooManyFilesSent):
-        return refused(request, 413, "The form has too many fields or files, or too long ones: send less.")
+        return refusal(request, 413, "The form has too many fields or files, or too long ones: send less.")
     if isinstance(exception, NoRoomError):
-        return refused(request, 413, str(exception))
+        return refusal(request, 413, str(exception))
     if isinstance(exception, BusyError):
-        answer = refused(request, HTTPStatus.SERVICE_UNAVAILABLE, BUSY)
+        answer = refusal(request, HTTPStatus.SERVICE_UNAVAILABLE, BUSY)
         answer["Retry-After"] = "30"
         return answer
-    return refused(request, 400, "The form that was sent is damaged: send it again.")
+    return refusal(request, 400, "The form that was sent is damaged: send it again.")
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return refused(request, 404, "There is nothing here, or nothing that you may see.")
+    return refusal(request, 404, "There is nothing here, or nothing that you may see.")
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return refused(request, 403, str(exception) or "This is not yours to do.")
+    return refusal(request, 403, str(exception) or "This is not yours to do.")
 
 
-def broken(request: HttpRequest) -> HttpResponse:
+def server_error(request: HttpRequest) -> HttpResponse:
     """The answer where nobody thought of what happened; a full disk is no bug, and neither is a database that is away.
 
     To whom it is away no page can be drawn: that would ask it who they are.
     """
     error = sys.exc_info()[1]
-    if is_full(error):
-        return refused(request, HTTPStatus.INSUFFICIENT_STORAGE, NO_ROOM)
-    if is_away(error):
+    if is_disk_full(error):
+        return refusal(request, HTTPStatus.INSUFFICIENT_STORAGE, NO_ROOM)
+    if is_database_down(error):
         is_program = request.path.startswith("/api/")
-        answer = JsonResponse({"problems": [AWAY]}) if is_program else HttpResponse(AWAY, content_type="text/plain")
+        answer = (
+            JsonResponse({"problems": [DATABASE_DOWN]})
+            if is_program
+            else HttpResponse(DATABASE_DOWN, content_type="text/plain")
+        )
         answer.status_code, answer["Retry-After"] = HTTPStatus.SERVICE_UNAVAILABLE, "10"
         return answer
-    return refused(request, 500, "A bug of ours. Nothing was changed; the server's log says more.")
+    return refusal(request, 500, "An internal error. Nothing was changed; the server's log has the details.")

@@ -68,7 +68,7 @@ CSRF_COOKIE_NAME = f"aune-{SITE.port}-csrf"
 CSRF_COOKIE_SAMESITE = "Strict"
 CSRF_COOKIE_SECURE = _secure
 CSRF_TRUSTED_ORIGINS = [SITE.public] if SITE.public else []
-CSRF_FAILURE_VIEW = "aune.server.policy.forged"
+CSRF_FAILURE_VIEW = "aune.server.policy.csrf_failure"
 if _secure:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 

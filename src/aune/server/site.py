@@ -9,18 +9,22 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import lru_cache
+from ipaddress import ip_network
 from pathlib import Path
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 import msgspec
 
-from aune.core.errors import UsageError
-from aune.core.files import made_once
+from aune.errors import UsageError
+from aune.files import create_once
 
 VARIABLE = "AUNE_SITE"
+PASSWORD_VARIABLE, PASSWORD_FILE_VARIABLE = "AUNE_DATABASE_PASSWORD", "AUNE_DATABASE_PASSWORD_FILE"
+"""Where the password of the database may be, so that it is not among the arguments of a process."""
 MEGABYTE = 1 << 20
 SECRET, DATABASE = "secret", "aune.sqlite"
-MADE = (SECRET, "files", DATABASE, *(f"{DATABASE}-{log}" for log in ("wal", "shm", "journal")))
+SITE_FILES = (SECRET, "files", DATABASE, *(f"{DATABASE}-{log}" for log in ("wal", "shm", "journal")))
 """What a server makes in its folder."""
 
 
@@ -37,6 +41,10 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     port: int = 8765
     public: str = ""
     """The address that people type, where a proxy stands in front: `https://annotate.example.org`."""
+    proxies: tuple[str, ...] = ()
+    """The addresses or networks of proxies whose `X-Forwarded-For` is believed, beside those of this machine."""
+    lanes: int = 1
+    """How many processes do jobs. With two or more, the first does no job that may take minutes."""
     largest: int = 64 * MEGABYTE
     """Bytes that one upload may have."""
     room: int = 4096 * MEGABYTE
@@ -67,15 +75,35 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     def files(self) -> Path:
         return Path(self.folder, "files")
 
-    def exported(self) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
         """The variables from which the processes of a server learn about it."""
         return {VARIABLE: msgspec.json.encode(self).decode(), "DJANGO_SETTINGS_MODULE": "aune.server.settings"}
 
 
 def current() -> Site:
     """The site of this process; where there is none (a type checker, a test of models), one in memory."""
-    text = os.environ.get(VARIABLE)
+    return _decode_site(os.environ.get(VARIABLE, ""))
+
+
+@lru_cache(1)
+def _decode_site(text: str) -> Site:
     return msgspec.json.decode(text, type=Site) if text else Site(folder="", database="sqlite://")
+
+
+def parse_proxies(text: str) -> tuple[str, ...]:
+    """The addresses and networks in an option, separated by commas.
+
+    >>> parse_proxies("10.1.0.5, 172.16.0.0/12")
+    ('10.1.0.5', '172.16.0.0/12')
+    """
+    proxies = tuple(part.strip() for part in text.split(",") if part.strip())
+    for proxy in proxies:
+        try:
+            ip_network(proxy)
+        except ValueError:
+            message = "expected addresses or networks such as 10.1.0.5 or 172.16.0.0/12"
+            raise UsageError(f"--proxies: found {proxy!r}, {message}") from None
+    return proxies
 
 
 def user_folder() -> Path:
@@ -90,15 +118,15 @@ def user_folder() -> Path:
     return base / "aune" / "workbench"
 
 
-def prepared(site: Site) -> Site:
+def prepare_site(site: Site) -> Site:
     """A site whose folder is there, for its owner alone."""
     _database(site.database)
-    _make(site, Path(site.folder))
-    _make(site, site.files)
+    _make_folder(site, Path(site.folder))
+    _make_folder(site, site.files)
     return site
 
 
-def _make(site: Site, folder: Path) -> None:
+def _make_folder(site: Site, folder: Path) -> None:
     """A folder of a site is there."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -109,7 +137,7 @@ def _make(site: Site, folder: Path) -> None:
 
 
 @contextmanager
-def undone_if_refused(site: Site) -> Iterator[None]:
+def rollback_if_refused(site: Site) -> Iterator[None]:
     """What is made for a new site is gone again where the site is refused; one that was there stays as it is.
 
     Whoever starts another server there waits meanwhile: nobody removes what somebody else serves.
@@ -117,8 +145,8 @@ def undone_if_refused(site: Site) -> Iterator[None]:
     folder = Path(site.folder)
     new = [path for path in (folder, *folder.parents) if not os.path.lexists(path)]
     try:
-        with _alone_in(site):
-            made = [folder / name for name in MADE if not os.path.lexists(folder / name)]
+        with _locked_folder(site):
+            made = [folder / name for name in SITE_FILES if not os.path.lexists(folder / name)]
             is_new = {folder / SECRET, folder / DATABASE} <= {*made}
             try:
                 yield
@@ -134,11 +162,11 @@ def undone_if_refused(site: Site) -> Iterator[None]:
 
 
 @contextmanager
-def _alone_in(site: Site) -> Iterator[None]:
+def _locked_folder(site: Site) -> Iterator[None]:
     """The folder of a site is there, and nobody else prepares it."""
     folder = Path(site.folder)
     while True:
-        _make(site, folder)
+        _make_folder(site, folder)
         handle = os.open(folder, os.O_RDONLY)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
@@ -156,7 +184,7 @@ def secret(site: Site) -> str:
     path = Path(site.folder, SECRET)
     if path.is_file() and not path.stat().st_size:  # of a server that was killed, before secrets were written whole
         path.unlink()
-    return (path.read_bytes() if path.is_file() else made_once(path, secrets.token_urlsafe(48).encode())).decode()
+    return (path.read_bytes() if path.is_file() else create_once(path, secrets.token_urlsafe(48).encode())).decode()
 
 
 def database(site: Site) -> dict[str, object]:
@@ -181,16 +209,18 @@ def _database(address: str) -> dict[str, object]:
     if not address:
         return {}
     if parts.scheme not in ("postgresql", "postgres") or not parts.path.strip("/"):
-        raise UsageError(f"--database: found {_shown(parts)}, expected postgresql://user:password@host:port/name")
+        raise UsageError(
+            f"--database: found {_without_password(parts)}, expected postgresql://user:password@host:port/name"
+        )
     try:
         port = parts.port
     except ValueError:
-        raise UsageError(f"--database: found {_shown(parts)}, whose port is no number") from None
+        raise UsageError(f"--database: found {_without_password(parts)}, whose port is no number") from None
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": unquote(parts.path.strip("/")),
         "USER": unquote(parts.username or ""),
-        "PASSWORD": unquote(parts.password or ""),
+        "PASSWORD": unquote(parts.password) if parts.password else _separate_password(),
         "HOST": unquote(parts.hostname or ""),
         "PORT": str(port or ""),
         "CONN_MAX_AGE": None,
@@ -199,6 +229,27 @@ def _database(address: str) -> dict[str, object]:
     }
 
 
-def _shown(parts: SplitResult) -> str:
+def _separate_password() -> str:
+    """The password of the database from the environment, or from a file that is named there."""
+    if path := os.environ.get(PASSWORD_FILE_VARIABLE):
+        try:
+            return Path(path).read_text("utf-8").rstrip("\n")
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"{PASSWORD_FILE_VARIABLE}: {path} cannot be read ({error})") from None
+    return os.environ.get(PASSWORD_VARIABLE, "")
+
+
+def exposed_password(site: Site) -> str:
+    """A warning where other users of this machine can read the password of the database among the processes."""
+    password = urlsplit(site.database).password if site.database else None
+    if not password or not any(password in argument for argument in sys.argv):
+        return ""
+    return (
+        "other users of this machine can read the password of the database in the list of processes: set "
+        f"{PASSWORD_VARIABLE}, or {PASSWORD_FILE_VARIABLE} to the path of a file, and leave it out of --database"
+    )
+
+
+def _without_password(parts: SplitResult) -> str:
     """An address without its password."""
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()

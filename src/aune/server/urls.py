@@ -12,4 +12,4 @@ urlpatterns = [
 handler400 = "aune.server.policy.bad_request"
 handler403 = "aune.server.policy.forbidden"
 handler404 = "aune.server.policy.not_found"
-handler500 = "aune.server.policy.broken"
+handler500 = "aune.server.policy.server_error"

@@ -14,17 +14,17 @@ from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from whitenoise import WhiteNoise
 
-from aune.server import apart, assets
-from aune.server.front import Front
+from aune.server import assets, sandbox
+from aune.server.request_buffering import BufferedApplication
 from aune.server.site import MEGABYTE
 
-LEAST = 1024  # megabytes that a reader may have
-TIMES = 48  # bytes of memory for each of an upload: most take thirty, what takes more is refused
+MIN_MEGABYTES = 1024  # megabytes that a reader may have
+MEMORY_FACTOR = 48  # bytes of memory for each of an upload: most take thirty, what takes more is refused
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # what malloc.h calls them
 ALLOCATION = {M_MMAP_THRESHOLD: MEGABYTE, M_ARENA_MAX: 2}
 
 
-def _served() -> WhiteNoise:
+def _django_application() -> WhiteNoise:
     application = WhiteNoise(
         get_wsgi_application(), immutable_file_test=lambda path, url: True, allow_all_origins=False, charset="utf-8"
     )
@@ -33,25 +33,25 @@ def _served() -> WhiteNoise:
     return application
 
 
-def _leave_with(parent: int) -> None:
+def _exit_with_parent(parent: int) -> None:
     """End with the process that started this one: a server that was killed must not go on answering.
 
     And with the one that is copied for work: the next server has another.
     """
-    while os.getppid() == parent and apart.lives():
+    while os.getppid() == parent and sandbox.is_alive():
         time.sleep(0.2)
     os._exit(1)
 
 
-def _works() -> Mapping[str, apart.Work]:
+def _sandbox_work() -> Mapping[str, sandbox.Work]:
     """What is done apart, with all that it imports."""
-    from aune.server.workbench.reading import WORK, load  # noqa: PLC0415 - when there is something to read
+    from aune.server.workbench.sandbox_tasks import WORK, load  # noqa: PLC0415 - when there is something to read
 
     load()
     return WORK
 
 
-def _give_memory_back() -> None:
+def _return_freed_memory() -> None:
     """What is freed is the machine's again: every thread would keep what its largest answer took."""
     if sys.platform == "linux":
         library = ctypes.CDLL(None)
@@ -59,12 +59,12 @@ def _give_memory_back() -> None:
             getattr(library, "mallopt", lambda *_: 0)(setting, value)
 
 
-def application() -> Front:
+def application() -> BufferedApplication:
     """What answers, in a process of its own that ends when its parent tells it to, or is gone."""
-    _give_memory_back()
+    _return_freed_memory()
     # Ctrl-C reaches every process of a terminal: a worker of granian that is told twice hangs.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    limits = apart.Limits(max(LEAST, TIMES * settings.SITE.largest // MEGABYTE))
-    apart.begin(_works, limits, settings.FILE_UPLOAD_TEMP_DIR)
-    threading.Thread(target=_leave_with, args=(os.getppid(),), daemon=True).start()
-    return Front(_served(), settings.FILE_UPLOAD_TEMP_DIR)
+    limits = sandbox.Limits(max(MIN_MEGABYTES, MEMORY_FACTOR * settings.SITE.largest // MEGABYTE))
+    sandbox.start_fork_server(_sandbox_work, limits, settings.FILE_UPLOAD_TEMP_DIR)
+    threading.Thread(target=_exit_with_parent, args=(os.getppid(),), daemon=True).start()
+    return BufferedApplication(_django_application(), settings.FILE_UPLOAD_TEMP_DIR)

@@ -1,6 +1,6 @@
-"""How sure we are: intervals, paired tests, rankings, rank correlation, agreement.
+"""Uncertainty: intervals, paired tests, rankings, rank correlation, agreement.
 
 Everything here sees only count matrices (a row per unit, usually a document), so it works for every measure. Draws come
-from a generator with a given seed, and units are put in the order of their names before anything is drawn: neither the
+from a generator with a fixed seed, and units are put in the order of their names before anything is drawn: neither the
 order of the files nor the number of processes changes a digit.
 """

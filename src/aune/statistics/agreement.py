@@ -1,19 +1,19 @@
-"""How far annotators agree beyond chance: Cohen's κ, Fleiss's κ, Krippendorff's α.
+"""Agreement of annotators beyond chance: Cohen's κ, Fleiss's κ, Krippendorff's α.
 
-What annotators said is a table per document, units × annotators, None where an annotator said nothing. A value is a
+The judgements of annotators are a table per document, units × annotators, None where one gave none. A value is a
 label, a number, or a set (the chain a mention is in). Counts add over documents, so the coefficients are measures like
 any other: they get intervals by resampling documents.
 
     κ, α = 1 − observed disagreement / expected disagreement
 
-- Cohen: two annotators; expected from each one's own labels. Units that either left out do not count.
+- Cohen: two annotators; expected from the labels of each. Units that either left out do not count.
 - Fleiss: any number; expected from the labels of all. Units with fewer than two values do not count.
 - Krippendorff: any number, missing values, and a distance between values: `nominal` (0 or 1), `ordinal` (by the ranks
   between), `interval` (the squared difference), and for sets `masi` or `jaccard`. Chains of different documents are not
   compared: expected disagreement is counted inside documents, and added up.
 
-Edges: undefined when nothing could be disagreed on (one label only, or no unit with two values): observed agreement is
-then 1, and chance's too. `observed` and `expected` are disagreements, so 0 is perfect.
+Edge cases: undefined when nothing could be disagreed on (one label only, or no unit with two values): observed
+agreement is then 1, and chance's too. `observed` and `expected` are disagreements, so 0 is perfect.
 
 Sources: Cohen 1960; Fleiss 1971; Krippendorff 2004; Passonneau 2004 and 2006 (chains as sets, MASI).
 """
@@ -29,19 +29,19 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from aune import __version__
-from aune.core.arrays import owners
-from aune.core.errors import NothingToScoreError, UsageError
-from aune.core.measure import Column, Measure, ratio
-from aune.core.options import check_known
-from aune.core.result import Result, Scored
-from aune.core.rows import rows_of
-from aune.core.signature import signature
-from aune.core.task import Judgements
+from aune.contract.measure import AT_MOST_ONE, NON_NEGATIVE, Column, Measure, ratio
+from aune.contract.options import check_known
+from aune.contract.signature import signature
+from aune.contract.task import Judgements
+from aune.errors import NothingToScoreError, UsageError
+from aune.numeric.arrays import owner_indices
+from aune.results.result import Result, SystemScore
+from aune.results.rows import make_rows
 
 MOST_CELLS = 30_000_000  # counts: some hundreds of MB
 
 Distance: TypeAlias = Literal["nominal", "ordinal", "interval", "masi", "jaccard"]
-WHY = "everybody always said the same thing, or nothing was said twice: there is nothing to disagree on"
+UNDEFINED_REASON = "everybody always said the same thing, or nothing was said twice: there is nothing to disagree on"
 
 
 class Kappa(NamedTuple):
@@ -81,11 +81,11 @@ def count_cohen(corpus: Sequence[Judgements], labels: Sequence[Hashable]) -> Coh
     shape = (len(corpus), len(labels))
     agreed, first, second = np.zeros(len(corpus)), np.zeros(shape), np.zeros(shape)
     for number, rows in enumerate(corpus):
-        for one, other in rows:
-            if one is not None and other is not None:
-                agreed[number] += one == other
-                first[number, place[one]] += 1
-                second[number, place[other]] += 1
+        for first_label, second_label in rows:
+            if first_label is not None and second_label is not None:
+                agreed[number] += first_label == second_label
+                first[number, place[first_label]] += 1
+                second[number, place[second_label]] += 1
     return CohenCounts(agreed, first.sum(axis=-1), first, second)
 
 
@@ -107,10 +107,10 @@ class FleissCounts(NamedTuple):
 
 
 def count_fleiss(corpus: Sequence[Judgements], labels: Sequence[Hashable]) -> FleissCounts:
-    tallies = [_tally(rows, labels) for rows in corpus]
-    agreement = [math.fsum((one.agreed / (one.values * (one.values - 1))).tolist()) for one in tallies]
-    units, given = [len(one.values) for one in tallies], [one.given for one in tallies]
-    return FleissCounts(np.array(agreement), np.array(units), np.array(given))
+    tallies = [_tally_rows(rows, labels) for rows in corpus]
+    agreement = [math.fsum((tally.agreed / (tally.values * (tally.values - 1))).tolist()) for tally in tallies]
+    units, label_counts = [len(tally.values) for tally in tallies], [tally.label_counts for tally in tallies]
+    return FleissCounts(np.array(agreement), np.array(units), np.array(label_counts))
 
 
 def score_fleiss(counts: FleissCounts) -> Kappa:
@@ -121,36 +121,36 @@ def score_fleiss(counts: FleissCounts) -> Kappa:
 
 
 class _Tally(NamedTuple):
-    """What the units with at least two values were given."""
+    """The values of the units that have at least two."""
 
     values: Column
     """How many values each unit has."""
     agreed: Column
     """How many pairs of them are the same, in either order."""
-    given: Column
+    label_counts: Column
     """How often each label was given."""
 
 
-def _tally(rows: Judgements, labels: Sequence[Hashable]) -> _Tally:
-    times = [Counter(row) for row in _judged(rows)]
-    agreed = [sum(number * (number - 1) for number in one.values()) for one in times]
+def _tally_rows(rows: Judgements, labels: Sequence[Hashable]) -> _Tally:
+    times = [Counter(row) for row in _comparable_rows(rows)]
+    agreed = [sum(number * (number - 1) for number in counts.values()) for counts in times]
     total: Counter[Hashable] = Counter()
-    for one in times:
-        total.update(one)
-    given = np.array([total[label] for label in labels], float)
-    return _Tally(np.array([one.total() for one in times], float), np.array(agreed, float), given)
+    for counts in times:
+        total.update(counts)
+    label_counts = np.array([total[label] for label in labels], float)
+    return _Tally(np.array([counts.total() for counts in times], float), np.array(agreed, float), label_counts)
 
 
-def _judged(rows: Judgements) -> list[list[Any]]:
+def _comparable_rows(rows: Judgements) -> list[list[Any]]:
     """The values of each unit that has at least two."""
-    kept = ([value for value in row if value is not None] for row in rows)
-    return [row for row in kept if len(row) > 1]
+    filled_rows = ([value for value in row if value is not None] for row in rows)
+    return [row for row in filled_rows if len(row) > 1]
 
 
 def _table(rows: Judgements, labels: Sequence[Hashable]) -> Column:
     """How often each unit with at least two values got each label: (units, labels)."""
     place = {label: index for index, label in enumerate(labels)}
-    judged = _judged(rows)
+    judged = _comparable_rows(rows)
     table = np.zeros((len(judged), len(labels)))
     for number, row in enumerate(judged):
         for value in row:
@@ -167,11 +167,12 @@ class NominalCounts(NamedTuple):
 
 
 def count_nominal(corpus: Sequence[Judgements], labels: Sequence[Hashable]) -> NominalCounts:
-    tallies = [_tally(rows, labels) for rows in corpus]
+    tallies = [_tally_rows(rows, labels) for rows in corpus]
     disagreed = [
-        math.fsum(((one.values * (one.values - 1) - one.agreed) / (one.values - 1)).tolist()) for one in tallies
+        math.fsum(((tally.values * (tally.values - 1) - tally.agreed) / (tally.values - 1)).tolist())
+        for tally in tallies
     ]
-    return NominalCounts(np.array(disagreed), np.array([one.given for one in tallies]))
+    return NominalCounts(np.array(disagreed), np.array([tally.label_counts for tally in tallies]))
 
 
 def score_nominal(counts: NominalCounts) -> Alpha:
@@ -189,14 +190,14 @@ class CoincidenceCounts(NamedTuple):
 
 
 def count_coincidences(corpus: Sequence[Judgements], labels: Sequence[Hashable]) -> CoincidenceCounts:
-    found = np.zeros((len(corpus), len(labels), len(labels)))
+    coincidences = np.zeros((len(corpus), len(labels), len(labels)))
     for number, rows in enumerate(corpus):
         table = _table(rows, labels)
         share = 1 / (table.sum(axis=1) - 1)
         met = (table * share[:, None]).T @ table
         met[np.diag_indices(len(labels))] -= share @ table
-        found[number] = met
-    return CoincidenceCounts(found)
+        coincidences[number] = met
+    return CoincidenceCounts(coincidences)
 
 
 def score_scale(counts: CoincidenceCounts, positions: Column | None) -> Alpha:
@@ -228,61 +229,61 @@ def count_sets(corpus: Sequence[Judgements], distance: str) -> SetCounts:
 def _set_counts(rows: Judgements, distance: str) -> tuple[float, float, float]:
     from scipy import sparse  # noqa: PLC0415 - slow to import, and for sets alone
 
-    judged = _judged(rows)
+    judged = _comparable_rows(rows)
     values = float(sum(map(len, judged)))
     if values < 2:
         return 0.0, 0.0, values
     objects = {id(value): value for row in judged for value in row}  # units share theirs: each is looked at once
-    place = {one: number for number, one in enumerate(sorted({*objects.values()}, key=_spelt))}
+    place = {judgement: number for number, judgement in enumerate(sorted({*objects.values()}, key=_sort_key))}
     places = {name: place[value] for name, value in objects.items()}
     units = [number for number, row in enumerate(judged) for _ in row]
-    found = [places[id(value)] for row in judged for value in row]
-    table: Any = sparse.csr_array((np.ones(len(found)), (units, found)), (len(judged), len(place)))
-    near = _nearness(list(place), distance)
-    given, margins = table.sum(axis=1), table.sum(axis=0)
-    pairs = given**2 - (table @ near * table).sum(axis=1)  # distance is what is not near
+    columns = [places[id(value)] for row in judged for value in row]
+    table: Any = sparse.csr_array((np.ones(len(columns)), (units, columns)), (len(judged), len(place)))
+    similarity = _similarity(list(place), distance)
+    unit_sizes, margins = table.sum(axis=1), table.sum(axis=0)
+    pairs = unit_sizes**2 - (table @ similarity * table).sum(axis=1)  # distance is one minus similarity
     return (
-        math.fsum((pairs / (given - 1)).tolist()),
-        float(values**2 - margins @ (near @ margins)) / (values - 1),
+        math.fsum((pairs / (unit_sizes - 1)).tolist()),
+        float(values**2 - margins @ (similarity @ margins)) / (values - 1),
         values,
     )
 
 
-def _spelt(judgement: Hashable) -> list[str]:
-    """What a judgement is ordered by, which annotator so ever gave it first."""
+def _sort_key(judgement: Hashable) -> list[str]:
+    """The sort key of a judgement, independent of the order of the annotators."""
     return sorted(map(repr, judgement)) if isinstance(judgement, frozenset | tuple) else [repr(judgement)]
 
 
 def distances(sets: Sequence[Any], distance: str = "masi") -> Column:
-    """How far sets are apart, each from each: 1 − Jaccard, or MASI, which also asks whether one holds the other.
+    """The distance of each pair of sets: 1 − Jaccard, or MASI, which also depends on whether one contains the other.
 
-    MASI is Jaccard times 1 for the same set, 2/3 when one holds the other, 1/3 when both have something of their own,
+    MASI is Jaccard times 1 for equal sets, 2/3 when one contains the other, 1/3 when each has a member of its own,
     and 0 when nothing is common.
 
     >>> distances([frozenset("ab"), frozenset("abc")]).round(3).tolist()
     [[0.0, 0.556], [0.556, 0.0]]
     """
-    return np.asarray(1 - _nearness(sets, distance).toarray())
+    return np.asarray(1 - _similarity(sets, distance).toarray())
 
 
-def _nearness(sets: Sequence[Any], distance: str) -> Any:
-    """What sets lack of being apart, as a sparse matrix: only those that share a member are near at all."""
+def _similarity(sets: Sequence[Any], distance: str) -> Any:
+    """One minus the distance, as a sparse matrix: only sets that share a member are similar."""
     from scipy import sparse  # noqa: PLC0415 - slow to import, and for sets alone
 
-    members = {member: place for place, member in enumerate(dict.fromkeys(m for one in sets for m in one))}
-    sizes = np.array([len(one) for one in sets])
-    owner = owners(sizes)
-    held = [members[member] for one in sets for member in one]
-    holds = sparse.csr_array((np.ones(len(held)), (owner, held)), (len(sets), len(members)))
-    common = (holds @ holds.T).tocoo()
+    members = {member: place for place, member in enumerate(dict.fromkeys(m for label_set in sets for m in label_set))}
+    sizes = np.array([len(label_set) for label_set in sets])
+    owner = owner_indices(sizes)
+    member_places = [members[member] for label_set in sets for member in label_set]
+    membership = sparse.csr_array((np.ones(len(member_places)), (owner, member_places)), (len(sets), len(members)))
+    common = (membership @ membership.T).tocoo()
     first, second, shared = sizes[common.row], sizes[common.col], common.data
-    near = shared / (first + second - shared)
+    similarity = shared / (first + second - shared)
     if distance == "masi":
-        near *= np.array([1 / 3, 2 / 3, 1.0])[(shared == first).astype(int) + (shared == second)]
-    empty = np.flatnonzero(sizes == 0)  # nothing is the same as nothing
+        similarity *= np.array([1 / 3, 2 / 3, 1.0])[(shared == first).astype(int) + (shared == second)]
+    empty = np.flatnonzero(sizes == 0)  # two empty sets are equal
     rows, columns = np.repeat(empty, len(empty)), np.tile(empty, len(empty))
     cells = np.append(common.row, rows), np.append(common.col, columns)
-    return sparse.csr_array((np.append(near, np.ones(len(rows))), cells), (len(sets), len(sets)))
+    return sparse.csr_array((np.append(similarity, np.ones(len(rows))), cells), (len(sets), len(sets)))
 
 
 def score_sets(counts: SetCounts) -> Alpha:
@@ -293,8 +294,17 @@ def score_sets(counts: SetCounts) -> Alpha:
 def _measure(count: Callable[..., Any], score: Callable[..., Any], name: str, value: str) -> Measure:
     perfect = {"observed": 0.0, "expected": 0.0, value: 1.0}
     mixed: Mapping[str, Any] = {"observed": "lower", "expected": "lower"}
-    return Measure(count, score, mixed=mixed, perfect=perfect, main=value, undefined={value: WHY}, percent=False,
-                   label=name)  # fmt: skip
+    return Measure(
+        count,
+        score,
+        better_by_value=mixed,
+        perfect=perfect,
+        range={"observed": NON_NEGATIVE, "expected": NON_NEGATIVE, value: AT_MOST_ONE},
+        main=value,
+        undefined={value: UNDEFINED_REASON},
+        percent=False,
+        label=name,
+    )
 
 
 def measure_for(coefficient: str, distance: str = "nominal", labels: Sequence[Any] = ()) -> Measure:
@@ -311,7 +321,7 @@ def measure_for(coefficient: str, distance: str = "nominal", labels: Sequence[An
             return count_sets(corpus, distance)
 
         return _measure(count, score_sets, f"krippendorff({distance})", "alpha")
-    positions = None if distance == "ordinal" else np.array([number(label) for label in labels])
+    positions = None if distance == "ordinal" else np.array([as_number(label) for label in labels])
 
     def score(counts: CoincidenceCounts) -> Alpha:
         return score_scale(counts, positions)
@@ -319,7 +329,7 @@ def measure_for(coefficient: str, distance: str = "nominal", labels: Sequence[An
     return _measure(count_coincidences, score, f"krippendorff({distance})", "alpha")
 
 
-def number(label: Any) -> float:
+def as_number(label: Any) -> float:
     """The label as a number, for the distances that need one."""
     try:
         return float(label)
@@ -337,30 +347,32 @@ def agreement(
 ) -> Result:
     """Agreement of every pair of annotators, and of all of them under the name `overall`.
 
-    `corpus` maps document names to tables of what was said, units × annotators. The distance is masi for sets and
-    nominal for anything else, unless named. With `attributes`, an entry is a part of a document, and they say of which.
+    `corpus` maps document names to tables of judgements, units × annotators. The distance is masi for sets and
+    nominal for anything else, unless named. With `attributes`, an entry is a part of a document, which they name.
 
-    >>> said = [("N", "N", "N"), ("N", "V", "N"), ("V", "V", None), ("V", "V", "V")]
-    >>> found = agreement({"text": said}, ["Ann", "Ben", "Cid"])
-    >>> found["Ann–Ben", "cohen"].kappa, round(found["overall", "krippendorff"].alpha, 3)
+    >>> table = [("N", "N", "N"), ("N", "V", "N"), ("V", "V", None), ("V", "V", "V")]
+    >>> result = agreement({"text": table}, ["Ann", "Ben", "Cid"])
+    >>> result["Ann–Ben", "cohen"].kappa, round(result["overall", "krippendorff"].alpha, 3)
     (0.5, 0.667)
     """
     if len(annotators) < 2:
         raise UsageError("expected at least two annotators")
-    said = [value for rows in corpus.values() for row in rows for value in row if value is not None]
-    if not said:
+    values = [value for rows in corpus.values() for row in rows for value in row if value is not None]
+    if not values:
         raise NothingToScoreError("nothing was annotated: there is no agreement to measure")
-    sets = isinstance(said[0], frozenset)
+    sets = isinstance(values[0], frozenset)
     chosen = distance or ("masi" if sets else "nominal")
     check_known([chosen], ("masi", "jaccard") if sets else ("nominal", "ordinal", "interval"), "distance")
-    labels = [] if sets else sorted(set(said), key=number if chosen in ("ordinal", "interval") else str)
+    labels = [] if sets else sorted(set(values), key=as_number if chosen in ("ordinal", "interval") else str)
     _check_size(corpus, len(labels), chosen)
-    every = range(len(annotators))
-    groups: dict[str, Sequence[int]] = {f"{annotators[a]}–{annotators[b]}": (a, b) for a, b in combinations(every, 2)}
+    annotator_places = range(len(annotators))
+    groups: dict[str, Sequence[int]] = {
+        f"{annotators[a]}–{annotators[b]}": (a, b) for a, b in combinations(annotator_places, 2)
+    }
     if len(annotators) > 2:
-        groups["overall"] = every
+        groups["overall"] = annotator_places
     scores = [
-        _scored(name, coefficient, corpus, columns, chosen, labels, task, attributes or {"document": list(corpus)})
+        _score_group(name, coefficient, corpus, columns, chosen, labels, task, attributes or {"document": list(corpus)})
         for name, columns in groups.items()
         for coefficient in _coefficients(chosen, name == "overall")
     ]
@@ -368,7 +380,7 @@ def agreement(
 
 
 def _check_size(corpus: Mapping[str, Judgements], labels: int, distance: str) -> None:
-    """Refuse tables of documents and labels, or of pairs of values, that no machine should hold."""
+    """Refuse tables of documents and labels, or of pairs of values, that are too large for memory."""
     pairs = distance in ("ordinal", "interval")
     cells = labels * max(
         len(corpus) * (labels if pairs else 1), *(len(rows) if pairs else 0 for rows in corpus.values())
@@ -384,12 +396,12 @@ def _coefficients(distance: str, overall: bool) -> list[str]:
     return ["fleiss" if overall else "cohen", "krippendorff"]
 
 
-def _scored(
+def _score_group(
     name: str, coefficient: str, corpus: Mapping[str, Judgements], columns: Sequence[int], distance: str,
     labels: Sequence[Any], task: str, attributes: Mapping[str, Sequence[str]],
-) -> Scored:  # fmt: skip
-    kept = [[[row[column] for column in columns] for row in rows] for rows in corpus.values()]
+) -> SystemScore:  # fmt: skip
+    tables = [[[row[column] for column in columns] for row in rows] for rows in corpus.values()]
     measure = measure_for(coefficient, distance, labels)
-    rows = rows_of(attributes, [measure.count(kept, labels)])
+    rows = make_rows(attributes, [measure.count(tables, labels)])
     sign = signature(f"{task}.{measure.name}", {"distance": distance, "annotators": len(columns)}, __version__)
-    return Scored(name, measure, sign, rows)
+    return SystemScore(name, measure, sign, rows)

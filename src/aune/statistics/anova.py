@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from aune.core.errors import UsageError
-from aune.core.measure import Column
-from aune.core.options import check_known
+from aune.contract.measure import Column
+from aune.contract.options import check_known
+from aune.errors import UsageError
 
 if TYPE_CHECKING:
-    from aune.core.result import Result
+    from aune.results.result import Result
 
 
-class Source(NamedTuple):
+class AnovaRow(NamedTuple):
     """A line of an analysis of variance."""
 
     squares: float
@@ -34,9 +34,9 @@ class Source(NamedTuple):
 class Anova(NamedTuple):
     """Where the variance of a value comes from: the systems, the texts, and the rest."""
 
-    systems: Source
-    texts: Source
-    residual: Source
+    systems: AnovaRow
+    texts: AnovaRow
+    residual: AnovaRow
 
 
 def anova(result: Result, value: str, *, measure: str, by: str = "document") -> Anova:
@@ -46,27 +46,27 @@ def anova(result: Result, value: str, *, measure: str, by: str = "document") -> 
     >>> key = {"a": [("x", "N"), ("y", "V")], "b": [("x", "N"), ("z", "V"), ("t", "N")]}
     >>> other = {"a": [("x", "N"), ("y", "N")], "b": [("x", "N"), ("z", "V"), ("t", "V")]}
     >>> result = evaluate("tagging", key, {"one": key, "two": other}, measures=["precision_decision"])
-    >>> found = anova(result, "p_mean", measure="precision_decision")
-    >>> found.systems.freedom, found.systems.squares.__round__(4)
+    >>> table = anova(result, "p_mean", measure="precision_decision")
+    >>> table.systems.freedom, table.systems.squares.__round__(4)
     (1, 0.1736)
     """
     check_known([value], result[result.systems[0], measure].values, f"value of {measure}")
     scores = _by_text(result, measure, by)
-    lacking = set(left_out(result, value, measure=measure, by=by))
-    texts = [name for name in scores[0] if name not in lacking]
+    excluded = set(incomplete_texts(result, value, measure=measure, by=by))
+    texts = [name for name in scores[0] if name not in excluded]
     if len(scores) < 2 or len(texts) < 2:
         raise UsageError(
             "an analysis of variance needs two systems and two texts with a value for each: "
             f"found {len(scores)} and {len(texts)} (by {by}; --by sentence makes every sentence a text)"
         )
-    return two_way(np.array([[one[text][value] for text in texts] for one in scores], float))
+    return two_way(np.array([[system_scores[text][value] for text in texts] for system_scores in scores], float))
 
 
-def left_out(result: Result, value: str, *, measure: str, by: str = "document") -> list[str]:
-    """The texts that some system has no value for: no analysis can hold them."""
+def incomplete_texts(result: Result, value: str, *, measure: str, by: str = "document") -> list[str]:
+    """The texts that some system has no value for: they are left out of the analysis."""
     scores = _by_text(result, measure, by)
-    names = dict.fromkeys(name for one in scores for name in one)
-    return [name for name in names if any(one.get(name, {}).get(value) is None for one in scores)]
+    names = dict.fromkeys(name for system_scores in scores for name in system_scores)
+    return [name for name in names if any(system_scores.get(name, {}).get(value) is None for system_scores in scores)]
 
 
 def _by_text(result: Result, measure: str, by: str) -> list[dict[str, dict[str, float | None]]]:
@@ -82,17 +82,19 @@ def two_way(table: Column) -> Anova:
     grand = _mean(table)
     between_systems = texts * _sum((of_systems - grand) ** 2)
     between_texts = systems * _sum((of_texts - grand) ** 2)
-    rest = table - of_systems[:, None] - of_texts + grand
-    left, freedom = _sum(rest**2), (systems - 1) * (texts - 1)
-    left = 0.0 if left < 1e-24 else left  # what rounding leaves of an exact fit
+    residuals = table - of_systems[:, None] - of_texts + grand
+    residual_squares, freedom = _sum(residuals**2), (systems - 1) * (texts - 1)
+    residual_squares = 0.0 if residual_squares < 1e-24 else residual_squares  # what rounding leaves of an exact fit
 
-    def line(squares: float, own: int) -> Source:
-        if left == 0:
-            return Source(squares, own)
-        f = squares / own / (left / freedom)
-        return Source(squares, own, f, float(f_distribution.sf(f, own, freedom)))
+    def line(squares: float, degrees: int) -> AnovaRow:
+        if residual_squares == 0:
+            return AnovaRow(squares, degrees)
+        f = squares / degrees / (residual_squares / freedom)
+        return AnovaRow(squares, degrees, f, float(f_distribution.sf(f, degrees, freedom)))
 
-    return Anova(line(between_systems, systems - 1), line(between_texts, texts - 1), Source(left, freedom))
+    return Anova(
+        line(between_systems, systems - 1), line(between_texts, texts - 1), AnovaRow(residual_squares, freedom)
+    )
 
 
 def _sum(numbers: Column) -> float:

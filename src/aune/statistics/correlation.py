@@ -2,7 +2,7 @@
 
 - `spearman`: Pearson's correlation of the ranks; equal values share the mean of their ranks.
 - `kendall`: τ-b, the pairs ordered alike minus those ordered otherwise, corrected for ties.
-- `weighted`: Kendall's τ in which exchanges among the best count most (Vigna 2015, hyperbolic weights).
+- `weighted_kendall`: Kendall's τ in which exchanges among the best count most (Vigna 2015, hyperbolic weights).
 - `pearson`: the correlation of the values themselves.
 
 A constant column orders nothing: its correlation with anything is undefined (NaN here, None in results), and it is left
@@ -21,10 +21,10 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from scipy import special
 
-from aune.core.measure import Column, mean_of_defined, ratio
-from aune.core.options import check_known
-from aune.core.result import Interval
-from aune.statistics.comparison import rounded
+from aune.contract.measure import Column, mean_of_defined, ratio
+from aune.contract.options import check_known
+from aune.results.result import Interval
+from aune.statistics.comparison import round_value
 from aune.statistics.intervals import check_settings, quantiles, tails
 from aune.statistics.resampling import CELLS, DRAWS, SEED, bootstrap_weights
 
@@ -90,7 +90,7 @@ def _signs(values: Column) -> Column:
     return np.asarray(np.sign(values[..., :, None] - values[..., None, :]))
 
 
-def weighted(first: Column, second: Column) -> Column:
+def weighted_kendall(first: Column, second: Column) -> Column:
     """The weight of a pair is 1/(r+1) + 1/(s+1) for the ranks r and s from the top; the mean of both columns' ranks."""
     signs, others = _signs(first), _signs(second)
     taus = []
@@ -113,7 +113,7 @@ def _from_top(column: Column, tie: Column) -> Column:
 COEFFICIENTS: Mapping[str, Callable[[Column, Column], Column]] = {
     "spearman": spearman,
     "kendall": kendall,
-    "weighted": weighted,
+    "weighted": weighted_kendall,
     "pearson": pearson,
 }
 
@@ -151,7 +151,7 @@ def correlation(
         ci = bootstrap_mean(by_document, level, draws, seed)
     else:
         ci = fisher(value, systems, coefficient, level)
-    return Correlation(rounded(value), ci, p, systems, documents, undefined)
+    return Correlation(round_value(value), ci, p, systems, documents, undefined)
 
 
 def permutation_p(
@@ -166,8 +166,8 @@ def permutation_p(
     size = max(1, CELLS // first.size // systems)
     for start in range(0, len(orders), size):
         permuted = np.moveaxis(second[:, orders[start : start + size]], 1, 0)
-        found = mean_of_defined(correlations(first, permuted, coefficient))
-        hits += int((~(np.abs(found) < abs(value) - 1e-12)).sum())
+        permuted_values = mean_of_defined(correlations(first, permuted, coefficient))
+        hits += int((~(np.abs(permuted_values) < abs(value) - 1e-12)).sum())
     return (hits + 1) / (len(orders) + 1)
 
 

@@ -1,11 +1,11 @@
-"""γ: agreement on units that annotators also had to find, their places and labels together.
+"""γ: agreement on units whose places and labels annotators chose together.
 
 Source: Mathet, Widlöcher and Métivier 2015, as the package pygamma-agreement computes it (extra `gamma`). It aligns the
 units of all annotators at the least cost, and compares that cost with the one of random annotations:
 
     γ = 1 − observed disorder / expected disorder
 
-Edges: undefined with fewer than two annotators who have a unit. Documents are computed one by one and averaged,
+Edge cases: undefined with fewer than two annotators who have a unit. Documents are computed one by one and averaged,
 weighted by their units.
 """
 
@@ -20,8 +20,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aune.core.errors import UsageError
-from aune.core.measure import Column, Measure, ratio
+from aune.contract.measure import Column, Measure, ratio
+from aune.errors import UsageError
 from aune.statistics.resampling import SEED
 
 Span: TypeAlias = tuple[float, float, str]
@@ -57,8 +57,8 @@ def count(
     package, core = import_module("pygamma_agreement"), import_module("pyannote.core")
     rows = []
     for spans in corpus:
-        units = sum(map(len, spans)) if sum(bool(own) for own in spans) > 1 else 0
-        value = _of_document(package, core, spans, samples, alpha, beta, seed) if units else 0.0
+        units = sum(map(len, spans)) if sum(bool(annotator_spans) for annotator_spans in spans) > 1 else 0
+        value = _document_gamma(package, core, spans, samples, alpha, beta, seed) if units else 0.0
         rows.append((units * value, units))
     return Counts(*np.array(rows, float).reshape(-1, 2).T)
 
@@ -70,12 +70,12 @@ def score(counts: Counts) -> Score:
 MEASURE = Measure(count, score, percent=False, label="gamma")
 
 
-def _of_document(
+def _document_gamma(
     package: Any, core: Any, spans: Sequence[Sequence[Span]], samples: int, alpha: float, beta: float, seed: int
 ) -> float:
     continuum = package.Continuum()
-    for annotator, own in enumerate(spans):
-        for start, end, label in own:
+    for annotator, annotator_spans in enumerate(spans):
+        for start, end, label in annotator_spans:
             continuum.add(f"annotator {annotator}", core.Segment(start, end), label)
     dissimilarity = package.CombinedCategoricalDissimilarity(alpha=alpha, beta=beta)
     np.random.seed(seed)  # the package draws from the global generator
@@ -85,7 +85,7 @@ def _of_document(
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """No word from the package about which solver it found, once for every sample."""
+    """Suppress the message of the package about its solver, which comes with every sample."""
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)
     try:

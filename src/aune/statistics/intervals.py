@@ -1,6 +1,6 @@
 """Confidence intervals on every value of every score.
 
-Four ways, all from the counts per unit (a document, unless said otherwise):
+Four methods, all from the counts per unit (see `aune.statistics.sampling_units`):
 
 - `percentile`: the middle of the values of bootstrap replicates;
 - `bca`: the same, corrected for bias and for a spread that depends on the value (Efron 1987);
@@ -8,34 +8,30 @@ Four ways, all from the counts per unit (a document, unless said otherwise):
 - `delta`: the value ± z · its standard error from how much each unit weighs in it (the non-parametric delta method,
   Davison and Hinkley 1997, as in the GRACE campaign).
 
-`auto` is percentile, and jackknife for the measures that resampling would bias.
+`auto` is percentile, and the jackknife below 30 units, where percentiles cover too little, and for the measures that
+resampling would bias. Bounds by a standard error end where the measure does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
 import numpy as np
 
-from aune.core.errors import UsageError
-from aune.core.groups import grouped
-from aune.core.measure import Column
-from aune.core.options import MOST_DRAWS, check_known
-from aune.core.result import Interval, Result, Scored
-from aune.core.rows import Attribute
-from aune.core.signature import Signature
+from aune.contract.measure import Column
+from aune.contract.options import MOST_DRAWS, check_known
+from aune.contract.signature import Signature
+from aune.errors import UsageError
+from aune.numeric.grouping import group_items
+from aune.results.result import Interval, Result, SystemScore
 from aune.statistics.resampling import DIGITS, DRAWS, SEED, Stack, stacks
+from aune.statistics.sampling_units import AUTO, SamplingUnit, sampling_unit
 
 Method: TypeAlias = Literal["auto", "percentile", "bca", "jackknife", "delta"]
-FEW = 20  # units below which a user is told that everything is rough
-AUTO = "auto"
-"""Documents are drawn, or their parts where there are fewer than `FEWEST`."""
-DRAWN = ("document", "sentence", "utterance")
-FEWEST = 5
-PARTS = ("story", "speaker", "utterance", "sentence")  # what else can be drawn; labels and the like are no sample
-STEP = 0.1  # how much of the weight of a unit the delta method moves
+FEW_UNITS = 30  # below, the percentiles of replicates cover too little, and the jackknife with t is used
+DELTA_STEP = 0.1  # how much of the weight of a unit the delta method moves
 
 
 def with_intervals(
@@ -46,53 +42,78 @@ def with_intervals(
     draws: int = DRAWS,
     seed: int = SEED,
     unit: str = AUTO,
+    few_units: int = FEW_UNITS,
 ) -> Result:
-    """The result with an interval for every value; the signatures say how it was made.
+    """The result with an interval for every value; the signatures record the method.
 
-    `unit` is what is drawn: an attribute, or auto (documents, or their sentences or utterances where there are fewer
-    than five).
+    `unit` is what is drawn: an attribute, or auto (see `aune.statistics.sampling_units`). Below `few_units` units, the
+    automatic method is the jackknife.
 
     >>> from aune import score
-    >>> key, response = {"a": [{1, 2, 3}], "b": [{1, 2}]}, {"a": [{1, 2}, {3}], "b": [{1, 2}]}
-    >>> found = with_intervals(score("coref", key, response, measures=["muc"]), draws=1000)
-    >>> found["muc"].intervals["recall"]
-    (0.5, 1.0)
+    >>> key = {str(n): [{1, 2, 3}] for n in range(30)}
+    >>> response = {name: [{1, 2}, {3}] if name < "2" else chains for name, chains in key.items()}
+    >>> result = with_intervals(score("coref", key, response, measures=["muc"]), draws=1000)
+    >>> result["muc"].intervals["recall"]
+    (0.7166666667, 0.8833333333)
     """
     check_known([method], METHODS, "kind of interval")
     check_settings(level, draws, seed)
-    unit = unit_drawn(result.scores, unit)
-    found: dict[int, Scored] = {}
+    sampled = sampling_unit(result, unit)
+    by_score: dict[int, SystemScore] = {}
     warnings: dict[str, None] = {}
-    for chosen, scores in grouped((method_for(score, method), score) for score in result.scores).items():
-        used = {"ci": chosen, "level": f"{level:g}", "unit": unit}
-        used |= {"draws": str(draws), "seed": str(seed)} if chosen in RESAMPLING else {}
-        for stack in stacks(scores, unit):
-            warnings |= dict.fromkeys(few_units(stack.scores[0], len(stack.units), unit))
-            bounds = interval_of(stack, chosen, level, draws, seed)
-            drawn = {**used, "blocks": str(stack.blocks)} if stack.blocks else used
-            for score, intervals in zip(stack.scores, bounds, strict=True):
-                found[id(score)] = replace(score, intervals=intervals, signature=extended(score.signature, drawn))
-    scores = [found[id(score)] for score in result.scores]
+    for stack in stacks(result.scores, sampled.name):
+        units = len(stack.units)
+        warnings |= dict.fromkeys(sampled.warnings(stack.scores[0], units))
+        places = group_items(
+            (method_for(score, method, enough=units >= few_units), n) for n, score in enumerate(stack.scores)
+        )
+        for chosen, members in places.items():
+            part = stack.select(members)
+            settings = _interval_settings(chosen, sampled, stack, level, draws, seed)
+            for score, intervals in zip(part.scores, score_intervals(part, chosen, level, draws, seed), strict=True):
+                by_score[id(score)] = replace(
+                    score, intervals=intervals, signature=extend_signature(score.signature, settings)
+                )
+    scores = [by_score[id(score)] for score in result.scores]
     return replace(result, scores=scores, warnings=[*result.warnings, *warnings])
 
 
-def interval_of(stack: Stack, method: str, level: float, draws: int, seed: int) -> list[dict[str, Interval | None]]:
+def _interval_settings(
+    method: str, sampled: SamplingUnit, stack: Stack, level: float, draws: int, seed: int
+) -> dict[str, str]:
+    """What the signature says of an interval."""
+    settings = {"ci": method, "level": f"{level:g}", "unit": sampled.name}
+    settings |= {"draws": str(draws), "seed": str(seed)} if method in RESAMPLING else {}
+    settings |= {"blocks": str(stack.blocks)} if stack.blocks else {}
+    return settings | sampled.marks(len(stack.units))
+
+
+def score_intervals(stack: Stack, method: str, level: float, draws: int, seed: int) -> list[dict[str, Interval | None]]:
     """For each score of the stack, the interval of each value; None where there is none."""
     if len(stack.units) < 2:
         bounds = np.full((2, len(stack.names)), np.nan)
     else:
         bounds = METHODS[method](stack, level, draws, seed)
     bounds = np.where(np.isnan(stack.estimates), np.nan, bounds)
-    found: list[dict[str, Interval | None]] = [{} for _ in stack.scores]
+    if method in BY_ERROR:
+        low, high = _ranges(stack)
+        bounds = np.clip(bounds, np.fmin(low, stack.estimates), np.fmax(high, stack.estimates))
+    intervals: list[dict[str, Interval | None]] = [{} for _ in stack.scores]
     for (place, value), (low, high) in zip(stack.names, np.round(bounds, DIGITS).T.tolist(), strict=True):
-        found[place][value] = None if np.isnan(low + high) else (low, high)
-    return found
+        intervals[place][value] = None if np.isnan(low + high) else (low, high)
+    return intervals
 
 
-def method_for(score: Scored, method: str) -> str:
-    """The method that a score gets: the one asked for, or a refusal where it would be biased."""
+def _ranges(stack: Stack) -> tuple[Column, Column]:
+    """The least and the largest value that each column can have."""
+    ranges = [stack.scores[place].measure.range_of(value) for place, value in stack.names]
+    return np.array([bounds.low for bounds in ranges]), np.array([bounds.high for bounds in ranges])
+
+
+def method_for(score: SystemScore, method: str, *, enough: bool) -> str:
+    """The method that a score gets: the one that was named, or an error where it would be biased."""
     if method == "auto":
-        return "percentile" if score.measure.bootstrap else "jackknife"
+        return "percentile" if score.measure.bootstrap and enough else "jackknife"
     if method in RESAMPLING and not score.measure.bootstrap:
         raise UsageError(
             f"{score.name}: resampling would bias it, so it has no {method} interval: use jackknife, delta or auto"
@@ -153,7 +174,7 @@ def delta(stack: Stack, level: float, draws: int, seed: int) -> Column:
 def influences(stack: Stack) -> Column:
     """How fast each value moves when weight is moved to each unit: (units, values)."""
     units = len(stack.units)
-    step = STEP / units
+    step = DELTA_STEP / units
     move = step * (units * stack.matrix - stack.total)
     return np.asarray((stack.values(stack.total + move) - stack.values(stack.total - move)) / (2 * step))
 
@@ -166,16 +187,18 @@ METHODS: Mapping[str, Callable[[Stack, float, int, int], Column]] = {
     "delta": delta,
 }
 RESAMPLING = ("percentile", "bca")
+BY_ERROR = ("jackknife", "delta")
+"""The methods that add a standard error, which may reach beyond the values that a measure can have."""
 
 
 def quantiles(replicates: Column, levels: Column) -> Column:
     """The quantiles of each column, leaving undefined replicates out; NaN where most are undefined."""
     undefined = np.isnan(replicates).any(axis=0)
-    found = np.full((len(levels), replicates.shape[1]), np.nan)
-    found[:, ~undefined] = np.quantile(replicates[:, ~undefined], levels, axis=0)
+    values = np.full((len(levels), replicates.shape[1]), np.nan)
+    values[:, ~undefined] = np.quantile(replicates[:, ~undefined], levels, axis=0)
     for place in np.flatnonzero(undefined):
-        found[:, place] = _column_quantiles(replicates[:, place], levels)
-    return found
+        values[:, place] = _column_quantiles(replicates[:, place], levels)
+    return values
 
 
 def _column_quantiles(column: Column, levels: Column) -> Column:
@@ -191,7 +214,7 @@ def tails(level: float) -> Column:
 
 
 def check_settings(level: float, draws: int, seed: int) -> None:
-    """Refuse what no interval or test can be made with."""
+    """Refuse settings with which no interval or test can be computed."""
     if not 0 < level < 1:
         raise UsageError(f"level {level:g}: expected a number between 0 and 1, such as 0.95")
     if not 1 <= draws <= MOST_DRAWS:
@@ -200,39 +223,5 @@ def check_settings(level: float, draws: int, seed: int) -> None:
         raise UsageError(f"seed {seed}: expected 0 or more")
 
 
-def extended(signature: Signature, used: Mapping[str, str]) -> Signature:
+def extend_signature(signature: Signature, used: Mapping[str, str]) -> Signature:
     return signature._replace(options={**signature.options, **used})
-
-
-def unit_drawn(scores: Sequence[Scored], unit: str = AUTO) -> str:
-    """The unit that was asked for; or the first of `DRAWN` of which there are enough, else the one with most."""
-    if unit != AUTO:
-        return unit
-    for name in DRAWN:
-        if all(has_units(score, name, FEWEST) for score in scores):
-            return name
-    return max(DRAWN, key=lambda name: min(units_of(score, name) for score in scores))
-
-
-def has_units(score: Scored, unit: str, number: int) -> bool:
-    """Whether the rows of a score have so many units of a kind; millions of rows are not all looked at for that."""
-    names = score.rows.attributes.get(unit, ())
-    return names.holds(number) if isinstance(names, Attribute) else len(set(names)) >= number
-
-
-def units_of(score: Scored, unit: str) -> int:
-    """How many units of a kind the rows of a score have."""
-    names = score.rows.attributes.get(unit, ())
-    return names.distinct if isinstance(names, Attribute) else len(set(names))
-
-
-def few_units(score: Scored, units: int, unit: str) -> Sequence[str]:
-    """What to tell a user who has few units to learn from, and which others there would be."""
-    if units >= FEW:
-        return []
-    sizes = {name: units_of(score, name) for name in PARTS if name != unit}
-    finer = [name for name, size in sizes.items() if size >= FEW]
-    hint = f" (there are others to draw: --unit {', '.join(finer)})" if finer else ""
-    if units == 1:
-        return [f"one {unit} only: nothing can be said about how sure the scores are{hint}"]
-    return [f"only {units} {unit}s: intervals and tests are rough below about {FEW}{hint}"]

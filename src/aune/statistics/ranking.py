@@ -1,4 +1,4 @@
-"""What pairwise tests say about an order of systems: corrected p-values, groups, ranges of ranks."""
+"""The order of systems after pairwise tests: corrected p-values, groups, ranges of ranks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column
+from aune.contract.measure import Column
 
 
 def holm(p: Column) -> Column:
@@ -59,7 +59,7 @@ class RankRange(NamedTuple):
 def rank_ranges(
     systems: Sequence[str], goodness: Sequence[float], apart: Collection[frozenset[str]]
 ) -> list[RankRange]:
-    """The systems from best to worst. `apart` are the pairs that can be told apart; equal systems share a rank.
+    """The systems from best to worst. `apart` are the pairs that differ significantly; equal systems share a rank.
 
     >>> rank_ranges(["A", "B", "C"], [0.5, 0.7, 0.6], {frozenset("AB")})
     [RankRange(system='B', rank=1, best=1, worst=2), RankRange(system='C', rank=2, best=1, worst=3),
@@ -77,27 +77,31 @@ def rank_ranges(
 
 
 def groups(ordered: Sequence[str], apart: Collection[frozenset[str]]) -> list[list[str]]:
-    """The largest sets of systems no two of which can be told apart, each in the given order.
+    """The largest sets of systems in which no pair differs significantly, each in the order of `ordered`.
 
     >>> groups(["A", "B", "C"], {frozenset("AC")})
     [['A', 'B'], ['B', 'C']]
     """
-    near = {one: {other for other in ordered if other != one and frozenset((one, other)) not in apart}
-            for one in ordered}  # fmt: skip
-    found = _cliques(set(), set(ordered), set(), near)
+    neighbours = {system: {other for other in ordered if other != system and frozenset((system, other)) not in apart}
+            for system in ordered}  # fmt: skip
+    cliques = _cliques(set(), set(ordered), set(), neighbours)
     place = {system: index for index, system in enumerate(ordered)}
     return sorted(
-        (sorted(group, key=place.__getitem__) for group in found), key=lambda group: [place[s] for s in group]
+        (sorted(group, key=place.__getitem__) for group in cliques), key=lambda group: [place[s] for s in group]
     )
 
 
-def _cliques(taken: set[str], open_: set[str], done: set[str], near: dict[str, set[str]]) -> list[set[str]]:
+def _cliques(
+    clique: set[str], candidates: set[str], excluded: set[str], neighbours: dict[str, set[str]]
+) -> list[set[str]]:
     """Maximal cliques, after Bron and Kerbosch, with a pivot."""
-    if not open_ and not done:
-        return [taken]
-    pivot = max(sorted(open_ | done), key=lambda one: len(near[one] & open_))
-    found = []
-    for one in sorted(open_ - near[pivot]):
-        found += _cliques(taken | {one}, open_ & near[one], done & near[one], near)
-        open_, done = open_ - {one}, done | {one}
-    return found
+    if not candidates and not excluded:
+        return [clique]
+    pivot = max(sorted(candidates | excluded), key=lambda system: len(neighbours[system] & candidates))
+    cliques = []
+    for system in sorted(candidates - neighbours[pivot]):
+        cliques += _cliques(
+            clique | {system}, candidates & neighbours[system], excluded & neighbours[system], neighbours
+        )
+        candidates, excluded = candidates - {system}, excluded | {system}
+    return cliques

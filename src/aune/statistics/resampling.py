@@ -13,11 +13,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.errors import UsageError
-from aune.core.measure import Column, Layout, mean_of_defined, ratio
-from aune.core.options import check_known
-from aune.core.result import Scored
-from aune.core.rows import BLOCK, Rows, blocked, coded, group, group_sums, pivoted, totals
+from aune.contract.measure import Column, Layout, mean_of_defined, ratio
+from aune.contract.options import check_known
+from aune.errors import UsageError
+from aune.results.result import SystemScore
+from aune.results.rows import (
+    BLOCK_PREFIX,
+    Rows,
+    column_totals,
+    encode_values,
+    group,
+    group_into_blocks,
+    group_sums,
+    pivot_rows,
+)
 
 DRAWS = 10_000
 SEED = 1
@@ -25,7 +34,7 @@ CELLS = 1_000_000  # numbers in a chunk of weights: small enough to stay in memo
 DIGITS = 10  # results are rounded here, so that the order of additions inside a matrix product never shows
 
 
-class Part(NamedTuple):
+class UnitCounts(NamedTuple):
     """One score's counts by unit, and how to get its values from piles of them."""
 
     units: Sequence[str]
@@ -38,25 +47,25 @@ class Part(NamedTuple):
 class Stack:
     """The counts of several scores over the same units, side by side."""
 
-    scores: Sequence[Scored]
+    scores: Sequence[SystemScore]
     units: Sequence[str]
     matrix: Column
     """(units, columns): the counts of all scores."""
-    parts: Sequence[Part]
+    parts: Sequence[UnitCounts]
 
     @cached_property
     def names(self) -> list[tuple[int, str]]:
-        """Which score (by its place) and which of its values each column of `values` holds."""
+        """Which score (by its place) and which of its values each column of `values` is."""
         return [(place, value) for place, score in enumerate(self.scores) for value in score.measure.values]
 
     @property
     def blocks(self) -> int:
         """How many blocks the units were put into; 0 where each is drawn by itself."""
-        return len(self.units) if self.units and self.units[0].startswith(BLOCK) else 0
+        return len(self.units) if self.units and self.units[0].startswith(BLOCK_PREFIX) else 0
 
     @cached_property
     def total(self) -> Column:
-        return totals(self.matrix)
+        return column_totals(self.matrix)
 
     @cached_property
     def estimates(self) -> Column:
@@ -70,14 +79,14 @@ class Stack:
 
     def values(self, piles: Column) -> Column:
         """The values of piles of counts with any leading axes: the last axis follows `names`."""
-        found, start = [], 0
+        arrays, start = [], 0
         for part in self.parts:
             end = start + part.matrix.shape[1]
-            found += [np.broadcast_to(array, piles.shape[:-1]) for array in part.values(piles[..., start:end])]
+            arrays += [np.broadcast_to(array, piles.shape[:-1]) for array in part.values(piles[..., start:end])]
             start = end
-        return np.stack(found, axis=-1)
+        return np.stack(arrays, axis=-1)
 
-    def only(self, places: Sequence[int]) -> Stack:
+    def select(self, places: Sequence[int]) -> Stack:
         """The scores at these places."""
         parts = [self.parts[place] for place in places]
         matrix = np.concatenate([part.matrix for part in parts], axis=1)
@@ -85,15 +94,15 @@ class Stack:
 
     def replicates(self, draws: int = DRAWS, seed: int = SEED) -> Column:
         """The values of bootstrap replicates: (draws, values)."""
-        found = np.empty((draws, len(self.names)))
+        values = np.empty((draws, len(self.names)))
         start = 0
         for weights in bootstrap_weights(len(self.units), draws, seed):
-            found[start : start + len(weights)] = self.values(weights @ self.matrix)
+            values[start : start + len(weights)] = self.values(weights @ self.matrix)
             start += len(weights)
-        return found
+        return values
 
 
-def stacked(scores: Sequence[Scored], unit: str = "document") -> Stack:
+def common_stack(scores: Sequence[SystemScore], unit: str = "document") -> Stack:
     """The counts of scores by unit, in the order of the units' names; all must have the same units."""
     first, *others = stacks(scores, unit)
     if others:
@@ -104,14 +113,14 @@ def stacked(scores: Sequence[Scored], unit: str = "document") -> Stack:
     return first
 
 
-def stacks(scores: Sequence[Scored], unit: str = "document") -> list[Stack]:
+def stacks(scores: Sequence[SystemScore], unit: str = "document") -> list[Stack]:
     """A stack for each set of units that scores have."""
-    found: dict[tuple[str, ...], list[tuple[Scored, Part]]] = {}
+    members_by_units: dict[tuple[str, ...], list[tuple[SystemScore, UnitCounts]]] = {}
     for score in scores:
-        part = part_of(score, unit)
+        part = counts_by_unit(score, unit)
         order = np.array(sorted(range(len(part.units)), key=part.units.__getitem__), np.int64)
         units = tuple(part.units[place] for place in order.tolist())
-        found.setdefault(units, []).append((score, Part(units, part.matrix[order], part.values)))
+        members_by_units.setdefault(units, []).append((score, UnitCounts(units, part.matrix[order], part.values)))
     return [
         Stack(
             [score for score, _ in members],
@@ -119,47 +128,49 @@ def stacks(scores: Sequence[Scored], unit: str = "document") -> list[Stack]:
             np.concatenate([part.matrix for _, part in members], axis=1),
             [part for _, part in members],
         )
-        for units, members in found.items()
+        for units, members in members_by_units.items()
     ]
 
 
-def part_of(score: Scored, unit: str) -> Part:
+def counts_by_unit(score: SystemScore, unit: str) -> UnitCounts:
     """A score's counts by unit.
 
     In an average over groups, a group that is drawn twice counts twice, and one that is not drawn does not count.
     """
     check_known([unit], score.rows.attributes, "unit to draw")
-    if not score.over:
-        rows = blocked(score.rows, unit) or group(score.rows, unit)
-        return Part(rows.attributes[unit], rows.matrix, lambda piles: score.scores_of(piles, rows.layout).values())
-    groups = group(score.rows, score.over)
-    return _nested(score, groups, unit) if unit in groups.attributes else _crossed(score, unit)
+    if not score.averaged_over:
+        rows = group_into_blocks(score.rows, unit) or group(score.rows, unit)
+        return UnitCounts(
+            rows.attributes[unit], rows.matrix, lambda piles: score.score_sums(piles, rows.layout).values()
+        )
+    groups = group(score.rows, score.averaged_over)
+    return _nested_counts(score, groups, unit) if unit in groups.attributes else _crossed_counts(score, unit)
 
 
-def _nested(score: Scored, groups: Rows, unit: str) -> Part:
-    """Every group lies inside one unit: each unit holds the sums of its groups' values and how many are defined."""
+def _nested_counts(score: SystemScore, groups: Rows, unit: str) -> UnitCounts:
+    """Every group lies inside one unit: each unit has the sums of its groups' values and how many are defined."""
     single = replace(score.measure, by="")
-    values = np.stack(single.scored(groups.counts, score.options), axis=-1)
+    values = np.stack(single.score_counts(groups.counts, score.options), axis=-1)
     defined = ~np.isnan(values)
-    units, codes = coded(groups.attributes[unit])
+    units, codes = encode_values(groups.attributes[unit])
     matrix = group_sums(np.concatenate([np.where(defined, values, 0.0), defined], axis=-1), codes, len(units))
     count = values.shape[-1]
-    return Part(units, matrix, lambda piles: np.moveaxis(ratio(piles[..., :count], piles[..., count:]), -1, 0))
+    return UnitCounts(units, matrix, lambda piles: np.moveaxis(ratio(piles[..., :count], piles[..., count:]), -1, 0))
 
 
-def _crossed(score: Scored, unit: str) -> Part:
+def _crossed_counts(score: SystemScore, unit: str) -> UnitCounts:
     """Groups lie across units: every count has a further axis for the groups, and so has their presence."""
-    units, names, rows = pivoted(score.rows, unit, score.over)
+    units, names, rows = pivot_rows(score.rows, unit, score.averaged_over)
     ones = Rows(score.rows.attributes, np.ones((len(score.rows), 1)), Layout(_Presence, ("rows",), ((),)))
-    presence = pivoted(ones, unit, score.over)[2].matrix
+    presence = pivot_rows(ones, unit, score.averaged_over)[2].matrix
     single = replace(score.measure, by="")
 
     def values(piles: Column) -> Iterator[Column]:
-        there = piles[..., -len(names) :] > 0
-        for array in single.scored(rows.layout.unflatten(piles[..., : -len(names)]), score.options):
-            yield mean_of_defined(np.where(there, array, np.nan))
+        is_present = piles[..., -len(names) :] > 0
+        for array in single.score_counts(rows.layout.unflatten(piles[..., : -len(names)]), score.options):
+            yield mean_of_defined(np.where(is_present, array, np.nan))
 
-    return Part(units, np.concatenate([rows.matrix, presence], axis=1), values)
+    return UnitCounts(units, np.concatenate([rows.matrix, presence], axis=1), values)
 
 
 class _Presence(NamedTuple):
@@ -167,7 +178,7 @@ class _Presence(NamedTuple):
 
 
 def bootstrap_weights(units: int, draws: int, seed: int) -> Iterator[Column]:
-    """How often each unit is drawn when as many as there are are drawn with replacement; chunk by chunk of draws.
+    """How often each unit is drawn, with replacement, in a sample as large as the data; chunk by chunk of draws.
 
     >>> [weights.sum(axis=1).tolist() for weights in bootstrap_weights(5, 3, seed=1)]
     [[5.0, 5.0, 5.0]]
@@ -182,8 +193,8 @@ def bootstrap_weights(units: int, draws: int, seed: int) -> Iterator[Column]:
 def swaps(units: int, draws: int, seed: int) -> Iterator[Column]:
     """Which units are exchanged between two systems, 0 or 1; chunk by chunk of draws.
 
-    When all ways of exchanging are no more than the draws asked for, each comes once (but the one that exchanges
-    nothing, which is what was observed).
+    When there are no more ways of exchanging than draws, each comes once (except the one that exchanges nothing, which
+    is the observation).
 
     >>> [exchanged.tolist() for exchanged in swaps(2, 100, seed=1)]
     [[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]]

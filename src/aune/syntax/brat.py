@@ -16,7 +16,7 @@ the quotations tell: the reading of the text that they fit is taken.
 
 Source: Stenetorp et al. 2012, brat: a web-based tool for NLP-assisted text annotation.
 
->>> from aune.core.corpus import Source
+>>> from aune.reading.corpus import Source
 >>> found = read(Source("a.ann", b"T1\tPer 0 3;4 7\tAnn Lee\nA1\tSure T1\n"))
 >>> found.spans["T1"].parts, found.attributes[0].value
 (((0, 3), (4, 7)), 'true')
@@ -29,10 +29,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from aune.core.corpus import Source
-from aune.core.errors import InputError
-from aune.core.parts import overlap
-from aune.core.unpacking import decompressed
+from aune.compression import decompress
+from aune.errors import InputError
+from aune.numeric.ranges import have_overlap
+from aune.reading.source import Source
 
 Parts: TypeAlias = tuple[tuple[int, int], ...]
 
@@ -50,7 +50,7 @@ EXPECTED = {
     "M": "'M1<tab>Name T1'",
     "C": "'COREF<tab>T1<tab>name'",
 }
-ELSEWHERE = ("E", "N", "W")
+OTHER_KINDS = ("E", "N", "W")
 ENDINGS = (".gz", ".xz", ".zst", ".ann")
 
 
@@ -122,7 +122,7 @@ class Note(NamedTuple):
 
 
 @dataclass
-class File:
+class BratFile:
     """What the lines of a file tell, each kind in the order of the file."""
 
     lines: list[Line] = field(default_factory=list)
@@ -136,27 +136,27 @@ class File:
     """The text beside the file, where there is one."""
 
 
-def read(source: Source) -> File:
+def read(source: Source) -> BratFile:
     """The lines of a file by what they are, and the text beside it."""
-    found = File()
-    at = 0
+    file = BratFile()
+    position = 0
     for number, text in source.lines():
-        line = Line(number, at, text)
-        at += len(text) + 1
-        found.lines.append(line)
+        line = Line(number, position, text)
+        position += len(text) + 1
+        file.lines.append(line)
         if text.strip():
-            _take(source, found, line)
-    found.text = _text(source, found)
-    if found.text is not None:
-        _check_text(source, found, found.text)
-    return found
+            _add_line(source, file, line)
+    file.text = _text(source, file)
+    if file.text is not None:
+        _check_text(source, file, file.text)
+    return file
 
 
-def _take(source: Source, file: File, line: Line) -> None:
+def _add_line(source: Source, file: BratFile, line: Line) -> None:
     """Take note of one line."""
     letter, text = line.text[0], line.text
     if letter == "T" and (match := SPAN.fullmatch(text)):
-        _take_span(source, file, line, match)
+        _add_span(source, file, line, match)
     elif letter == "R" and (match := RELATION.fullmatch(text)):
         file.links.append(Relation(line, match[2], match[4], match[6], (match[3], match[5])))
     elif letter == "*" and (match := EQUIVALENCE.fullmatch(text)):
@@ -168,27 +168,27 @@ def _take(source: Source, file: File, line: Line) -> None:
     elif letter == "#":
         if match := NOTE.fullmatch(text):
             file.notes.append(Note(line, match[2]))
-    elif letter in ELSEWHERE:
+    elif letter in OTHER_KINDS:
         file.others.append(line)
     else:
         expected = EXPECTED.get(letter, "a line that begins with T, R, *, A, M, E, N or #")
-        what = f"found {text[:40].expandtabs(1)!r}, expected {expected}"
-        source.problem(line.number, 1, f"{what}: correct the line")
+        finding = f"found {text[:40].expandtabs(1)!r}, expected {expected}"
+        source.add_message(line.number, 1, f"{finding}: correct the line")
 
 
-def _take_span(source: Source, file: File, line: Line, match: re.Match[str]) -> None:
+def _add_span(source: Source, file: BratFile, line: Line, match: re.Match[str]) -> None:
     name, label, places, quoted = match.groups()
     pairs = [place.split() for place in places.split(";")]
     parts = tuple(sorted((int(start), int(end)) for start, end in pairs))
     if name in file.spans:
-        what = f"found {name} a second time, expected every mention once"
-        source.problem(line.number, 1, f"{what}: give it another number")
+        finding = f"found {name} a second time, expected every mention once"
+        source.add_message(line.number, 1, f"{finding}: give it another number")
     elif any(start >= end for start, end in parts):
-        what = f"found the characters {places!r}, expected a start before its end"
-        source.problem(line.number, match.start(3) + 1, f"{what}: correct them")
-    elif overlap(parts):
-        what = f"found the characters {places!r}, expected pieces that do not overlap"
-        source.problem(line.number, match.start(3) + 1, f"{what}: correct them")
+        finding = f"found the characters {places!r}, expected a start before its end"
+        source.add_message(line.number, match.start(3) + 1, f"{finding}: correct them")
+    elif have_overlap(parts):
+        finding = f"found the characters {places!r}, expected pieces that do not overlap"
+        source.add_message(line.number, match.start(3) + 1, f"{finding}: correct them")
     else:
         file.spans[name] = Span(line, name, label, parts, quoted or "", match.start(3) + 1)
 
@@ -201,16 +201,16 @@ def path_beside(path: Path) -> Path:
     return path.with_name(f"{name}.txt")
 
 
-def _text(source: Source, file: File) -> str | None:
+def _text(source: Source, file: BratFile) -> str | None:
     """The text that the annotation is about, when it is there: the reading of it that the quotations fit best."""
     if source.path is None or path_beside(source.path) == source.path:
         return None
     beside = path_beside(source.path)
     if beside.exists() and not beside.is_file():
-        source.problem(1, 1, f"found a device, a pipe or a folder at {beside.name}, expected the text: remove it")
+        source.add_message(1, 1, f"found a device, a pipe or a folder at {beside.name}, expected the text: remove it")
         return None
     try:
-        raw = decompressed(beside.read_bytes(), str(beside)).decode("utf-8")
+        raw = decompress(beside.read_bytes(), str(beside)).decode("utf-8")
     except OSError:
         return None
     except (UnicodeDecodeError, InputError):
@@ -218,24 +218,24 @@ def _text(source: Source, file: File) -> str | None:
         return None
     plain = raw.removeprefix("\ufeff")
     readings = dict.fromkeys([plain, plain.replace("\r\n", "\n"), raw])
-    return min(readings, key=lambda text: misquoted(file, text)) if len(readings) > 1 else plain
+    return min(readings, key=lambda text: count_misquoted(file, text)) if len(readings) > 1 else plain
 
 
-def misquoted(file: File, text: str) -> int:
+def count_misquoted(file: BratFile, text: str) -> int:
     """How many spans quote other words than the text has at their places."""
-    there = {name: " ".join(text[start:end] for start, end in span.parts) for name, span in file.spans.items()}
-    return sum(span.quoted.split() != there[name].split() for name, span in file.spans.items())
+    covered_text = {name: " ".join(text[start:end] for start, end in span.parts) for name, span in file.spans.items()}
+    return sum(span.quoted.split() != covered_text[name].split() for name, span in file.spans.items())
 
 
-def _check_text(source: Source, file: File, text: str) -> None:
+def _check_text(source: Source, file: BratFile, text: str) -> None:
     """A problem for spans beyond the text, and a warning for those with other words than the text has there."""
     for name, span in file.spans.items():
         if span.bounds[1] > len(text):
-            what = (
+            finding = (
                 f"found {name} up to character {span.bounds[1]}, expected at most {len(text)}, the length of the text"
             )
-            source.problem(span.line.number, span.column, f"{what}: check that the text is the right one")
-    other = misquoted(file, text)
-    if other:
-        who = "1 annotation quotes" if other == 1 else f"{other} annotations quote"
+            source.add_message(span.line.number, span.column, f"{finding}: check that the text is the right one")
+    misquoted_count = count_misquoted(file, text)
+    if misquoted_count:
+        who = "1 annotation quotes" if misquoted_count == 1 else f"{misquoted_count} annotations quote"
         source.warn(f"{who} other words than the text beside the file has there")

@@ -3,7 +3,7 @@ r"""CoNLL-U and what is built on it: a node per line, comments that begin with #
 `records` gives comments and nodes with their places; the columns are the format's to name. Words are numbered (`8`),
 multiword tokens are ranges of words (`8-9`), empty nodes come after a word (`8.1`).
 
->>> from aune.core.corpus import Source
+>>> from aune.reading.corpus import Source
 >>> source = Source("a.conllu", b"# newdoc id = a\n1-2\tdu\n1\tde\n2\tle\n2.1\t_\n")
 >>> for record in records(source):
 ...     print(record)
@@ -20,7 +20,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from aune.core.corpus import Source
+from aune.reading.source import Source
 
 WIDTH = 10
 NODE = re.compile(r"(\d{1,9})(?:\.(\d{1,9})|-(\d{1,9}))?", re.ASCII)
@@ -69,9 +69,9 @@ def records(source: Source, width: int | None = None, blanks: bool = False) -> I
     Columns are separated by tabs; with `blanks`, by runs of blanks in lines without a tab. A sentence begins after an
     empty line or a comment, and at word 1 (or an empty node before it) where these are missing.
     """
-    at, begins, words = 0, True, 0
+    position, begins, words = 0, True, 0
     for number, line in source.lines():
-        start, at = at, at + len(line) + 1
+        start, position = position, position + len(line) + 1
         if line[:1] == "#":
             begins = True
             yield Comment(number, *comment(line))
@@ -98,8 +98,8 @@ def records(source: Source, width: int | None = None, blanks: bool = False) -> I
 
 def _tell_malformed(source: Source, number: int, cells: list[str], width: int | None) -> None:
     if width is not None and len(cells) != width:
-        found = f"{len(cells)} column{'s' * (len(cells) > 1)}"
+        actual = f"{len(cells)} column{'s' * (len(cells) > 1)}"
         expected = f"the {width} columns of CoNLL-U, separated by tabs"
     else:
-        found, expected = f"the word number {cells[0][:20]!r}", "one such as 8, 8-9 or 8.1"
-    source.problem(number, 1, f"found {found}, expected {expected}: correct the line")
+        actual, expected = f"the word number {cells[0][:20]!r}", "one such as 8, 8-9 or 8.1"
+    source.add_message(number, 1, f"found {actual}, expected {expected}: correct the line")

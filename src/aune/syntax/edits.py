@@ -1,11 +1,11 @@
 r"""Edits of a file: what changes is put in place, and every other byte stays as it was.
 
->>> from aune.core.corpus import Source
+>>> from aune.reading.corpus import Source
 >>> source = Source("a.txt", b"\xef\xbb\xbfone\r\ntwo\r\n")
 >>> edits = Edits(source)
 >>> edits.replace(source.text.index("two"), source.text.index("two") + 3, "2")
 >>> edits.insert(3, "!\nmore")
->>> edits.applied()
+>>> edits.apply()
 b'\xef\xbb\xbfone!\r\nmore\r\n2\r\n'
 """
 
@@ -15,7 +15,7 @@ import re
 from bisect import bisect_left
 from typing import NamedTuple
 
-from aune.core.corpus import Source
+from aune.reading.source import Source
 
 
 class _Edit(NamedTuple):
@@ -39,12 +39,12 @@ class Edits:
         if self._source.text[start:end] != text:
             self._edits.append(_Edit(start, end, (), len(self._edits), text))
 
-    def insert(self, at: int, text: str, rank: tuple[int, ...] = ()) -> None:
+    def insert(self, place: int, text: str, rank: tuple[int, ...] = ()) -> None:
         """Put a text before a character; of several at one place, those of the lower rank come first."""
         if text:
-            self._edits.append(_Edit(at, at, rank, len(self._edits), text))
+            self._edits.append(_Edit(place, place, rank, len(self._edits), text))
 
-    def applied(self) -> bytes:
+    def apply(self) -> bytes:
         """The bytes of the file with the edits in it; new lines end as those of the file do."""
         raw = self._source.raw
         line_end = (
@@ -57,14 +57,14 @@ class Edits:
             else "\n"
         )
         places = _Places(raw)
-        pieces, at = [], 0
+        pieces, position = [], 0
         for edit in sorted(self._edits):
             start, end = places.raw(edit.start), places.raw(edit.end)
-            if start < at:
+            if start < position:
                 raise ValueError(f"edits overlap at character {edit.start}")
-            pieces += [raw[at:start], edit.text.replace("\n", line_end)]
-            at = end
-        return self._source.encoded("".join([*pieces, raw[at:]]))
+            pieces += [raw[position:start], edit.text.replace("\n", line_end)]
+            position = end
+        return self._source.encode("".join([*pieces, raw[position:]]))
 
 
 class _Places:

@@ -3,11 +3,11 @@ r"""JSON lines: a record on each line, with what is wrong with one told at its l
 The file may also be one JSON list of records, or one record over several lines. A task says what a record holds, as a
 `msgspec.Struct` (fields that it does not name are left alone) or as any other type that msgspec knows:
 
->>> from aune.core.corpus import Source
+>>> from aune.reading.corpus import Source
 >>> class Word(msgspec.Struct):
 ...     form: str
 >>> source = Source("x", b'{"form": "a", "other": 1}\n{"form": 1}\n')
->>> decode = Shape(Word, "a word's `form`").decoded
+>>> decode = Shape(Word, "a word's `form`").decode
 >>> [found for record in records(source) if (found := decode(source, record))]
 [Word(form='a')]
 >>> print(source.problems[0])
@@ -18,15 +18,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
-from aune.core.corpus import Source
+from aune.reading.source import Source
 
 T = TypeVar("T")
-MOST_TOGETHER = 1 << 23  # characters whose records are held at once
+MAX_CHARACTERS = 1 << 23  # characters whose records are held at once
 JSON_ERRORS = (msgspec.DecodeError, RecursionError)
 WRONG_TYPE = re.compile(r"Expected (?P<expected>.*?)(?:, got (?P<found>.*?))?(?: - at `\$(?P<where>.*)`)?", re.DOTALL)
 STEP = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
@@ -60,7 +60,7 @@ def records(source: Source) -> Iterator[Record]:
         yield Record(1, blanks.count("\n") + 1, source.text[len(blanks) :], len(blanks) - blanks.rfind("\n"))
     else:
         filled = ((line, text) for line, text in source.lines() if text and not text.isspace())
-        for number, line, text in source.numbered(filled):
+        for number, line, text in source.number_records(filled):
             yield Record(number, line, text)
 
 
@@ -80,21 +80,21 @@ def _is_json(text: str) -> bool:
 
 
 def _items(source: Source) -> Iterator[Record]:
-    whole = Record(1, 1, source.text)
+    file_record = Record(1, 1, source.text)
     try:
         items = msgspec.json.decode(source.text, type=list[msgspec.Raw])
     except JSON_ERRORS as error:
-        tell_malformed(source, whole, error)
+        tell_malformed(source, file_record, error)
         return
-    place, line, begun = 0, 1, 0
+    place, line, line_start = 0, 1, 0
     for number, item in enumerate((bytes(item).decode() for item in items), 1):
-        found = source.text.index(item, place)
-        line += source.text.count("\n", place, found)
-        begun = max(begun, source.text.rfind("\n", place, found) + 1)
-        yield Record(number, line, item, found - begun + 1)
+        start = source.text.index(item, place)
+        line += source.text.count("\n", place, start)
+        line_start = max(line_start, source.text.rfind("\n", place, start) + 1)
+        yield Record(number, line, item, start - line_start + 1)
         line += item.count("\n")
-        begun = max(begun, found + item.rfind("\n") + 1 if "\n" in item else 0)
-        place = found + len(item)
+        line_start = max(line_start, start + item.rfind("\n") + 1 if "\n" in item else 0)
+        place = start + len(item)
 
 
 class Shape(Generic[T]):
@@ -106,67 +106,97 @@ class Shape(Generic[T]):
         self.fields = {field.encode_name: field.type for field in msgspec.structs.fields(struct)} if struct else {}
         self.holds = holds
 
-    def decoded(self, source: Source, record: Record) -> T | None:
+    def decode(self, source: Source, record: Record) -> T | None:
         """What a record says; None where something is wrong with it, which is told field by field."""
         try:
-            return self.decoder.decode(record.text)
+            value = self.decoder.decode(record.text)
         except msgspec.ValidationError as error:
             self._tell_mistyped(source, record, error)
         except JSON_ERRORS as error:
             tell_malformed(source, record, error)
+        else:
+            names = value if isinstance(value, dict) else self.fields
+            if not _has_repeated_name(source, record, names):
+                return value
         return None
 
-    def together(self, source: Source) -> list[T] | None:
+    def decode_all(self, source: Source) -> list[T] | None:
         """All records of a source that has one on each line and nothing wrong, read at once; None for any other."""
         text = source.text.removesuffix("\n")
         ends = text.count("\n")
-        if len(text) > MOST_TOGETHER or not text.startswith("{") or text.count("}\n{") != ends:
+        if len(text) > MAX_CHARACTERS or not text.startswith("{") or text.count("}\n{") != ends:
             return None
         try:
-            found = self.decoder.decode_lines(text)
+            values = self.decoder.decode_lines(text)
         except JSON_ERRORS:
             return None
-        return found if len(found) == ends + 1 else None
+        names = values[0] if values and isinstance(values[0], dict) else self.fields
+        if any(text.count(f'"{name}"') > len(values) for name in names):
+            return None  # a name may be repeated in an object
+        return values if len(values) == ends + 1 else None
 
-    def _tell_mistyped(self, source: Source, record: Record, whole: msgspec.ValidationError) -> None:
+    def _tell_mistyped(self, source: Source, record: Record, mismatch: msgspec.ValidationError) -> None:
         try:
-            given = msgspec.json.decode(record.text)  # a wrong type is found before the text is known to be JSON
+            data = msgspec.json.decode(record.text)  # a wrong type is found before the text is known to be JSON
         except JSON_ERRORS as error:
             tell_malformed(source, record, error)
             return
-        if not isinstance(given, dict):
-            told = f"found {kind(given)}, expected an object with {self.holds}: write one"
-            source.problem(record.line, record.column, told)
+        if not isinstance(data, dict):
+            message = f"found {kind(data)}, expected an object with {self.holds}: write one"
+            source.add_message(record.line, record.column, message)
             return
         wrong = 0
-        for name in (name for name in self.fields if name in given):
+        for name in (name for name in self.fields if name in data):
             try:
-                msgspec.convert(given[name], self.fields[name])
+                msgspec.convert(data[name], self.fields[name])
             except msgspec.ValidationError as error:
                 _tell_field(source, record, name, error)
                 wrong += 1
         if not wrong:
-            missing = re.search(r"missing required field `(.*?)`", str(whole))
-            found = f"no field `{missing[1]}`" if missing else _uncapitalised(str(whole))
-            source.problem(record.line, record.column, f"found {found}, expected {self.holds}: add it")
+            missing = re.search(r"missing required field `(.*?)`", str(mismatch))
+            actual = f"no field `{missing[1]}`" if missing else _lower_first(str(mismatch))
+            source.add_message(record.line, record.column, f"found {actual}, expected {self.holds}: add it")
 
 
 def _tell_field(source: Source, record: Record, name: str, error: msgspec.ValidationError) -> None:
     """A problem for a field of the wrong type."""
     parts = wrong.groupdict() if (wrong := WRONG_TYPE.fullmatch(str(error))) else {}
     place = f"{name}{parts.get('where') or ''}"
-    found = _worded(parts.get("found") or "a value out of range") if parts else _uncapitalised(str(error))
-    expected = _worded(parts.get("expected") or "one of those documented")
-    line, column = located(record, place)
-    source.problem(line, column, f"found {found} in `{place}`, expected {expected}: correct the field")
+    actual = _plain_types(parts.get("found") or "a value out of range") if parts else _lower_first(str(error))
+    expected = _plain_types(parts.get("expected") or "one of those documented")
+    line, column = locate(record, place)
+    source.add_message(line, column, f"found {actual} in `{place}`, expected {expected}: correct the field")
 
 
-def _uncapitalised(text: str) -> str:
+def _has_repeated_name(source: Source, record: Record, names: Iterable[str]) -> bool:
+    """Whether an object of a record has a name twice, of which JSON would keep the last; this is reported."""
+    if all(record.text.count(f'"{name}"') < 2 for name in names):
+        return False
+    repeated: list[str] = []
+
+    def check_pairs(pairs: list[tuple[str, Any]]) -> None:
+        keys = [name for name, _ in pairs]
+        repeated.extend(name for name in dict.fromkeys(keys) if keys.count(name) > 1)
+
+    json.loads(record.text, object_pairs_hook=check_pairs)
+    if repeated:
+        source.add_problem(
+            "json.name-repeated",
+            record.line,
+            record.column,
+            found=f"the name {repeated[0]!r} twice in one object",
+            expected="every name once",
+            remedies=["remove one"],
+        )
+    return bool(repeated)
+
+
+def _lower_first(text: str) -> str:
     text = text.partition(" - at ")[0]
     return text[:1].lower() + text[1:]
 
 
-def _worded(types: str) -> str:
+def _plain_types(types: str) -> str:
     """The names that msgspec gives to types, in words."""
     return re.sub(
         r"`([^`]*)`", lambda types: " or ".join(WORDS.get(part, part) for part in types[1].split(" | ")), types
@@ -178,9 +208,9 @@ def tell_malformed(source: Source, record: Record, error: Exception) -> None:
     data = record.text.encode()
     place = re.search(r"\(byte (\d+)\)", str(error))
     before = data[: int(place[1]) if place else len(data.rstrip())].decode(errors="replace")
-    what = re.sub(r"^JSON is malformed: |\s*\(byte \d+\)$", "", str(error)).strip() or type(error).__name__
-    message = f"found broken JSON ({what}), expected one whole object per line: correct it"
-    source.problem(*_after(record, before), message)
+    reason = re.sub(r"^JSON is malformed: |\s*\(byte \d+\)$", "", str(error)).strip() or type(error).__name__
+    message = f"found broken JSON ({reason}), expected one whole object per line: correct it"
+    source.add_message(*_after(record, before), message)
 
 
 def _after(record: Record, before: str) -> tuple[int, int]:
@@ -189,17 +219,17 @@ def _after(record: Record, before: str) -> tuple[int, int]:
     return record.line + before.count("\n"), start + len(before) - before.rfind("\n") - 1
 
 
-def located(record: Record, path: str) -> tuple[int, int]:
+def locate(record: Record, path: str) -> tuple[int, int]:
     """The line and column of the value that a path such as `spans[2].start` leads to; of the record where none does."""
     try:
-        return _after(record, record.text[: _found(record, path)])
+        return _after(record, record.text[: _value_start(record, path)])
     except (ValueError, IndexError, RecursionError):
         return record.line, record.column
 
 
-def _found(record: Record, path: str) -> int:
+def _value_start(record: Record, path: str) -> int:
     """Where the value that a path leads to begins, in the text of the record."""
-    place = _next(record.text, 0)
+    place = _skip_blanks(record.text, 0)
     for name, index in STEP.findall(path):
         place = _field(record.text, place, name) if name else _item(record.text, place, int(index))
     return place
@@ -212,43 +242,43 @@ def item_places(record: Record, path: str) -> list[tuple[int, int]]:
     >>> [record.text[start:end] for start, end in item_places(record, "a")]
     ['1', '{"b": 2}']
     """
-    place = _next(record.text, _found(record, path) + 1)
+    place = _skip_blanks(record.text, _value_start(record, path) + 1)
     places = []
     while record.text[place] != "]":
         end = SCAN(record.text, place)[1]
         places.append((place, end))
-        after = _next(record.text, end)
-        place = _next(record.text, after + 1) if record.text[after] == "," else after
+        after = _skip_blanks(record.text, end)
+        place = _skip_blanks(record.text, after + 1) if record.text[after] == "," else after
     return places
 
 
-def _field(text: str, place: int, wanted: str) -> int:
+def _field(text: str, place: int, field_name: str) -> int:
     """Where the value of a field begins, in the object that begins at a place."""
     if text[place] != "{":
-        raise ValueError(wanted)
-    place = _next(text, place + 1)
+        raise ValueError(field_name)
+    place = _skip_blanks(text, place + 1)
     while text[place] != "}":
         name, colon = SCAN(text, place)
-        value = _next(text, _next(text, colon) + 1)
-        if name == wanted:
+        value = _skip_blanks(text, _skip_blanks(text, colon) + 1)
+        if name == field_name:
             return value
-        after = _next(text, SCAN(text, value)[1])
-        place = _next(text, after + 1) if text[after] == "," else after
-    raise ValueError(wanted)
+        after = _skip_blanks(text, SCAN(text, value)[1])
+        place = _skip_blanks(text, after + 1) if text[after] == "," else after
+    raise ValueError(field_name)
 
 
-def _item(text: str, place: int, wanted: int) -> int:
+def _item(text: str, place: int, index: int) -> int:
     """Where an item begins, in the list that begins at a place."""
     if text[place] != "[":
-        raise ValueError(wanted)
-    place = _next(text, place + 1)
-    for _ in range(wanted):
-        after = _next(text, SCAN(text, place)[1])
-        place = _next(text, after + 1)
+        raise ValueError(index)
+    place = _skip_blanks(text, place + 1)
+    for _ in range(index):
+        after = _skip_blanks(text, SCAN(text, place)[1])
+        place = _skip_blanks(text, after + 1)
     return place
 
 
-def _next(text: str, place: int) -> int:
+def _skip_blanks(text: str, place: int) -> int:
     """The first place from this one on that is not blank."""
     while text[place] in " \t\n":
         place += 1
@@ -264,12 +294,12 @@ def kind(value: Any) -> str:
     return KINDS.get(type(value), "a number")
 
 
-def shown(value: Any, most: int = 60) -> str:
+def shorten_json(value: Any, most: int = 60) -> str:
     """A JSON value as a message can show it."""
-    text = written(value)
+    text = to_json_line(value)
     return text if len(text) <= most else text[: most - 3] + "…"
 
 
-def written(value: Any) -> str:
+def to_json_line(value: Any) -> str:
     """A record as one line of JSON, as people write it."""
     return json.dumps(value, ensure_ascii=False)

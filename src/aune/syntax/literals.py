@@ -20,7 +20,7 @@ QUOTES = {'"': '"', "'": "'", "＂": "＂", "＇": "＇", "“": "”", "”": "
 BLANKS = re.compile(r"(?:\s|//[^\n]*|(?<=\s)\#(?:\s[^\n]*|\Z)|/\*.*?(?:\*/|\Z)|/\Z)*", re.DOTALL)
 OPENING = re.compile(r"[\[{［｛]")
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
-BEGUN = re.compile(r"-?(?:\d+(?:\.\d*)?(?:[eE][+-]?\d*)?)?\Z", re.ASCII)
+UNFINISHED_NUMBER = re.compile(r"-?(?:\d+(?:\.\d*)?(?:[eE][+-]?\d*)?)?\Z", re.ASCII)
 WORD = re.compile(r"(?:true|false|null|True|False|None)\b")
 NAME = re.compile(r"[^\W\d]\w*")
 CONSTANTS = {"true": True, "false": False, "True": True, "False": False, "null": None, "None": None}
@@ -38,7 +38,7 @@ class Cut(NamedTuple):
     """Whether something follows that is not complete."""
 
 
-def whole(value: Any) -> Any:
+def complete_value(value: Any) -> Any:
     """A value, or what is complete of it."""
     return value.value if isinstance(value, Cut) else value
 
@@ -99,7 +99,9 @@ class _Literal:
 
     def _word(self) -> Any:
         rest = self.text[self.place : self.place + 5]
-        if BEGUN.match(self.text, self.place) or (len(rest) < 5 and any(name.startswith(rest) for name in CONSTANTS)):
+        if UNFINISHED_NUMBER.match(self.text, self.place) or (
+            len(rest) < 5 and any(name.startswith(rest) for name in CONSTANTS)
+        ):
             self.place = len(self.text)
             return MISSING
         for pattern in (NUMBER, WORD):
@@ -110,14 +112,16 @@ class _Literal:
 
     def _string(self) -> Any:
         parts: list[str] = []
-        quote, at = QUOTES[self.text[self.place]], self.place + 1
-        while at < len(self.text):
-            if self.text[at] == quote:
-                self.place = at + 1
+        quote, position = QUOTES[self.text[self.place]], self.place + 1
+        while position < len(self.text):
+            if self.text[position] == quote:
+                self.place = position + 1
                 return "".join(parts)
-            width, part = _escaped(self.text, at + 1) if self.text[at] == "\\" else (0, self.text[at])
+            width, part = (
+                _read_escape(self.text, position + 1) if self.text[position] == "\\" else (0, self.text[position])
+            )
             parts.append(part)
-            at += width + 1
+            position += width + 1
         self.place = len(self.text)
         return MISSING
 
@@ -135,24 +139,24 @@ class _Literal:
         return items
 
     def _mapping(self, depth: int) -> Any:
-        found: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
         self.place += 1
         while (mark := self._next()) != "}":
             name = self._name(depth) if mark else MISSING
             colon = self._next()
             if name is MISSING or not colon:
-                return Cut(found, begun=bool(mark))
+                return Cut(fields, begun=bool(mark))
             if colon != ":" or not isinstance(name, str | int | float):
                 raise _NoLiteralError
             self.place += 1
             value = self.value(depth + 1)
             if value is MISSING:
-                return Cut(found, begun=True)
-            found[str(name)] = value
+                return Cut(fields, begun=True)
+            fields[str(name)] = value
             if isinstance(value, Cut) or not self._goes_on("}"):
-                return Cut(found, begun=False)
+                return Cut(fields, begun=False)
         self.place += 1
-        return found
+        return fields
 
     def _name(self, depth: int) -> Any:
         """What stands before a colon: a string or a number, or a word without quotes."""
@@ -171,16 +175,16 @@ class _Literal:
         return mark != ""
 
 
-def _escaped(text: str, at: int) -> tuple[int, str]:
+def _read_escape(text: str, position: int) -> tuple[int, str]:
     """How long the escape at a place is, and what it stands for."""
-    if match := ESCAPE.match(text, at):
+    if match := ESCAPE.match(text, position):
         high, low, *codes = match.groups()
         if high:
             return len(match[0]), chr(0x10000 + ((int(high, 16) - 0xD800) << 10) + int(low, 16) - 0xDC00)
         number = int(next(code for code in codes if code), 16)
         return len(match[0]), "\ufffd" if 0xD800 <= number < 0xE000 else chr(number)
-    return 1, ESCAPES.get(text[at : at + 1], text[at : at + 1])
+    return 1, ESCAPES.get(text[position : position + 1], text[position : position + 1])
 
 
-def _number(written: str) -> int | float:
-    return int(written) if written.lstrip("-").isdigit() and len(written) < 20 else float(written)
+def _number(text: str) -> int | float:
+    return int(text) if text.lstrip("-").isdigit() and len(text) < 20 else float(text)

@@ -1,11 +1,11 @@
 r"""Text with markup in it, as SGML and formats like it have: tags with their places, and the text without them.
 
->>> from aune.core.corpus import Source
+>>> from aune.reading.corpus import Source
 >>> source = Source("a.sgm", b'<!-- <b> --><COREF ID="1" min=Lee>Ann Lee</COREF> &amp; <p>\n')
 >>> [(tag.name, tag.closing, tag.attributes, (tag.line, tag.column)) for tag in tags(source.text)]
 [('COREF', False, {'id': '1', 'min': 'Lee'}, (1, 13)), ('COREF', True, {}, (1, 42)), ('p', False, {}, (1, 57))]
 >>> text = BareText("a", 1)
->>> for tag, before in between(source.text):
+>>> for tag, before in split_at_tags(source.text):
 ...     text.unescape(source.text, *before)
 >>> text.text, text.source_span(12, 19)
 ('            Ann Lee & \n', (34, 41))
@@ -45,18 +45,24 @@ class Tag(NamedTuple):
 def tags(text: str, line_of: Callable[[int], int] = int) -> Iterator[Tag]:
     """Every tag outside comments, with its place; `line_of` gives the number in the file of a line of the text."""
     hidden = without_comments(text)
-    line, seen, begun = 1, 0, 0
-    for found in TAG.finditer(hidden):
-        breaks = hidden.count("\n", seen, found.start())
+    line, position, line_start = 1, 0, 0
+    for match in TAG.finditer(hidden):
+        breaks = hidden.count("\n", position, match.start())
         if breaks:
             line += breaks
-            begun = hidden.rfind("\n", seen, found.start()) + 1
-        seen = found.start()
-        rest = found[3] or ""
+            line_start = hidden.rfind("\n", position, match.start()) + 1
+        position = match.start()
+        attribute_text = match[3] or ""
         yield Tag(
-            found[2] or "", bool(found[1]), rest.rstrip().endswith("/"), attributes(rest), line_of(line),
-            seen - begun + 1, found.start(), found.end(),
-        )  # fmt: skip
+            match[2] or "",
+            bool(match[1]),
+            attribute_text.rstrip().endswith("/"),
+            attributes(attribute_text),
+            line_of(line),
+            position - line_start + 1,
+            match.start(),
+            match.end(),
+        )
 
 
 def attributes(text: str) -> dict[str, str]:
@@ -64,57 +70,59 @@ def attributes(text: str) -> dict[str, str]:
     return {name.lower(): unescape(a or b or c) for name, a, b, c in ATTRIBUTE.findall(text)}
 
 
-def retagged(tag: str, new: Mapping[str, str | None]) -> str:
+def edit_tag(tag: str, new: Mapping[str, str | None]) -> str:
     """An opening tag with some attributes changed, added or (None) taken out; all others keep their characters.
 
-    >>> retagged('<COREF ID="1" ref=2 TYPE="IDENT">', {"ref": "3", "type": None, "status": "OPT"})
+    >>> edit_tag('<COREF ID="1" ref=2 TYPE="IDENT">', {"ref": "3", "type": None, "status": "OPT"})
     '<COREF ID="1" ref=3 STATUS="OPT">'
     """
-    pieces, at = [], 0
-    known = {found[1].lower(): found.start() for found in ATTRIBUTE.finditer(tag)}  # of several, the last one counts
-    for found in ATTRIBUTE.finditer(tag):
-        name = found[1].lower()
-        if name not in new or (found.start() != known[name] and new[name] is not None):
+    pieces, position = [], 0
+    last_starts = {
+        match[1].lower(): match.start() for match in ATTRIBUTE.finditer(tag)
+    }  # of several, the last one counts
+    for match in ATTRIBUTE.finditer(tag):
+        name = match[1].lower()
+        if name not in new or (match.start() != last_starts[name] and new[name] is not None):
             continue
-        value, group = new[name], next(number for number in (2, 3, 4) if found[number] is not None)
+        value, group = new[name], next(number for number in (2, 3, 4) if match[number] is not None)
         if value is None:
-            pieces.append(tag[at : found.start()].rstrip())
-            at = found.end()
-        elif unescape(found[group]) != value:
-            bare = group == 4 and re.fullmatch(r"[\w.:-]+", value)
-            start, end = found.span(group)
-            pieces += [tag[at:start], value if bare else escape(value) if group != 4 else f'"{escape(value)}"']
-            at = end
-    rest = tag[at:]
+            pieces.append(tag[position : match.start()].rstrip())
+            position = match.end()
+        elif unescape(match[group]) != value:
+            is_bare = group == 4 and re.fullmatch(r"[\w.:-]+", value)
+            start, end = match.span(group)
+            pieces += [tag[position:start], value if is_bare else escape(value) if group != 4 else f'"{escape(value)}"']
+            position = end
+    rest = tag[position:]
     end = len(rest) - (2 if rest.endswith("/>") else 1)
     upper = not re.match(r"<[a-z]", tag)
-    more = [
+    added = [
         f' {name.upper() if upper else name}="{escape(value)}"'
         for name, value in new.items()
-        if value and name not in known
+        if value and name not in last_starts
     ]
-    return "".join([*pieces, rest[:end], *more, rest[end:]])
+    return "".join([*pieces, rest[:end], *added, rest[end:]])
 
 
 def without_comments(text: str) -> str:
     """The text with blanks for its comments, so that every place stays where it is."""
-    pieces, at = [], 0
-    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start)) >= 0:
-        pieces += [text[at:start], re.sub(r"[^\n]", " ", text[start : end + 3])]
-        at = end + 3
-    return "".join([*pieces, text[at:]])
+    pieces, position = [], 0
+    while (start := text.find("<!--", position)) >= 0 and (end := text.find("-->", start)) >= 0:
+        pieces += [text[position:start], re.sub(r"[^\n]", " ", text[start : end + 3])]
+        position = end + 3
+    return "".join([*pieces, text[position:]])
 
 
-def between(text: str, line_of: Callable[[int], int] = int) -> Iterator[tuple[Tag | None, tuple[int, int]]]:
+def split_at_tags(text: str, line_of: Callable[[int], int] = int) -> Iterator[tuple[Tag | None, tuple[int, int]]]:
     """Every tag with the characters between it and the one before; at last None with the rest."""
-    at = 0
+    position = 0
     for tag in tags(text, line_of):
-        yield tag, (at, tag.start)
-        at = tag.end
-    yield None, (at, len(text))
+        yield tag, (position, tag.start)
+        position = tag.end
+    yield None, (position, len(text))
 
 
-Mark = TypeVar("Mark")
+MarkT = TypeVar("MarkT")
 
 
 class _Piece(NamedTuple):
@@ -126,15 +134,15 @@ class _Piece(NamedTuple):
 
 
 @dataclass
-class BareText(Generic[Mark]):
+class BareText(Generic[MarkT]):
     """A document while its markup is taken out of its text; it remembers where each character comes from."""
 
     id: str
     line: int
     size: int = 0
     """Characters so far."""
-    found: list[Mark] = field(default_factory=list)
-    open: list[Mark] = field(default_factory=list)
+    marks: list[MarkT] = field(default_factory=list)
+    open: list[MarkT] = field(default_factory=list)
     breaks: list[int] = field(default_factory=list)
     """The characters where sentences begin."""
     attributes: dict[str, str] = field(default_factory=dict)
@@ -150,13 +158,13 @@ class BareText(Generic[Mark]):
 
     def unescape(self, source: str, start: int, end: int) -> None:
         """Add characters of the source from one place to another: blanks for comments, references decoded."""
-        at = start
+        position = start
         hidden = without_comments(source[start:end])
         for reference in REFERENCE.finditer(hidden):
-            self.add(hidden[at - start : reference.start()], at)
+            self.add(hidden[position - start : reference.start()], position)
             self.add(unescape(reference[0]), start + reference.start(), start + reference.end())
-            at = start + reference.end()
-        self.add(hidden[at - start :], at)
+            position = start + reference.end()
+        self.add(hidden[position - start :], position)
 
     @property
     def text(self) -> str:
@@ -173,5 +181,5 @@ class BareText(Generic[Mark]):
         after = self._pieces[index + 1].place if index + 1 < len(self._pieces) else self.size
         if piece.end - piece.start != after - piece.place:
             return piece.start, piece.end
-        at = piece.start + place - piece.place
-        return at, at + 1
+        position = piece.start + place - piece.place
+        return position, position + 1

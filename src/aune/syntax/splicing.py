@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar
 
-from aune.core.corpus import Source
-from aune.core.errors import UsageError
+from aune.errors import UsageError
+from aune.reading.source import Source
 
 
-class Named(Protocol):
+class HasId(Protocol):
     """A document, of which only the name matters here."""
 
     @property
     def id(self) -> str: ...
 
 
-Text = TypeVar("Text", bound=Named)
+DocumentT = TypeVar("DocumentT", bound=HasId)
 
 
-def paired(
-    source: Source, before: Sequence[Text], after: Sequence[Text], text: Callable[[Text], Any]
-) -> Iterator[tuple[Text, Text]]:
+def pair_documents(
+    source: Source, before: Sequence[DocumentT], after: Sequence[DocumentT], text: Callable[[DocumentT], Any]
+) -> Iterator[tuple[DocumentT, DocumentT]]:
     """Documents as they are in a file and as they should be; a refusal when they are not about the same texts."""
-    source.finish()
+    source.raise_problems()
     if [document.id for document in before] != [document.id for document in after]:
         raise UsageError(
             f"{source.name} holds other documents than those to write into it: "

@@ -10,7 +10,7 @@ import io
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from aune.core.corpus import Source
+from aune.reading.source import Source
 
 csv.field_size_limit(
     2**31 - 1
@@ -35,9 +35,11 @@ def rows(source: Source) -> Iterator[Row]:
     try:
         for cells in table:
             begins, after = after, table.line_num + 1
-            yield Row(source.line(begins), cells)
+            yield Row(source.file_line(begins), cells)
     except csv.Error as error:
-        source.problem(source.line(max(table.line_num, 1)), 1, f"found {error}, expected a table: check the quotes")
+        source.add_message(
+            source.file_line(max(table.line_num, 1)), 1, f"found {error}, expected a table: check the quotes"
+        )
 
 
 def records(source: Source) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]]]:
@@ -49,18 +51,18 @@ def records(source: Source) -> tuple[list[str], Iterator[tuple[int, dict[str, st
     >>> names, list(found)
     (['system', 'score'], [(2, {'system': 'A', 'score': '1'})])
     """
-    listed = rows(source)
-    names = [name.strip() for name in next(listed, Row(1, [])).cells]
-    return names, _records(source, names, listed)
+    table_rows = rows(source)
+    names = [name.strip() for name in next(table_rows, Row(1, [])).cells]
+    return names, _records(source, names, table_rows)
 
 
-def _records(source: Source, names: list[str], listed: Iterator[Row]) -> Iterator[tuple[int, dict[str, str]]]:
-    for line, cells in listed:
+def _records(source: Source, names: list[str], table_rows: Iterator[Row]) -> Iterator[tuple[int, dict[str, str]]]:
+    for line, cells in table_rows:
         if len(cells) == len(names):
             yield line, dict(zip(names, cells, strict=True))
         elif cells:
-            what = f"found {len(cells)} cells, expected the {len(names)} of the heading"
-            source.problem(line, 1, f"{what}: quote text that has separators")
+            finding = f"found {len(cells)} cells, expected the {len(names)} of the heading"
+            source.add_message(line, 1, f"{finding}: quote text that has separators")
 
 
 def delimiter(head: str) -> str:

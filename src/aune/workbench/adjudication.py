@@ -1,11 +1,12 @@
 """One key out of several annotations: mentions first, chains second, every decision with its author and its reason.
 
 The key is a layer like any other, so that decisions are events and can be undone. It begins with what all annotators
-agree on (`begun`). Then there are five kinds of questions. *Is this a mention?* (for entities: and of which kind), for
-each extent that some have and others do not. *Are these two chains of the key one entity?*, for two chains that some
-annotator ties together. *Which value has this feature?*, for a mention of the key that annotators describe differently.
-*What is the name of this entity?*, or which notes and features has it, for a chain of the key about which annotators
-say different things. *Is there this relation?*, for two chains of the key that some relate and others do not.
+agree on (`initial_key`). Then there are five kinds of questions. *Is this a mention?* (for entities: and of which
+kind), for each extent that some have and others do not. *Are these two chains of the key one entity?*, for two
+chains that some annotator ties together. *Which value has this feature?*, for a mention of the key that annotators
+describe differently. *What is the name of this entity?*, or which notes and features has it, for a chain of the key
+about which annotators say different things. *Is there this relation?*, for two chains of the key that some relate
+and others do not.
 
 Questions come in the order of what they could still change: for chains of a and b mentions, joining them changes
 2ab / (a + b) in the sum of B³'s recall; an extent is worth as much as joining it to the largest chain that somebody has
@@ -25,31 +26,40 @@ from typing import TypeAlias
 
 import msgspec
 
-from aune.core.errors import UsageError
+from aune.errors import UsageError
 from aune.workbench.decisions import (
     ACCEPT,
-    APART,
     DEFINE,
     DESCRIBE,
     FEATURE,
+    KEEP_APART,
     REJECT,
     UNRELATED,
     Decision,
+    chain_attributes,
     decisions,
-    described_about,
-    extent,
+    extent_id,
+    feature_subject,
     new_id,
-    sayings_of,
-    with_sayings,
+    with_attributes,
 )
-from aune.workbench.following import FollowedKey
-from aune.workbench.layer import active
-from aune.workbench.model import Chain, Change, Event, Mention, Relation, State, plain, position
-from aune.workbench.questions import Adjudication, Choice, Defined, Described, Extent, Related, Tie, Value
+from aune.workbench.incremental_key import IncrementalKey
+from aune.workbench.layer import active_events
+from aune.workbench.model import Chain, Change, Event, Mention, Relation, State, mention_sort_key, to_builtins
+from aune.workbench.questions import (
+    Adjudication,
+    ChainQuestion,
+    ExtentQuestion,
+    FeatureQuestion,
+    LabelChoice,
+    RelationQuestion,
+    TieQuestion,
+    ValueChoice,
+)
 
 Layers: TypeAlias = Mapping[str, State]
 """The annotations by their names."""
-BOTH = " + "
+LABEL_SEPARATOR = " + "
 """Between two labels of one extent: metonymy."""
 
 
@@ -58,125 +68,148 @@ class Annotations:
 
     def __init__(self, layers: Layers) -> None:
         self.layers = layers
-        self.at: dict[str, dict[str, list[Mention]]] = {}
+        self.by_extent: dict[str, dict[str, list[Mention]]] = {}
         """What each layer has at an extent."""
-        self.places: dict[str, dict[str, list[str]]] = {}
+        self.chain_extents: dict[str, dict[str, list[str]]] = {}
         """The extents of every chain of each layer."""
         for layer, state in layers.items():
             chains: dict[str, list[str]] = defaultdict(list)
             for mention in state.mentions.values():
-                place = extent(mention)
-                self.at.setdefault(place, {}).setdefault(layer, []).append(mention)
+                place = extent_id(mention)
+                self.by_extent.setdefault(place, {}).setdefault(layer, []).append(mention)
                 if mention.chain is not None:
                     chains[mention.chain].append(place)
-            self.places[layer] = chains
-        self._uses = {
-            layer: {feature for one in state.mentions.values() for feature in one.features}
+            self.chain_extents[layer] = chains
+        self._used_features = {
+            layer: {feature for record in state.mentions.values() for feature in record.features}
             for layer, state in layers.items()
         }
-        self._followed = FollowedKey(self.at, self.places)
+        self._tracked_key = IncrementalKey(self.by_extent, self.chain_extents)
 
     # Mentions.
 
     @cached_property
-    def extents(self) -> list[Extent]:
+    def extent_questions(self) -> list[ExtentQuestion]:
         """The extents on which annotators differ, the most important first."""
-        asked = [self._extent(place, said) for place, said in self.at.items() if not self._is_agreed(said)]
-        return sorted(asked, key=lambda one: (-one.worth, one.parts, one.order))
+        questions = [
+            self._extent(place, by_layer)
+            for place, by_layer in self.by_extent.items()
+            if not self._is_unanimous(by_layer)
+        ]
+        return sorted(questions, key=lambda question: (-question.worth, question.parts, question.order))
 
     @cached_property
-    def agreed(self) -> list[str]:
+    def agreed_extents(self) -> list[str]:
         """The extents on which all agree, in the order of the text."""
-        found = [place for place, said in self.at.items() if self._is_agreed(said)]
-        return sorted(found, key=lambda place: position(next(iter(self.at[place].values()))[0]))
+        places = [place for place, by_layer in self.by_extent.items() if self._is_unanimous(by_layer)]
+        return sorted(places, key=lambda place: mention_sort_key(next(iter(self.by_extent[place].values()))[0]))
 
-    def _is_agreed(self, said: Mapping[str, list[Mention]]) -> bool:
-        return len(said) == len(self.layers) and len({_labels(mentions) for mentions in said.values()}) == 1
+    def _is_unanimous(self, by_layer: Mapping[str, list[Mention]]) -> bool:
+        return (
+            len(by_layer) == len(self.layers) and len({_joint_label(mentions) for mentions in by_layer.values()}) == 1
+        )
 
-    def _extent(self, place: str, said: Mapping[str, list[Mention]]) -> Extent:
+    def _extent(self, place: str, by_layer: Mapping[str, list[Mention]]) -> ExtentQuestion:
         labels: dict[str, list[str]] = {}
         others = 0
-        for layer, mentions in said.items():
-            labels.setdefault(_labels(mentions), []).append(layer)
-            chains = self.places[layer]
+        for layer, mentions in by_layer.items():
+            labels.setdefault(_joint_label(mentions), []).append(layer)
+            chains = self.chain_extents[layer]
             others = max(
                 others, *(len(chains[mention.chain]) - 1 if mention.chain is not None else 0 for mention in mentions)
             )
-        sample = next(iter(said.values()))[0]
-        choices = [Choice(label=label, layers=names) for label, names in labels.items()]
-        return Extent(
+        sample = next(iter(by_layer.values()))[0]
+        choices = [LabelChoice(label=label, layers=names) for label, names in labels.items()]
+        return ExtentQuestion(
             about=place, parts=list(sample.parts), order=sample.order,
             choices=sorted(choices, key=lambda choice: (-len(choice.layers), choice.label)),
-            without=[layer for layer in self.layers if layer not in said], worth=_worth(1, others) + 0.5,
+            without=[layer for layer in self.layers if layer not in by_layer], worth=_join_gain(1, others) + 0.5,
         )  # fmt: skip
 
     # Features.
 
     @cached_property
-    def features(self) -> list[Described]:
+    def feature_questions(self) -> list[FeatureQuestion]:
         """The features on which annotators of a mention differ, the most important first."""
-        if sum(bool(used) for used in self._uses.values()) < 2:
+        if sum(bool(used) for used in self._used_features.values()) < 2:
             return []
-        asked: list[Described] = []
-        for place, said in self.at.items():
-            if len(said) > 1:
-                for label in {mention.label for mentions in said.values() for mention in mentions}:
-                    asked += self._described(place, label)
-        return sorted(asked, key=lambda one: (-one.worth, one.parts, one.order, one.label, one.feature))
+        questions: list[FeatureQuestion] = []
+        for place, by_layer in self.by_extent.items():
+            if len(by_layer) > 1:
+                for label in {mention.label for mentions in by_layer.values() for mention in mentions}:
+                    questions += self._feature_questions_at(place, label)
+        return sorted(
+            questions,
+            key=lambda question: (-question.worth, question.parts, question.order, question.label, question.feature),
+        )
 
-    def _described(self, place: str, label: str) -> list[Described]:
-        found = []
-        for feature, said in self._values(place, label).items():
-            if len(set(said.values())) > 1:
-                sample = next(iter(self.at[place].values()))[0]
-                choices, without = _voices(said)
-                found.append(
-                    Described(
-                        about=place, label=label, feature=feature, parts=list(sample.parts), order=sample.order,
-                        choices=choices, without=without, worth=_split([one.layers for one in choices], without),
+    def _feature_questions_at(self, place: str, label: str) -> list[FeatureQuestion]:
+        questions = []
+        for feature, values in self._feature_values(place, label).items():
+            if len(set(values.values())) > 1:
+                sample = next(iter(self.by_extent[place].values()))[0]
+                choices, without = _value_choices(values)
+                questions.append(
+                    FeatureQuestion(
+                        about=place,
+                        label=label,
+                        feature=feature,
+                        parts=list(sample.parts),
+                        order=sample.order,
+                        choices=choices,
+                        without=without,
+                        worth=_disagreement_share([choice.layers for choice in choices], without),
                     )
-                )  # fmt: skip
-        return found
+                )
+        return questions
 
-    def _values(self, place: str, label: str) -> dict[str, dict[str, str]]:
+    def _feature_values(self, place: str, label: str) -> dict[str, dict[str, str]]:
         """For every feature that somebody gives a mention, what those say who have the mention and use the feature."""
-        has = {
+        features_by_layer = {
             layer: mention.features
-            for layer, mentions in self.at[place].items()
+            for layer, mentions in self.by_extent[place].items()
             for mention in reversed(mentions)
             if mention.label == label
         }
-        names = dict.fromkeys(name for features in has.values() for name in features)
+        names = dict.fromkeys(name for features in features_by_layer.values() for name in features)
         return {
-            name: {layer: features.get(name, "") for layer, features in has.items() if name in self._uses[layer]}
+            name: {
+                layer: features.get(name, "")
+                for layer, features in features_by_layer.items()
+                if name in self._used_features[layer]
+            }
             for name in names
         }
 
-    def _described_alike(self, place: str, label: str) -> dict[str, str]:
+    def _agreed_features(self, place: str, label: str) -> dict[str, str]:
         """The features of a mention on which all agree."""
-        values = self._values(place, label)
-        return {name: next(iter(said.values())) for name, said in values.items() if len(set(said.values())) == 1}
+        values = self._feature_values(place, label)
+        return {
+            name: next(iter(by_layer.values())) for name, by_layer in values.items() if len(set(by_layer.values())) == 1
+        }
 
     # The key as it stands.
 
-    def adjudicated(self, key: State, decided: Sequence[Decision], most: int | None = None) -> Adjudication:
+    def adjudication(self, key: State, decided: Sequence[Decision], most: int | None = None) -> Adjudication:
         """Where the making of a key stands after the decisions that count; at most so many questions of each kind."""
-        now = self._followed
-        now.follow(key)
+        current = self._tracked_key
+        current.follow(key)
         by_operation: dict[str, set[tuple[str, ...]]] = defaultdict(set)
-        for one in decided:
-            by_operation[one.operation].add(tuple(one.about))
+        for item in decided:
+            by_operation[item.operation].add(tuple(item.about))
         rejected = {place for about in by_operation[REJECT] for place in about}
         mentions = [
-            extent for extent in self.extents if extent.about not in rejected and not now.names.get(extent.about)
+            extent
+            for extent in self.extent_questions
+            if extent.about not in rejected and not current.names.get(extent.about)
         ]
-        ties = self._open_ties(now, by_operation[APART])
-        features = self._open_features(now, by_operation[DESCRIBE])
-        chains = self._open_chains(now, by_operation[DEFINE])
-        relations = self._open_relations(now, by_operation[UNRELATED])
+        ties = self._open_ties(current, by_operation[KEEP_APART])
+        features = self._open_features(current, by_operation[DESCRIBE])
+        chains = self._open_chains(current, by_operation[DEFINE])
+        relations = self._open_relations(current, by_operation[UNRELATED])
         return Adjudication(
             mentions=mentions[:most],
-            ties=[self._tie(now, *one) for one in ties[:most]],
+            ties=[self._tie(current, *item) for item in ties[:most]],
             features=features[:most],
             chains=chains[:most],
             relations=relations[:most],
@@ -185,172 +218,211 @@ class Annotations:
                 "relations": len(relations),
             },
             decisions=list(decided),
-            agreed=len(self.agreed),
+            agreed=len(self.agreed_extents),
         )  # fmt: skip
 
-    def _open_features(self, now: FollowedKey, decided: set[tuple[str, ...]]) -> list[Described]:
-        asked = []
-        for one in self.features:
-            for name in now.names.get(one.about, ()):
-                mention = now.key.mentions[name]
+    def _open_features(self, current: IncrementalKey, decided: set[tuple[str, ...]]) -> list[FeatureQuestion]:
+        questions = []
+        for question in self.feature_questions:
+            for name in current.names.get(question.about, ()):
+                mention = current.key.mentions[name]
                 if (
-                    mention.label == one.label
-                    and one.feature not in mention.features
-                    and described_about(one.about, one.feature, one.label) not in decided
+                    mention.label == question.label
+                    and question.feature not in mention.features
+                    and feature_subject(question.about, question.feature, question.label) not in decided
                 ):
-                    asked.append(msgspec.structs.replace(one, mention=name))
+                    questions.append(msgspec.structs.replace(question, mention=name))
                     break
-        return asked
+        return questions
 
     # Chains.
 
-    def _open_ties(self, now: FollowedKey, apart: Iterable[tuple[str, ...]]) -> list[tuple[str, str]]:
+    def _open_ties(self, current: IncrementalKey, decided_apart: Iterable[tuple[str, ...]]) -> list[tuple[str, str]]:
         """The pairs of key chains on which annotators differ, the most important first."""
-        kept_apart = {frozenset(map(now.home, pair)) for pair in apart}
+        kept_apart = {frozenset(map(current.chain_at, pair)) for pair in decided_apart}
         ranked = []
-        for pair in now.together:
+        for pair in current.together:
             if frozenset(pair) not in kept_apart:
-                (first, one), (second, other) = sorted(
-                    ((now.chains[chain], chain) for chain in pair), key=lambda both: (both[0].position, both[1])
+                (first, first_chain), (second, second_chain) = sorted(
+                    ((current.chains[chain], chain) for chain in pair), key=lambda item: (item[0].position, item[1])
                 )
-                ranked.append((-_worth(first.size, second.size), first.position, second.position, one, other))
-        return [(one, other) for *_, one, other in sorted(ranked)]
+                ranked.append(
+                    (-_join_gain(first.size, second.size), first.position, second.position, first_chain, second_chain)
+                )
+        return [(first_chain, second_chain) for *_, first_chain, second_chain in sorted(ranked)]
 
-    def _tie(self, now: FollowedKey, first: str, second: str) -> Tie:
-        names = now.together[min(first, second), max(first, second)]
+    def _tie(self, current: IncrementalKey, first: str, second: str) -> TieQuestion:
+        names = current.together[min(first, second), max(first, second)]
         others = [layer for layer in self.layers if layer not in names]
-        return Tie(
-            about=[now.extent_of(first), now.extent_of(second)], first=first, second=second,
+        return TieQuestion(
+            about=[current.extent_of(first), current.extent_of(second)],
+            first=first,
+            second=second,
             together=[layer for layer in self.layers if layer in names],
-            apart=[layer for layer in others if now.has(layer, first) and now.has(layer, second)],
-            worth=_worth(now.chains[first].size, now.chains[second].size),
-        )  # fmt: skip
+            apart=[
+                layer for layer in others if current.has_mention(layer, first) and current.has_mention(layer, second)
+            ],
+            worth=_join_gain(current.chains[first].size, current.chains[second].size),
+        )
 
     # What is said of chains.
 
     @cached_property
-    def _said(self) -> dict[str, dict[str, dict[str, str]]]:
+    def _chain_attributes(self) -> dict[str, dict[str, dict[str, str]]]:
         """The chains of each layer of which something is said, and what."""
-        said = {
-            layer: {name: sayings_of(chain) for name, chain in state.chains.items()}
+        by_layer = {
+            layer: {name: chain_attributes(chain) for name, chain in state.chains.items()}
             for layer, state in self.layers.items()
         }
-        return {layer: {name: one for name, one in chains.items() if one} for layer, chains in said.items()}
+        return {
+            layer: {name: attributes for name, attributes in chains.items() if attributes}
+            for layer, chains in by_layer.items()
+        }
 
     @cached_property
-    def _speaks(self) -> dict[str, set[str]]:
+    def _used_attributes(self) -> dict[str, set[str]]:
         """What each layer says of some chain or other."""
-        return {layer: {what for chain in chains.values() for what in chain} for layer, chains in self._said.items()}
+        return {
+            layer: {attribute for chain in chains.values() for attribute in chain}
+            for layer, chains in self._chain_attributes.items()
+        }
 
-    def _open_chains(self, now: FollowedKey, decided: set[tuple[str, ...]]) -> list[Defined]:
+    def _open_chains(self, current: IncrementalKey, decided: set[tuple[str, ...]]) -> list[ChainQuestion]:
         """What annotators say differently of chains of the key, the most important first."""
-        said: dict[tuple[str, str], dict[str, tuple[int, str]]] = defaultdict(dict)
-        for layer, chains in self._said.items():
-            for chain, sayings in chains.items():
-                met = Counter(home for place in self.places[layer].get(chain, ()) if (home := now.home(place)))
-                for (home, shared), (what, value) in product(met.items(), sayings.items()):
-                    before = said[home, what].get(layer, (0, ""))
-                    said[home, what][layer] = max(before, (shared, value))
-        answered = {(what, now.home(place)) for what, place in decided}
-        asked = []
-        for (home, what), by_layer in said.items():
-            if (what, home) in answered or what in sayings_of(now.key.chains[home]):
+        values: dict[tuple[str, str], dict[str, tuple[int, str]]] = defaultdict(dict)
+        for layer, chains in self._chain_attributes.items():
+            for chain, attributes in chains.items():
+                homes = Counter(
+                    home for place in self.chain_extents[layer].get(chain, ()) if (home := current.chain_at(place))
+                )
+                for (home, shared), (attribute, value) in product(homes.items(), attributes.items()):
+                    before = values[home, attribute].get(layer, (0, ""))
+                    values[home, attribute][layer] = max(before, (shared, value))
+        answered = {(attribute, current.chain_at(place)) for attribute, place in decided}
+        questions = []
+        for (home, attribute), by_layer in values.items():
+            if (attribute, home) in answered or attribute in chain_attributes(current.key.chains[home]):
                 continue
-            silent = [one for one in self.layers if one not in by_layer and what in self._speaks[one]]
+            silent = [item for item in self.layers if item not in by_layer and attribute in self._used_attributes[item]]
             voices = {layer: value for layer, (_, value) in by_layer.items()}
-            choices, without = _voices(voices | {one: "" for one in silent if now.has(one, home)})
-            if len(choices) > 1 or (without and what.startswith(FEATURE)):
-                asked.append(
-                    Defined(
-                        about=[what, now.extent_of(home)], what=what, chain=home, choices=choices, without=without,
-                        worth=_split([one.layers for one in choices], without),
+            choices, without = _value_choices(voices | {item: "" for item in silent if current.has_mention(item, home)})
+            if len(choices) > 1 or (without and attribute.startswith(FEATURE)):
+                questions.append(
+                    ChainQuestion(
+                        about=[attribute, current.extent_of(home)],
+                        what=attribute,
+                        chain=home,
+                        choices=choices,
+                        without=without,
+                        worth=_disagreement_share([item.layers for item in choices], without),
                     )
-                )  # fmt: skip
-        return sorted(asked, key=lambda one: (-one.worth, now.chains[one.chain].position, one.what))
+                )
+        return sorted(questions, key=lambda item: (-item.worth, current.chains[item.chain].position, item.what))
 
-    def _chain(self, chains: Mapping[str, str | None]) -> Chain:
+    def _agreed_chain(self, chains: Mapping[str, str | None]) -> Chain:
         """What the annotators who speak of such things say alike of a chain, given its name in each layer."""
-        said = {layer: self._said[layer].get(name or "", {}) for layer, name in chains.items()}
+        by_layer = {layer: self._chain_attributes[layer].get(name or "", {}) for layer, name in chains.items()}
         alike = {}
-        for what in {what for sayings in said.values() for what in sayings}:
-            values = {sayings.get(what, "") for layer, sayings in said.items() if what in self._speaks[layer]}
-            values -= {""} if not what.startswith(FEATURE) else set()
+        for attribute in {attribute for attributes in by_layer.values() for attribute in attributes}:
+            values = {
+                attributes.get(attribute, "")
+                for layer, attributes in by_layer.items()
+                if attribute in self._used_attributes[layer]
+            }
+            values -= {""} if not attribute.startswith(FEATURE) else set()
             if len(values) == 1:
-                alike[what] = values.pop()
-        return with_sayings(Chain(), alike)
+                alike[attribute] = values.pop()
+        return with_attributes(Chain(), alike)
 
     # Relations.
 
-    def _open_relations(self, now: FollowedKey, decided: set[tuple[str, ...]]) -> list[Related]:
+    def _open_relations(self, current: IncrementalKey, decided: set[tuple[str, ...]]) -> list[RelationQuestion]:
         """The relations between chains of the key that some annotators have, the most important first."""
-        using = {
+        used_kinds = {
             layer: {relation.kind for relation in state.relations.values()} for layer, state in self.layers.items()
         }
-        said: dict[tuple[str, str, tuple[str, ...]], list[str]] = defaultdict(list)
+        annotators: dict[tuple[str, str, tuple[str, ...]], list[str]] = defaultdict(list)
         for layer, state in self.layers.items():
             for relation in state.relations.values():
-                source, *targets = (self._most(now, layer, one) for one in (relation.source, *relation.targets))
-                met = {target for target in targets if target is not None} - {source}
-                asked_of = tuple(sorted(met, key=lambda chain: (now.chains[chain].position, chain)))
-                if source is not None and met and layer not in said[relation.kind, source, asked_of]:
-                    said[relation.kind, source, asked_of].append(layer)
-        there = {(one.kind, one.source, frozenset(one.targets)) for one in now.key.relations.values()}
-        answered = {(about[0], *map(now.home, about[1:])) for about in decided}
-        asked = []
-        for (kind, source, chains), names in said.items():
-            if names and (kind, source, frozenset(chains)) not in there and (kind, source, *chains) not in answered:
-                without = [layer for layer in self.layers if layer not in names and kind in using[layer]]
-                asked.append(
-                    Related(
-                        about=[kind, *map(now.extent_of, (source, *chains))], kind=kind, source=source,
-                        targets=list(chains), layers=names, without=without, worth=_split([names], without),
+                source, *targets = (
+                    self._main_chain(current, layer, item) for item in (relation.source, *relation.targets)
+                )
+                found_targets = {target for target in targets if target is not None} - {source}
+                key_targets = tuple(sorted(found_targets, key=lambda chain: (current.chains[chain].position, chain)))
+                if source is not None and found_targets and layer not in annotators[relation.kind, source, key_targets]:
+                    annotators[relation.kind, source, key_targets].append(layer)
+        key_relations = {(item.kind, item.source, frozenset(item.targets)) for item in current.key.relations.values()}
+        answered = {(about[0], *map(current.chain_at, about[1:])) for about in decided}
+        questions = []
+        for (kind, source, chains), names in annotators.items():
+            if (
+                names
+                and (kind, source, frozenset(chains)) not in key_relations
+                and (kind, source, *chains) not in answered
+            ):
+                without = [layer for layer in self.layers if layer not in names and kind in used_kinds[layer]]
+                questions.append(
+                    RelationQuestion(
+                        about=[kind, *map(current.extent_of, (source, *chains))],
+                        kind=kind,
+                        source=source,
+                        targets=list(chains),
+                        layers=names,
+                        without=without,
+                        worth=_disagreement_share([names], without),
                     )
-                )  # fmt: skip
-        return sorted(asked, key=lambda one: (-one.worth, now.chains[one.source].position, one.about))
+                )
+        return sorted(questions, key=lambda item: (-item.worth, current.chains[item.source].position, item.about))
 
-    def _most(self, now: FollowedKey, layer: str, chain: str) -> str | None:
+    def _main_chain(self, current: IncrementalKey, layer: str, chain: str) -> str | None:
         """The chain of the key that holds most of an annotator's chain."""
-        met = Counter(home for place in self.places[layer].get(chain, ()) if (home := now.home(place)))
-        return min(met, key=lambda chain: (-met[chain], chain)) if met else None
+        homes = Counter(home for place in self.chain_extents[layer].get(chain, ()) if (home := current.chain_at(place)))
+        return min(homes, key=lambda chain: (-homes[chain], chain)) if homes else None
 
     # What all agree on, and the events that answer questions.
 
-    def begun(self) -> State:
+    def initial_key(self) -> State:
         """What all annotators agree on: the extents that all have, together where all put them together."""
         if not self.layers:
             raise UsageError("a key is made from annotations: give at least one layer")
         first = next(iter(self.layers))
         mentions: dict[str, Mention] = {}
         homes: dict[tuple[str | None, ...], str] = {}
-        for place in self.agreed:
-            said = tuple(here[-1].chain for here in (self.at[place][layer] for layer in self.layers))
-            for mention in self.at[place][first]:
+        for place in self.agreed_extents:
+            layer_chains = tuple(
+                mentions_here[-1].chain for mentions_here in (self.by_extent[place][layer] for layer in self.layers)
+            )
+            for mention in self.by_extent[place][first]:
                 home = None
                 if not mention.label:
-                    home = homes.setdefault(said if None not in said else (place,), f"c{len(homes)}")
-                features = self._described_alike(place, mention.label)
+                    home = homes.setdefault(layer_chains if None not in layer_chains else (place,), f"c{len(homes)}")
+                features = self._agreed_features(place, mention.label)
                 mentions[f"m{len(mentions)}"] = msgspec.structs.replace(mention, chain=home, features=features)
         chains = {
-            home: self._chain(dict(zip(self.layers, said, strict=True))) if len(said) == len(self.layers) else Chain()
-            for said, home in homes.items()
+            home: self._agreed_chain(dict(zip(self.layers, layer_chains, strict=True)))
+            if len(layer_chains) == len(self.layers)
+            else Chain()
+            for layer_chains, home in homes.items()
         }
-        begun = State(mentions, chains)
-        self._followed.follow(begun)
-        agreed = [relation for relation in self._open_relations(self._followed, set()) if not relation.without]
+        key = State(mentions, chains)
+        self._tracked_key.follow(key)
+        agreed_relations = [
+            relation for relation in self._open_relations(self._tracked_key, set()) if not relation.without
+        ]
         relations = {
-            f"r{number}": Relation(kind=one.kind, source=one.source, targets=tuple(one.targets))
-            for number, one in enumerate(agreed)
+            f"r{number}": Relation(kind=question.kind, source=question.source, targets=tuple(question.targets))
+            for number, question in enumerate(agreed_relations)
         }
-        return msgspec.structs.replace(begun, relations=relations)
+        return msgspec.structs.replace(key, relations=relations)
 
-    def accepted(self, key: State, about: str, label: str = "", reason: str = "") -> Event:
+    def accept_event(self, key: State, about: str, label: str = "", reason: str = "") -> Event:
         """The event by which an extent becomes a mention of the key: several, for several labels.
 
         It joins the chain that all who have it put it in; where they differ, or nothing of their chains is in the key,
         it begins one, and the rest is asked later.
         """
-        said = self.at.get(about, {})
-        sample = next((mentions[0] for mentions in said.values() if _labels(mentions) == label), None)
+        by_layer = self.by_extent.get(about, {})
+        sample = next((mentions[0] for mentions in by_layer.values() if _joint_label(mentions) == label), None)
         if sample is None:
             raise UsageError(
                 f"found no annotation of the extent {about!r} with the label {label!r}: choose one that is"
@@ -359,63 +431,67 @@ class Annotations:
         changes: list[Change] = []
         chain = None
         if not label:
-            homes = [self._homes(layer, key, about) for layer in said]
-            agreed = homes[0] if len(homes[0]) == 1 and all(one == homes[0] for one in homes) else set()
+            homes = [self._key_chains(layer, key, about) for layer in by_layer]
+            agreed = homes[0] if len(homes[0]) == 1 and all(item == homes[0] for item in homes) else set()
             chain = min(agreed) if agreed else f"c-{new}"
             if not agreed:
-                chains = {layer: mentions[-1].chain for layer, mentions in said.items()}
-                changes.append(("chains", chain, plain(self._chain(chains))))
-        for number, one in enumerate(label.split(BOTH)):
+                chains = {layer: mentions[-1].chain for layer, mentions in by_layer.items()}
+                changes.append(("chains", chain, to_builtins(self._agreed_chain(chains))))
+        for number, item in enumerate(label.split(LABEL_SEPARATOR)):
             mention = msgspec.structs.replace(
-                sample, label=one, chain=chain, features=self._described_alike(about, one)
+                sample, label=item, chain=chain, features=self._agreed_features(about, item)
             )
-            changes.append(("mentions", f"m-{new}" if not number else f"m-{new}-{number}", plain(mention)))
+            changes.append(("mentions", f"m-{new}" if not number else f"m-{new}-{number}", to_builtins(mention)))
         return Event(id=new, operation=ACCEPT, changes=tuple(changes), reason=reason, about=(about,))
 
-    def _homes(self, layer: str, key: State, about: str) -> set[str]:
+    def _key_chains(self, layer: str, key: State, about: str) -> set[str]:
         """The chains of the key that hold what an annotator puts together with an extent."""
-        self._followed.follow(key)
-        chains = {mention.chain for mention in self.at[about][layer]} - {None}
-        together = {place for chain in chains if chain is not None for place in self.places[layer][chain]}
-        return {home for place in together if (home := self._followed.home(place))}
+        self._tracked_key.follow(key)
+        chains = {mention.chain for mention in self.by_extent[about][layer]} - {None}
+        together = {place for chain in chains if chain is not None for place in self.chain_extents[layer][chain]}
+        return {home for place in together if (home := self._tracked_key.chain_at(place))}
 
 
-def adjudicated(layers: Layers, key: State, log: Iterable[Event]) -> Adjudication:
+def adjudication_state(layers: Layers, key: State, log: Iterable[Event]) -> Adjudication:
     """Where the making of a key stands."""
-    return Annotations(layers).adjudicated(key, decisions(active(log)))
+    return Annotations(layers).adjudication(key, decisions(active_events(log)))
 
 
-def begun(layers: Layers) -> State:
+def initial_key(layers: Layers) -> State:
     """What all annotators agree on."""
-    return Annotations(layers).begun()
+    return Annotations(layers).initial_key()
 
 
-def accepted(layers: Layers, key: State, about: str, label: str = "", reason: str = "") -> Event:
+def accept_event(layers: Layers, key: State, about: str, label: str = "", reason: str = "") -> Event:
     """The event by which an extent becomes a mention of the key."""
-    return Annotations(layers).accepted(key, about, label, reason)
+    return Annotations(layers).accept_event(key, about, label, reason)
 
 
-def _labels(mentions: Sequence[Mention]) -> str:
-    return mentions[0].label if len(mentions) == 1 else BOTH.join(sorted({mention.label for mention in mentions}))
+def _joint_label(mentions: Sequence[Mention]) -> str:
+    return (
+        mentions[0].label
+        if len(mentions) == 1
+        else LABEL_SEPARATOR.join(sorted({mention.label for mention in mentions}))
+    )
 
 
-def _worth(one: int, other: int) -> float:
-    return 2 * one * other / (one + other) if one and other else 0.0
+def _join_gain(first: int, second: int) -> float:
+    return 2 * first * second / (first + second) if first and second else 0.0
 
 
-def _voices(said: Mapping[str, str]) -> tuple[list[Value], list[str]]:
+def _value_choices(by_layer: Mapping[str, str]) -> tuple[list[ValueChoice], list[str]]:
     """What annotators say, what most say first; and those who say nothing."""
     values: dict[str, list[str]] = {}
-    for layer, value in said.items():
+    for layer, value in by_layer.items():
         values.setdefault(value, []).append(layer)
     without = values.pop("", [])
-    choices = [Value(value=value, layers=names) for value, names in values.items()]
-    return sorted(choices, key=lambda one: (-len(one.layers), one.value)), without
+    choices = [ValueChoice(value=value, layers=names) for value, names in values.items()]
+    return sorted(choices, key=lambda choice: (-len(choice.layers), choice.value)), without
 
 
-def _split(voices: Sequence[Sequence[str]], without: Sequence[str]) -> float:
+def _disagreement_share(voices: Sequence[Sequence[str]], without: Sequence[str]) -> float:
     """The share of the pairs of annotators who say different things."""
     sizes = [len(names) for names in (*voices, without)]
-    every = sum(sizes)
+    total = sum(sizes)
     same = sum(size * (size - 1) for size in sizes)
-    return 1 - same / (every * (every - 1)) if every > 1 else 0.0
+    return 1 - same / (total * (total - 1)) if total > 1 else 0.0

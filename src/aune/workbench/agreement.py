@@ -11,11 +11,11 @@ from typing import Any
 
 import msgspec
 
-from aune.core.errors import UsageError
+from aune.errors import UsageError
 from aune.explain.annotators import annotators_agreement
-from aune.workbench.comparison import PLAIN, Conventions, Score, score_of, scores_of, within
-from aune.workbench.comparison import pair as documents_of
-from aune.workbench.measured import measured, shared_words
+from aune.workbench.comparison import PLAIN, Conventions, Score, page_score, pooled_scores, restrict_to_passage
+from aune.workbench.comparison import document_pair as documents_of
+from aune.workbench.documents import shared_words, state_document
 from aune.workbench.model import State, Text
 
 
@@ -37,10 +37,12 @@ class Agreement(msgspec.Struct, frozen=True, kw_only=True):
 
 def agreement(text: Text, layers: Mapping[str, State], conventions: Conventions = PLAIN) -> Agreement:
     """The agreement of layers, by their names."""
-    return pooled([(text, layers)], conventions)
+    return pooled_agreement([(text, layers)], conventions)
 
 
-def pooled(annotated: Sequence[tuple[Text, Mapping[str, State]]], conventions: Conventions = PLAIN) -> Agreement:
+def pooled_agreement(
+    annotated: Sequence[tuple[Text, Mapping[str, State]]], conventions: Conventions = PLAIN
+) -> Agreement:
     """The agreement of the same annotators over several texts of one task."""
     names = list(annotated[0][1]) if annotated else []
     if len(names) < 2:
@@ -50,18 +52,18 @@ def pooled(annotated: Sequence[tuple[Text, Mapping[str, State]]], conventions: C
     task = annotated[0][0].task
     documents: dict[str, list[Any]] = {name: [] for name in names}
     for text, layers in annotated:
-        kept = {name: within(layers[name], conventions.start, conventions.end) for name in names}
-        words = shared_words(text, kept.values())
-        for name, state in kept.items():
-            documents[name].append(measured(text, state, words).document)
+        states = {name: restrict_to_passage(layers[name], conventions.start, conventions.end) for name in names}
+        words = shared_words(text, states.values())
+        for name, state in states.items():
+            documents[name].append(state_document(text, state, words).document)
     chance: dict[str, list[Score]] = {}
-    for found in annotators_agreement(task, documents):
-        chance.setdefault(found.system, []).append(score_of(found))
+    for score in annotators_agreement(task, documents):
+        chance.setdefault(score.system, []).append(page_score(score))
     return Agreement(
         pairs=[
             Pair(
                 first=first, second=second,
-                scores=scores_of(task, [documents_of(text, layers[first], layers[second], conventions)
+                scores=pooled_scores(task, [documents_of(text, layers[first], layers[second], conventions)
                                         for text, layers in annotated], conventions),
             )
             for first, second in combinations(names, 2)

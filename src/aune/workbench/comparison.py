@@ -14,17 +14,17 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 import numpy as np
 
-from aune.core import registry
-from aune.core.evaluation import evaluate
-from aune.core.result import Scored
-from aune.tasks.coref.comparing import compare
+from aune.contract import registry
+from aune.evaluation.pipeline import evaluate
+from aune.results.result import SystemScore
 from aune.tasks.coref.comparison import Comparison, Contingency
-from aune.tasks.coref.correspondence import SPECIFICITY, Expressions, expressions, parsed_specificity
-from aune.tasks.coref.denotations import corresponding
+from aune.tasks.coref.correspondence import SPECIFICITY, Expressions, collect_expressions, parse_specificity
+from aune.tasks.coref.denotation_details import correspond_chains
 from aune.tasks.coref.measures.exclusive_core import exclusive_cores
 from aune.tasks.coref.model import Document, duplicates
+from aune.tasks.coref.pair_comparison import compare
 from aune.workbench.disagreements import Disagreement, disagreements
-from aune.workbench.measured import measured, shared_words
+from aune.workbench.documents import shared_words, state_document
 from aune.workbench.model import State, Text
 
 TABLE_2 = ("muc", "b_cubed", "core", "exclusive_core", "distribution", "overlap", "entropy", "kappa")
@@ -90,37 +90,39 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     undefined: dict[str, str] = {}
 
 
-def within(state: State, start: int, end: int | None) -> State:
+def restrict_to_passage(state: State, start: int, end: int | None) -> State:
     """The mentions of a state that lie in a passage."""
     if not start and end is None:
         return state
     last = float("inf") if end is None else end
-    kept = {name: one for name, one in state.mentions.items() if start <= one.start and one.end <= last}
-    return State(kept, state.chains, state.relations)
+    mentions = {
+        name: mention for name, mention in state.mentions.items() if start <= mention.start and mention.end <= last
+    }
+    return State(mentions, state.chains, state.relations)
 
 
-def pair(text: Text, key: State, response: State, conventions: Conventions) -> tuple[Any, Any]:
+def document_pair(text: Text, key: State, response: State, conventions: Conventions) -> tuple[Any, Any]:
     """Both states as documents, as far as the passage goes."""
-    both = [within(state, conventions.start, conventions.end) for state in (key, response)]
-    words = shared_words(text, both)
-    first, second = (measured(text, state, words).document for state in both)
+    states = [restrict_to_passage(state, conventions.start, conventions.end) for state in (key, response)]
+    words = shared_words(text, states)
+    first, second = (state_document(text, state, words).document for state in states)
     return first, second
 
 
 def scores(text: Text, key: State, response: State, conventions: Conventions = PLAIN) -> list[Score]:
     """Every measure, under the conventions; with nothing to score, every value is undefined."""
-    return scores_of(text.task, [pair(text, key, response, conventions)], conventions)
+    return pooled_scores(text.task, [document_pair(text, key, response, conventions)], conventions)
 
 
-def scores_of(task: str, pairs: Sequence[tuple[Any, Any]], conventions: Conventions) -> list[Score]:
+def pooled_scores(task: str, pairs: Sequence[tuple[Any, Any]], conventions: Conventions) -> list[Score]:
     """Every measure of pairs of documents, pooled."""
     options = conventions.options(task)
     if task == "coref":
-        options["duplicates"] = _duplicates(document for both in pairs for document in both)
+        options["duplicates"] = _duplicates(document for documents in pairs for document in documents)
     chosen = list(conventions.measures or MEASURES[task])
-    keys, responses = ([both[side] for both in pairs] for side in (0, 1))
+    keys, responses = ([documents[side] for documents in pairs] for side in (0, 1))
     result = evaluate(task, keys, {"response": responses}, measures=chosen, **options)
-    return [score_of(one) for one in result]
+    return [page_score(scored) for scored in result]
 
 
 def _duplicates(documents: Iterable[Document]) -> Literal["first", "error"]:
@@ -128,7 +130,7 @@ def _duplicates(documents: Iterable[Document]) -> Literal["first", "error"]:
     return "first" if any(map(duplicates, documents)) else "error"
 
 
-def score_of(scored: Scored) -> Score:
+def page_score(scored: SystemScore) -> Score:
     """A score of an evaluation as a page shows it."""
     d_error = scored.values.get("d_error") or 0.0
     return Score(
@@ -179,7 +181,7 @@ class Expression(msgspec.Struct, frozen=True, array_like=True):
     precision: float
 
 
-class Compared(msgspec.Struct, frozen=True, kw_only=True):
+class StateComparison(msgspec.Struct, frozen=True, kw_only=True):
     """All that a page draws of two states."""
 
     scores: list[Score]
@@ -189,61 +191,61 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
     disagreements: list[Disagreement]
 
 
-def compared(text: Text, key: State, response: State, conventions: Conventions = PLAIN) -> Compared:
+def compare_states(text: Text, key: State, response: State, conventions: Conventions = PLAIN) -> StateComparison:
     """Two annotations of chains, side by side."""
-    documents = pair(text, key, response, conventions)
-    options = _comparing(conventions)
-    found = compare([documents], duplicates=_duplicates(documents), **options)
-    sides = _Sides(found)
-    seen = sides.expressions
-    return Compared(
+    documents = document_pair(text, key, response, conventions)
+    options = _matching_options(conventions)
+    comparison = compare([documents], duplicates=_duplicates(documents), **options)
+    sides = _Sides(comparison)
+    columns = sides.expressions
+    return StateComparison(
         scores=scores(text, key, response, conventions),
         expressions=list(sides.rows()),
         key=_fates(sides, 0, key),
         response=_fates(sides, 1, response),
-        disagreements=disagreements(found, key, response) if len(seen.key_chain) else [],
+        disagreements=disagreements(comparison, key, response) if len(columns.key_chain) else [],
     )
 
 
-def _comparing(conventions: Conventions) -> dict[str, Any]:
+def _matching_options(conventions: Conventions) -> dict[str, Any]:
     """The options that act when mentions are matched; those of the convention come first."""
-    preset = registry.task("coref").conventions.get(conventions.convention, {})
+    preset = registry.task("coref").comparing.conventions.get(conventions.convention, {})
     known = {name: value for name, value in preset.items() if name in ("match", "singletons", "zeros")}
-    given = conventions.options("coref")
-    return {**known, **{name: value for name, value in given.items() if name not in ("convention", "mentions")}}
+    chosen = conventions.options("coref")
+    return {**known, **{name: value for name, value in chosen.items() if name not in ("convention", "mentions")}}
 
 
 class _Sides:
     """Both partitions of one set of expressions."""
 
     def __init__(self, comparison: Comparison) -> None:
-        self.expressions: Expressions = expressions(comparison, list(parsed_specificity(SPECIFICITY)), "format")
+        self.expressions: Expressions = collect_expressions(comparison, list(parse_specificity(SPECIFICITY)), "format")
         self.ids = [_ids(comparison, which) for which in (0, 1)]
-        found = self.expressions
-        self.chains = found.key_chain, found.response_chain
-        self.cells = found.cell_key, found.cell_response
-        self.numbers = found.key_mention, found.response_mention
+        columns = self.expressions
+        self.chains = columns.key_chain, columns.response_chain
+        self.cells = columns.cell_key, columns.cell_response
+        self.numbers = columns.key_mention, columns.response_mention
         self.counts = comparison.key.chain_count, comparison.response.chain_count
         self.table = Contingency(
             1,
-            np.bincount(found.key_chain, minlength=found.key_chains),
-            np.zeros(found.key_chains, np.int64),
-            np.bincount(found.response_chain, minlength=found.response_chains),
-            np.zeros(found.response_chains, np.int64),
-            found.cell_key,
-            found.cell_response,
-            found.cell_size,
+            np.bincount(columns.key_chain, minlength=columns.key_chains),
+            np.zeros(columns.key_chains, np.int64),
+            np.bincount(columns.response_chain, minlength=columns.response_chains),
+            np.zeros(columns.response_chains, np.int64),
+            columns.cell_key,
+            columns.cell_response,
+            columns.cell_size,
         )
-        chosen = corresponding(comparison, SPECIFICITY, "format", "optimal")[2]
-        self.pairs = dict(zip(found.cell_key[chosen].tolist(), found.cell_response[chosen].tolist(), strict=True))
+        chosen = correspond_chains(comparison, SPECIFICITY, "format", "optimal")[2]
+        self.pairs = dict(zip(columns.cell_key[chosen].tolist(), columns.cell_response[chosen].tolist(), strict=True))
         cores = exclusive_cores(self.table)
-        self.exclusive = dict(zip(found.cell_key[cores].tolist(), found.cell_response[cores].tolist(), strict=True))
+        self.exclusive = dict(zip(columns.cell_key[cores].tolist(), columns.cell_response[cores].tolist(), strict=True))
 
     def rows(self) -> Iterable[Expression]:
-        found = self.expressions
-        shared = found.cell_size[found.cell]
-        recall = shared / self.table.key_sizes[found.key_chain]
-        precision = shared / self.table.response_sizes[found.response_chain]
+        columns = self.expressions
+        shared = columns.cell_size[columns.cell]
+        recall = shared / self.table.key_sizes[columns.key_chain]
+        precision = shared / self.table.response_sizes[columns.response_chain]
         names = [
             [self.ids[which][number] if number >= 0 else None for number in self.numbers[which].tolist()]
             for which in (0, 1)
@@ -260,12 +262,12 @@ def _ids(comparison: Comparison, which: int) -> list[str]:
 
 def _fates(sides: _Sides, which: int, state: State) -> list[Fate]:
     """Every chain of one side."""
-    found = sides.expressions
+    columns = sides.expressions
     members: list[list[int]] = [[] for _ in range(int(sides.chains[which].max(initial=-1)) + 1)]
     for number, chain in enumerate(sides.chains[which].tolist()):
         members[chain].append(number)
-    by_cell: list[list[int]] = [[] for _ in found.cell_size]
-    for number, cell in enumerate(found.cell.tolist()):
+    by_cell: list[list[int]] = [[] for _ in columns.cell_size]
+    for number, cell in enumerate(columns.cell.tolist()):
         by_cell[cell].append(number)
     parts: list[list[Fragment]] = [[] for _ in members]
     for chain, other, numbers in zip(
@@ -274,16 +276,16 @@ def _fates(sides: _Sides, which: int, state: State) -> list[Fate]:
         parts[chain].append(Fragment(other, numbers))
     pairs = sides.pairs if which == 0 else {response: key for key, response in sides.pairs.items()}
     fates = []
-    for chain, (numbers, own) in enumerate(zip(members, parts, strict=True)):
-        own.sort(key=lambda part: (-len(part.mentions), part.mentions[0]))
+    for chain, (numbers, fragments) in enumerate(zip(members, parts, strict=True)):
+        fragments.sort(key=lambda part: (-len(part.mentions), part.mentions[0]))
         first = int(sides.numbers[which][numbers[0]])
         name = _chain_id(state, sides.ids[which][first]) if chain < sides.counts[which] and first >= 0 else None
         fates.append(
             Fate(
                 chain=name,
                 mentions=numbers,
-                projections=own,
-                core=own[0].other,
+                projections=fragments,
+                core=fragments[0].other,
                 exclusive=sides.exclusive.get(chain) if which == 0 else None,
                 pair=pairs.get(chain),
             )
@@ -296,18 +298,18 @@ def _chain_id(state: State, mention: str) -> str:
     return state.mentions[mention].chain or mention
 
 
-class Chosen(NamedTuple):
+class ChosenChain(NamedTuple):
     """One chain of a comparison as figure 1 draws it: its mentions, its fragments, and the chains they lie in."""
 
     fate: Fate
     others: Mapping[int, Fate]
 
 
-def chosen(compared: Compared, side: Literal["key", "response"], chain: str) -> Chosen | None:
+def find_chain(comparison: StateComparison, side: Literal["key", "response"], chain: str) -> ChosenChain | None:
     """A chain by its id, with the chains of the other side that it meets."""
-    mine: Sequence[Fate] = getattr(compared, side)
-    theirs: Sequence[Fate] = compared.response if side == "key" else compared.key
-    for fate in mine:
+    fates: Sequence[Fate] = getattr(comparison, side)
+    other_fates: Sequence[Fate] = comparison.response if side == "key" else comparison.key
+    for fate in fates:
         if fate.chain == chain:
-            return Chosen(fate, {part.other: theirs[part.other] for part in fate.projections})
+            return ChosenChain(fate, {part.other: other_fates[part.other] for part in fate.projections})
     return None

@@ -15,17 +15,25 @@ from itertools import groupby
 
 import numpy as np
 
-from aune.core.errors import InputError, Problem
-from aune.core.parts import joined
-from aune.tasks.coref.model import STEP, Document, document
+from aune.errors import InputError, Problem
+from aune.numeric.ranges import merge_ranges
+from aune.tasks.coref.model import STEP, Document, make_document
 from aune.tasks.coref.model import Mention as Expression
 from aune.tasks.coref.model import Relation as Link
-from aune.workbench.layout import MOST_SHOWN, Layout, Written, of_placed, of_text, of_words
+from aune.workbench.layout import (
+    MOST_SHOWN,
+    Layout,
+    WrittenDocument,
+    layout_from_gaps,
+    layout_from_positions,
+    layout_from_text,
+    layout_from_words,
+)
 from aune.workbench.model import Chain, Mention, Part, Relation, State, Text, in_text_order
 from aune.workbench.spacing import Follower
 
 NUMBERED = re.compile(r"\D{0,2}\d+(?:-Pseudo)?")  # what files call chains that nobody gave a name
-KEPT = ("tokens", "sentences", "positions", "unit", "attributes", "path", "line", "listed", "lost")
+COPIED_FIELDS = ("tokens", "sentences", "positions", "unit", "attributes", "path", "line", "listed", "lost")
 
 
 def layout(document: Document, follower: Follower | None = None) -> Layout:
@@ -37,54 +45,69 @@ def layout(document: Document, follower: Follower | None = None) -> Layout:
     length = int(document.spans.max(initial=0))
     if document.listed is not None and document.tokens is None:
         strings = [listed.string for listed in document.listed]
-        return of_words(strings, [], range(len(strings)), [False] * len(strings))
+        return layout_from_words(strings, [], range(len(strings)), [False] * len(strings))
     if document.tokens is None:
         return _without_words(document, length)
     tokens = list(document.tokens)
     places = list(range(len(tokens))) if document.positions is None else document.positions.tolist()
     if document.unit == "character":
-        return of_placed(tokens, places, sentences, length)
+        return layout_from_positions(tokens, places, sentences, length)
     empty = [document.positions is not None and place % STEP != 0 for place in places]
+    if document.gaps is not None:
+        return layout_from_gaps(tokens, sentences, places, empty, document.gaps)
     words = ["" if node else token for token, node in zip(tokens, empty, strict=True)]
-    return of_words(tokens, sentences, places, empty, follower.gaps(words) if follower else ())
+    return layout_from_words(tokens, sentences, places, empty, follower.gaps(words) if follower else ())
 
 
 def _without_words(document: Document, length: int) -> Layout:
     """A text of which only places or names are known."""
     if document.unit == "character" and length <= MOST_SHOWN:
-        return of_text("_" * length, [], [], [])
+        return layout_from_text("_" * length, [], [], [])
     if document.unit == "token" and length <= MOST_SHOWN:
-        return of_words([str(place) for place in range(length)], [], range(length), [False] * length)
+        return layout_from_words([str(place) for place in range(length)], [], range(length), [False] * length)
     if (document.spans[:, 1] - document.spans[:, 0] > 1).any():
-        what = f"found mentions up to position {length} without a text, expected at most {MOST_SHOWN}: add the text"
-        raise InputError([Problem(document.path or document.id, document.line, 1, what)])
+        problem = Problem.in_file(
+            "text.missing",
+            document.path or document.id,
+            document.line,
+            found=f"mentions up to position {length} without a text",
+            expected=f"at most {MOST_SHOWN}",
+            remedies=["add the text"],
+        )
+        raise InputError([problem])
     places, first = np.unique(document.spans[:, 0], return_index=True)
     names = document.features.get("name") or [""] * len(document)
     words = [names[index] or str(place) for index, place in zip(first.tolist(), places.tolist(), strict=True)]
-    return of_words(words, [], places.tolist(), [False] * len(places))
+    return layout_from_words(words, [], places.tolist(), [False] * len(places))
 
 
-def bare(id: str, words: Sequence[str], laid: Layout) -> Document:
+def bare(id: str, words: Sequence[str], text_layout: Layout) -> Document:
     """A document without mentions."""
-    places = np.asarray(laid.starts, np.int64)
-    return document(id, [], tokens=list(words), positions=places, sentences=list(laid.sentences), unit="character")
-
-
-def text(document: Document, laid: Layout) -> Text:
-    return Text(
-        id=document.id, characters=laid.characters, tokens=laid.tokens(), sentences=laid.first_tokens(), task="coref"
+    places = np.asarray(text_layout.starts, np.int64)
+    return make_document(
+        id, [], tokens=list(words), positions=places, sentences=list(text_layout.sentences), unit="character"
     )
 
 
-def state(document: Document, laid: Layout) -> State:
+def text(document: Document, text_layout: Layout) -> Text:
+    return Text(
+        id=document.id,
+        characters=text_layout.characters,
+        tokens=text_layout.tokens(),
+        sentences=text_layout.first_tokens(),
+        task="coref",
+    )
+
+
+def state(document: Document, text_layout: Layout) -> State:
     """What a document says."""
     if document.listed is not None:
-        return _listed_state(document, laid)
+        return _listed_state(document, text_layout)
     chains = document.chains.tolist()
     columns = [(name, column) for name, column in document.features.items() if name != "name"]
     mentions = {}
     for number, spans in enumerate(_extents(document)):
-        parts, order = laid.parts(spans)
+        parts, order = text_layout.parts(spans)
         features = {name: column[number] for name, column in columns if column[number]}
         mentions[f"m{number}"] = Mention(parts=parts, order=order, chain=f"c{chains[number]}", features=features)
     names = document.labels or [""] * document.chain_count
@@ -95,12 +118,12 @@ def state(document: Document, laid: Layout) -> State:
     )
 
 
-def _listed_state(document: Document, laid: Layout) -> State:
+def _listed_state(document: Document, text_layout: Layout) -> State:
     """Mentions given as strings: each stands for itself in a text made of them."""
     names = {
-        name: f"c{number}" for number, name in enumerate(dict.fromkeys(one.chain for one in document.listed or ()))
+        name: f"c{number}" for number, name in enumerate(dict.fromkeys(item.chain for item in document.listed or ()))
     }
-    words = zip(laid.starts, laid.ends, strict=True)
+    words = zip(text_layout.starts, text_layout.ends, strict=True)
     return State(
         {
             f"m{number}": Mention(parts=(word,), chain=names[listed.chain])
@@ -129,16 +152,23 @@ def _relations(document: Document, chains: Sequence[int]) -> Iterator[Relation]:
         )
 
 
-def with_nodes(original: Document, laid: Layout, current: State) -> tuple[Document, Layout]:
+def with_nodes(original: Document, text_layout: Layout, current: State) -> tuple[Document, Layout]:
     """The document, and its layout, with an empty node wherever a zero of a state has none; its own mentions apart.
 
     For formats that have empty nodes. Words are then the text's tokens, whatever the document counted.
     """
-    wanted = {(mention.start, mention.order) for mention in current.mentions.values() if mention.is_zero}
-    words = [(laid.starts[word], 1, laid.ends[word], laid.characters[laid.starts[word] : laid.ends[word]])
-             for word in laid.seen]  # fmt: skip
-    nodes = [(place, 0, order, "_") for place, order in sorted(wanted)]
-    firsts = {laid.starts[first] for first in laid.sentences if first < len(laid.starts)}
+    zeros = {(mention.start, mention.order) for mention in current.mentions.values() if mention.is_zero}
+    words = [
+        (
+            text_layout.starts[word],
+            1,
+            text_layout.ends[word],
+            text_layout.characters[text_layout.starts[word] : text_layout.ends[word]],
+        )
+        for word in text_layout.visible_words
+    ]
+    nodes = [(place, 0, order, "_") for place, order in sorted(zeros)]
+    firsts = {text_layout.starts[first] for first in text_layout.sentences if first < len(text_layout.starts)}
     tokens, starts, ends, orders, places = [], [], [], [], []
     count = minor = 0
     for start, is_word, end_or_order, token in sorted([*words, *nodes]):
@@ -148,24 +178,26 @@ def with_nodes(original: Document, laid: Layout, current: State) -> tuple[Docume
         ends.append(end_or_order if is_word else start)
         orders.append(0 if is_word else end_or_order)
         places.append(count * STEP + minor)
-    begun = sorted({bisect_left(starts, first) for first in firsts} - {len(starts)})
-    made = document(
-        original.id, [], tokens=tokens, sentences=begun, positions=np.asarray(places, np.int64),
+    sentence_starts = sorted({bisect_left(starts, first) for first in firsts} - {len(starts)})
+    rebuilt = make_document(
+        original.id, [], tokens=tokens, sentences=sentence_starts, positions=np.asarray(places, np.int64),
         attributes=original.attributes, path=original.path, line=original.line,
     )  # fmt: skip
-    return made, Layout(laid.characters, starts, ends, places, begun, orders=orders)
+    return rebuilt, Layout(
+        text_layout.characters, starts, ends, places, sentence_starts, has_blanks=text_layout.has_blanks, orders=orders
+    )
 
 
-def written(original: Document, laid: Layout, current: State, grouped: bool = True) -> Written:
+def apply_state(original: Document, text_layout: Layout, current: State, grouped: bool = True) -> WrittenDocument:
     """The document as a state has it; `grouped` is false to leave every mention alone in its chain."""
-    before = state(original, laid)
+    before = state(original, text_layout)
     lost: Counter[str] = Counter()
     expressions, names = [], []
     for name in _in_file_order(current):
         mention = current.mentions[name]
         number = int(name[1:]) if name in before.mentions else -1
         chain = mention.chain if grouped and mention.chain is not None else f"\0{name}"
-        expression = _expression(original, laid, number, before.mentions.get(name), mention, chain, lost)
+        expression = _expression(original, text_layout, number, before.mentions.get(name), mention, chain, lost)
         if expression is not None:
             expressions.append(expression)
             names.append(name)
@@ -173,13 +205,15 @@ def written(original: Document, laid: Layout, current: State, grouped: bool = Tr
     lost["notes"] = sum(bool(chain.notes) for chain in current.chains.values())
     lost["chain features"] = sum(len(chain.features) for chain in current.chains.values())
     links = list(_links(current, names, lost)) if grouped else []
-    rest = {field: getattr(original, field) for field in KEPT}
+    copied = {field: getattr(original, field) for field in COPIED_FIELDS}
     if original.listed is not None:
-        rest |= {"listed": None, "tokens": [one.string for one in original.listed]}
-    made = document(original.id, expressions, relations=links, **rest)
+        copied |= {"listed": None, "tokens": [item.string for item in original.listed]}
+    rebuilt = make_document(original.id, expressions, relations=links, **copied)
     if original.unit == "name":
-        made = replace(made, features={**made.features, "name": _names(original, laid, made)})
-    return Written(replace(made, labels=_labels(original, current, made.labels or ())), +lost)
+        rebuilt = replace(rebuilt, features={**rebuilt.features, "name": _names(original, text_layout, rebuilt)})
+    gaps = text_layout.gaps() if rebuilt.tokens is not None and len(rebuilt.tokens) == len(text_layout.starts) else None
+    labels = _labels(original, current, rebuilt.labels or ())
+    return WrittenDocument(replace(rebuilt, labels=labels, gaps=gaps), +lost)
 
 
 def _in_file_order(current: State) -> list[str]:
@@ -191,7 +225,7 @@ def _in_file_order(current: State) -> list[str]:
 
 def _expression(
     document: Document,
-    laid: Layout,
+    text_layout: Layout,
     number: int,
     before: Mention | None,
     mention: Mention,
@@ -218,25 +252,25 @@ def _expression(
         )
     spans: list[Part] = []
     for part in mention.parts:
-        span = laid.span(*part, mention.order)
+        span = text_layout.span(*part, mention.order)
         if span is None:
             lost["zeros" if mention.is_zero else "mentions without a word"] += 1
             return None
         lost["extents inside words"] += not span[1]
         spans.append(span[0])
-    pieces = joined(spans)
+    pieces = merge_ranges(spans)
     start, end = pieces[0][0], pieces[-1][1]
     if document.unit == "name" and end - start > 1:
         lost["mentions over several names"] += 1
         return None
-    head, least = _kept_inside(document, number, pieces)
+    head, least = _surviving_head(document, number, pieces)
     return Expression(
         start, end, chain,
         head=head, segments=pieces if len(pieces) > 1 else (), minimum=least, features=mention.features,
     )  # fmt: skip
 
 
-def _kept_inside(document: Document, number: int, pieces: Sequence[Part]) -> tuple[int, Part | None]:
+def _surviving_head(document: Document, number: int, pieces: Sequence[Part]) -> tuple[int, Part | None]:
     """The head and the least extent of a mention whose extent changed, where they still lie in it."""
     if number < 0 or document.listed is not None:
         return -1, None
@@ -274,11 +308,11 @@ def _links(current: State, names: Sequence[str], lost: Counter[str]) -> Iterator
                 yield Link(relation.kind, numbers[source], numbers[target])
 
 
-def _names(found: Document, laid: Layout, made: Document) -> list[str]:
+def _names(original: Document, text_layout: Layout, rebuilt: Document) -> list[str]:
     """What mentions are called that have a name instead of a place."""
-    said = dict(zip(found.spans[:, 0].tolist(), found.features.get("name", ()), strict=False))
-    words = dict(zip(laid.places, zip(laid.starts, laid.ends, strict=True), strict=True))
-    return [said.get(start, laid.characters[slice(*words[start])]) for start, _ in made.spans.tolist()]
+    names = dict(zip(original.spans[:, 0].tolist(), original.features.get("name", ()), strict=False))
+    words = dict(zip(text_layout.places, zip(text_layout.starts, text_layout.ends, strict=True), strict=True))
+    return [names.get(start, text_layout.characters[slice(*words[start])]) for start, _ in rebuilt.spans.tolist()]
 
 
 def _labels(document: Document, current: State, chains: Sequence[str]) -> list[str]:

@@ -10,12 +10,12 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from aune.workbench.model import Mention, Part, State, Text, members, shown
+from aune.workbench.model import Mention, Part, State, Text, members, mention_text
 
 Kind: TypeAlias = Literal["added", "removed", "extent", "chain", "label", "features"]
 
 
-class Seen(msgspec.Struct, frozen=True, kw_only=True):
+class MentionView(msgspec.Struct, frozen=True, kw_only=True):
     """A mention as one of the states has it."""
 
     parts: list[Part]
@@ -32,8 +32,8 @@ class Edit(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: Kind
     mention: str
-    before: Seen | None
-    after: Seen | None
+    before: MentionView | None
+    after: MentionView | None
     start: int
     end: int
 
@@ -41,20 +41,20 @@ class Edit(msgspec.Struct, frozen=True, kw_only=True):
 def edits(text: Text, before: State, after: State) -> list[Edit]:
     """What changed, in the order of the text: a mention that changed in two ways is there twice."""
     companions = _companions(before), _companions(after)
-    found = []
+    changes = []
     for name in {**before.mentions, **after.mentions}:
         pair = before.mentions.get(name), after.mentions.get(name)
         sides = [
-            None if one is None else _seen(text, state, one, companion.get(name))
-            for one, state, companion in zip(pair, (before, after), companions, strict=True)
+            None if item is None else _mention_view(text, state, item, companion.get(name))
+            for item, state, companion in zip(pair, (before, after), companions, strict=True)
         ]
         place = pair[1] or pair[0]
         assert place is not None  # one of the two has it
-        found += [
+        changes += [
             Edit(kind=kind, mention=name, before=sides[0], after=sides[1], start=place.start, end=place.end)
             for kind in _kinds(*pair)
         ]
-    return sorted(found, key=lambda one: (one.start, -one.end, one.mention))
+    return sorted(changes, key=lambda item: (item.start, -item.end, item.mention))
 
 
 def _kinds(before: Mention | None, after: Mention | None) -> list[Kind]:
@@ -81,8 +81,8 @@ def _companions(state: State) -> dict[str, str]:
     }
 
 
-def _seen(text: Text, state: State, mention: Mention, companion: str | None) -> Seen:
-    return Seen(
-        parts=list(mention.parts), order=mention.order, label=mention.label, words=shown(text, mention),
-        companion="" if companion is None else shown(text, state.mentions[companion]), features=mention.features,
+def _mention_view(text: Text, state: State, mention: Mention, companion: str | None) -> MentionView:
+    return MentionView(
+        parts=list(mention.parts), order=mention.order, label=mention.label, words=mention_text(text, mention),
+        companion="" if companion is None else mention_text(text, state.mentions[companion]), features=mention.features,
     )  # fmt: skip

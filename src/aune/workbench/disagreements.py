@@ -26,7 +26,7 @@ from aune.tasks.coref.errors import (
 )
 from aune.workbench.model import State
 
-MOST = 50  # mentions that are listed of the rest of a chain
+MAX_LISTED = 50  # mentions that are listed of the rest of a chain
 
 
 class Disagreement(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,11 +52,21 @@ class Disagreement(msgspec.Struct, frozen=True, kw_only=True):
 
 def disagreements(comparison: Comparison, key: State, response: State) -> list[Disagreement]:
     """All of them, the dearest first, then in the order of the text."""
-    found = list(_Found(comparison, key, response).all())
-    return sorted(found, key=lambda one: (-round(one.cost, 9), one.start, one.end, one.kind, one.key, one.response))
+    differences = list(_DisagreementFinder(comparison, key, response).all())
+    return sorted(
+        differences,
+        key=lambda difference: (
+            -round(difference.cost, 9),
+            difference.start,
+            difference.end,
+            difference.kind,
+            difference.key,
+            difference.response,
+        ),
+    )
 
 
-class _Found:
+class _DisagreementFinder:
     """A diagnosis, in the words of the states that were compared."""
 
     def __init__(self, comparison: Comparison, key: State, response: State) -> None:
@@ -66,16 +76,18 @@ class _Found:
         self.chains = [side.chains.tolist() for side in sides]
         self.sizes = [_sizes(chains) for chains in self.chains]
         names = [document.features.get("id", []) for document in comparison.pairs[0]]
-        self.ids = [[names[which][number] for number in side.mention.tolist()] for which, side in enumerate(sides)]
+        self.ids = [
+            [names[side_number][number] for number in side.mention.tolist()] for side_number, side in enumerate(sides)
+        ]
 
     def all(self) -> Iterator[Disagreement]:
-        yield from self.extents()
-        yield from self.conflated()
-        yield from self.divided()
-        yield from self.extra()
-        yield from self.missing()
+        yield from self.extent_errors()
+        yield from self.conflated_entities()
+        yield from self.divided_entities()
+        yield from self.extra_mentions()
+        yield from self.missing_mentions()
 
-    def made(
+    def build(
         self,
         kind: str,
         cost: float,
@@ -84,79 +96,81 @@ class _Found:
         response: Sequence[int] = (),
         rest: Sequence[int] = (),
     ) -> Disagreement:
-        names = [[self.ids[which][one] for one in numbers] for which, numbers in enumerate((key, response))]
-        chains = [self._chain(which, numbers) for which, numbers in enumerate(names)]
-        which = 1 if names[1] else 0
-        first = self.states[which].mentions[names[which][0]]
+        names = [[self.ids[side][number] for number in numbers] for side, numbers in enumerate((key, response))]
+        chains = [self._chain(side, numbers) for side, numbers in enumerate(names)]
+        side = 1 if names[1] else 0
+        first = self.states[side].mentions[names[side][0]]
         return Disagreement(
             kind=kind, cost=cost, links=links, start=first.start, end=first.end, key=names[0], response=names[1],
-            key_chain=chains[0], response_chain=chains[1], rest=[self.ids[1][one] for one in rest[:MOST]],
+            key_chain=chains[0], response_chain=chains[1], rest=[self.ids[1][number] for number in rest[:MAX_LISTED]],
         )  # fmt: skip
 
-    def _chain(self, which: int, names: Sequence[str]) -> str | None:
-        return (self.states[which].mentions[names[0]].chain or names[0]) if names else None
+    def _chain(self, side: int, names: Sequence[str]) -> str | None:
+        return (self.states[side].mentions[names[0]].chain or names[0]) if names else None
 
-    def extents(self) -> Iterator[Disagreement]:
+    def extent_errors(self) -> Iterator[Disagreement]:
         """A mention with another extent: to B³ it is missing, and another one too many."""
-        begun: set[tuple[int, int]] = {
-            (self.chains[0][one], self.chains[1][other])
-            for one, other in zip(*(side.tolist() for side in self.diagnosis.comparison.matched), strict=True)
+        linked: set[tuple[int, int]] = {
+            (self.chains[0][key_mention], self.chains[1][response_mention])
+            for key_mention, response_mention in zip(
+                *(side.tolist() for side in self.diagnosis.comparison.matched), strict=True
+            )
         }
-        for one, other in self.diagnosis.spans:
-            part = self.chains[0][one], self.chains[1][other]
-            size, there = self.sizes[0][part[0]], self.sizes[1][part[1]]
+        for key_mention, response_mention in self.diagnosis.span_pairs:
+            part = self.chains[0][key_mention], self.chains[1][response_mention]
+            key_size, response_size = self.sizes[0][part[0]], self.sizes[1][part[1]]
             shared = max(len(self.diagnosis.parts.get(part, ())) - 1, 0)
-            cost = 2 * shared / size + 2 * shared / there + (2 if not shared else 0)
-            yield self.made(SPAN, cost, 2.0 if part in begun else 0.0, key=[one], response=[other])
-            begun.add(part)
+            cost = 2 * shared / key_size + 2 * shared / response_size + (2 if not shared else 0)
+            yield self.build(SPAN, cost, 2.0 if part in linked else 0.0, key=[key_mention], response=[response_mention])
+            linked.add(part)
 
-    def conflated(self) -> Iterator[Disagreement]:
+    def conflated_entities(self) -> Iterator[Disagreement]:
         """A part of a response chain that belongs to another key chain than the rest."""
-        for response, keys in self.diagnosis.of_response.items():
+        for response, keys in self.diagnosis.keys_by_response.items():
             size = self.sizes[1][response]
             parts = {key: self.diagnosis.parts[key, response] for key in keys}
             squares = self._squares(response)
             for key in keys[1:]:
-                own = len(parts[key])
-                after = own + (squares - own**2) / max(size - own, 1)
+                part_size = len(parts[key])
+                after = part_size + (squares - part_size**2) / max(size - part_size, 1)
                 rest = parts[keys[0]]
-                yield self.made(CONFLATED, after - squares / size, 1.0, response=parts[key], rest=rest)
+                yield self.build(CONFLATED, after - squares / size, 1.0, response=parts[key], rest=rest)
 
     def _squares(self, response: int) -> int:
         """What B³ adds up for a response chain: the squares of its parts; a mention that the key lacks is a part."""
-        parts = [len(self.diagnosis.parts[key, response]) for key in self.diagnosis.of_response[response]]
+        parts = [len(self.diagnosis.parts[key, response]) for key in self.diagnosis.keys_by_response[response]]
         return sum(part**2 for part in parts) + self.sizes[1][response] - sum(parts)
 
-    def divided(self) -> Iterator[Disagreement]:
+    def divided_entities(self) -> Iterator[Disagreement]:
         """A part of a key chain that is in another response chain than most of it."""
-        for key, responses in self.diagnosis.of_key.items():
+        for key, responses in self.diagnosis.responses_by_key.items():
             main = self.diagnosis.parts[key, responses[0]]
             for response in responses[1:]:
                 part = self.diagnosis.parts[key, response]
                 cost = 2 * len(part) * len(main) / self.sizes[0][key]
-                yield self.made(DIVIDED, cost, 1.0, response=part, rest=main)
+                yield self.build(DIVIDED, cost, 1.0, response=part, rest=main)
 
-    def extra(self) -> Iterator[Disagreement]:
+    def extra_mentions(self) -> Iterator[Disagreement]:
         for chain, mentions in _by_chain(self.diagnosis.extra, self.chains[1]).items():
             size = self.sizes[1][chain]
-            if chain in self.diagnosis.of_response:
+            if chain in self.diagnosis.keys_by_response:
                 squares = self._squares(chain)
-                for one in mentions:
+                for mention in mentions:
                     cost = 1 + (squares - 1) / (size - 1) - squares / size
-                    yield self.made(EXTRA_MENTION, cost, 1.0, response=[one])
+                    yield self.build(EXTRA_MENTION, cost, 1.0, response=[mention])
             else:
-                yield self.made(EXTRA_ENTITY, size - 1.0, size - 1.0, response=mentions)
+                yield self.build(EXTRA_ENTITY, size - 1.0, size - 1.0, response=mentions)
 
-    def missing(self) -> Iterator[Disagreement]:
+    def missing_mentions(self) -> Iterator[Disagreement]:
         for chain, mentions in _by_chain(self.diagnosis.missing, self.chains[0]).items():
             size = self.sizes[0][chain]
-            known = self.diagnosis.of_key.get(chain)
+            known = self.diagnosis.responses_by_key.get(chain)
             if known:
                 main = self.diagnosis.parts[chain, known[0]]
-                for one in mentions:
-                    yield self.made(MISSING_MENTION, 2 * len(main) / size, 1.0, key=[one], rest=main)
+                for mention in mentions:
+                    yield self.build(MISSING_MENTION, 2 * len(main) / size, 1.0, key=[mention], rest=main)
             else:
-                yield self.made(MISSING_ENTITY, size - 1.0, size - 1.0, key=mentions)
+                yield self.build(MISSING_ENTITY, size - 1.0, size - 1.0, key=mentions)
 
 
 def _sizes(chains: Sequence[int]) -> dict[int, int]:
@@ -167,7 +181,7 @@ def _sizes(chains: Sequence[int]) -> dict[int, int]:
 
 
 def _by_chain(mentions: Sequence[int], chains: Sequence[int]) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {}
+    groups: dict[int, list[int]] = {}
     for mention in mentions:
-        found.setdefault(chains[mention], []).append(mention)
-    return found
+        groups.setdefault(chains[mention], []).append(mention)
+    return groups

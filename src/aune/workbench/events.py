@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
-from aune.workbench.model import RECORDS, Change, Event, Mention, Record, Relation, State, Text, plain
+from aune.workbench.model import RECORDS, Change, Event, Mention, Record, Relation, State, Text, to_builtins
 
-MOST_CHANGES = 100_000
-MOST_PROBLEMS = 20
+MAX_CHANGES = 100_000
+MAX_PROBLEMS = 20
 
 
 def fold(state: State, event: Event) -> tuple[State, tuple[Change, ...]]:
@@ -23,7 +23,7 @@ def fold(state: State, event: Event) -> tuple[State, tuple[Change, ...]]:
     back: list[Change] = []
     for table, name, record in event.changes:
         before = tables[table].get(name)
-        back.append((table, name, None if before is None else plain(before)))
+        back.append((table, name, None if before is None else to_builtins(before)))
         if record is None:
             tables[table].pop(name, None)
         else:
@@ -31,31 +31,31 @@ def fold(state: State, event: Event) -> tuple[State, tuple[Change, ...]]:
     return State(**tables), tuple(reversed(back))  # type: ignore[arg-type]
 
 
-def folded(state: State, events: Iterable[Event]) -> State:
+def fold_all(state: State, events: Iterable[Event]) -> State:
     """The state after many events."""
     for event in events:
         state, _ = fold(state, event)
     return state
 
 
-def check(text: Text, state: State, event: Event) -> list[str]:
+def event_problems(text: Text, state: State, event: Event) -> list[str]:
     """What is wrong with an event on a state, in words; nothing when it can be folded."""
-    if len(event.changes) > MOST_CHANGES:
-        return [f"found {len(event.changes)} changes, expected at most {MOST_CHANGES}: send fewer at a time"]
-    problems = [problem for change in event.changes for problem in _malformed(text, change)]
+    if len(event.changes) > MAX_CHANGES:
+        return [f"found {len(event.changes)} changes, expected at most {MAX_CHANGES}: send fewer at a time"]
+    problems = [problem for change in event.changes for problem in _change_problems(text, change)]
     if not problems:
         after, _ = fold(state, event)
-        problems = list(_dangling(state, after, event))
-    return problems[:MOST_PROBLEMS]
+        problems = list(_dangling_references(state, after, event))
+    return problems[:MAX_PROBLEMS]
 
 
-def unfounded(text: Text, state: State) -> list[str]:
+def state_problems(text: Text, state: State) -> list[str]:
     """What a whole state says that is not in the text, or not in itself."""
-    misplaced = (problem for name, mention in state.mentions.items() for problem in _misplaced(text, name, mention))
-    return [*islice(chain(misplaced, _without_chains(state, state.mentions, state.relations)), MOST_PROBLEMS)]
+    misplaced = (problem for name, mention in state.mentions.items() for problem in _part_problems(text, name, mention))
+    return [*islice(chain(misplaced, _missing_chains(state, state.mentions, state.relations)), MAX_PROBLEMS)]
 
 
-def _malformed(text: Text, change: Change) -> Iterator[str]:
+def _change_problems(text: Text, change: Change) -> Iterator[str]:
     """What is wrong with one change by itself."""
     table, name, record = change
     if table not in RECORDS:
@@ -69,12 +69,12 @@ def _malformed(text: Text, change: Change) -> Iterator[str]:
             yield f"{table} {name}: {error}"
             return
         if isinstance(converted, Mention):
-            yield from _misplaced(text, name, converted)
+            yield from _part_problems(text, name, converted)
         if isinstance(converted, Relation) and not converted.targets:
             yield f"relations {name}: found no target, expected at least one chain"
 
 
-def _misplaced(text: Text, name: str, mention: Mention) -> Iterator[str]:
+def _part_problems(text: Text, name: str, mention: Mention) -> Iterator[str]:
     """What is wrong with the parts of a mention: they lie in the text, in order, and none of several is empty."""
     last = 0
     if not mention.parts:
@@ -90,18 +90,20 @@ def _misplaced(text: Text, name: str, mention: Mention) -> Iterator[str]:
         yield f"mentions {name}: found no label, expected the kind of the entity"
 
 
-def _dangling(before: State, after: State, event: Event) -> Iterator[str]:
+def _dangling_references(before: State, after: State, event: Event) -> Iterator[str]:
     """References to what is not there, and chains that nothing is left of."""
     changed = {table: {name for place, name, _ in event.changes if place == table} for table in RECORDS}
     gone = {name for name in changed["chains"] if name not in after.chains}
-    mentions = _touched(after.mentions, changed["mentions"], gone, lambda mention: (mention.chain,))
-    relations = _touched(after.relations, changed["relations"], gone, lambda one: (one.source, *one.targets))
-    yield from _without_chains(after, mentions, relations)
-    left = {mention.chain for name in changed["mentions"] if (mention := before.mentions.get(name))}
-    yield from _empty(after, (left | changed["chains"]) & after.chains.keys())
+    mentions = _affected_records(after.mentions, changed["mentions"], gone, lambda mention: (mention.chain,))
+    relations = _affected_records(
+        after.relations, changed["relations"], gone, lambda relation: (relation.source, *relation.targets)
+    )
+    yield from _missing_chains(after, mentions, relations)
+    former_chains = {mention.chain for name in changed["mentions"] if (mention := before.mentions.get(name))}
+    yield from _empty_chains(after, (former_chains | changed["chains"]) & after.chains.keys())
 
 
-def _without_chains(state: State, mentions: Iterable[str], relations: Iterable[str]) -> Iterator[str]:
+def _missing_chains(state: State, mentions: Iterable[str], relations: Iterable[str]) -> Iterator[str]:
     """Those of some mentions and relations whose chains are not there."""
     for name in mentions:
         if (named := state.mentions[name].chain) is not None and named not in state.chains:
@@ -113,14 +115,14 @@ def _without_chains(state: State, mentions: Iterable[str], relations: Iterable[s
                 yield f"relations {name}: found the chain {named!r}, which is not there: add it, or drop the relation"
 
 
-def _touched(table: Any, changed: set[str], gone: set[str], chains: Any) -> list[str]:
+def _affected_records(table: Any, changed: set[str], gone: set[str], chains: Any) -> list[str]:
     """The records that an event may have left without their chains."""
     if not gone:
         return sorted(changed & table.keys())
     return [name for name, record in table.items() if name in changed or not gone.isdisjoint(chains(record))]
 
 
-def _empty(state: State, chains: set[Any]) -> Iterator[str]:
+def _empty_chains(state: State, chains: set[Any]) -> Iterator[str]:
     """Those of some chains that have no mention, no relation, no name and no notes."""
     bare = {name for name in chains if not state.chains[name].name and not state.chains[name].notes}
     if bare:

@@ -8,19 +8,23 @@ what is lost.
 from __future__ import annotations
 
 import re
+import tempfile
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from aune.core import registry
-from aune.core.conversion import Conversion, converted, spliced
-from aune.core.corpus import Source, reader_options, repeated
-from aune.core.errors import InputError, Problem, UsageError
-from aune.core.recognition import chosen_format, plain_name
-from aune.core.task import Format
+from aune.compression import uncompressed_name
+from aune.contract import registry
+from aune.contract.format import Format
+from aune.errors import InputError, Problem, UsageError
+from aune.reading.conversion import Conversion, convert_documents, splice_documents
+from aune.reading.corpus import reader_options, repeated_name_problems
+from aune.reading.recognition import choose_format
+from aune.reading.source import Source
 from aune.workbench import coref, entities
-from aune.workbench.layout import WORD, Layout, of_text
+from aune.workbench.layout import WORD, Layout, layout_from_text
 from aune.workbench.model import State, Text
 from aune.workbench.spacing import Follower, bare_text
 
@@ -30,7 +34,7 @@ PLAIN = "text"
 SENTENCE_END = re.compile(r"[.!?…؟۔।][\"'»”’)]*\s+|[。！？]+[」』”’）]*|\n+")
 
 
-class Opened(NamedTuple):
+class OpenedDocument(NamedTuple):
     """A document of a file, its text and what it says."""
 
     document: Any
@@ -48,20 +52,20 @@ def recognise(source: Source, task: str = "") -> tuple[str, str]:
     sure: list[tuple[str, str]] = []
     named: list[tuple[str, str]] = []
     for name in [task] if task else TASKS:
-        form, _ = chosen_format(registry.formats(name), plain_name(source.name), source.head)
+        form, _ = choose_format(registry.formats(name), uncompressed_name(source.name), source.head)
         if form is not None:
             (sure if form.sniff(source.head) else named).append((name, form.name))
     if len(sure) > 1 and not _has_chains(source, *sure[0]):
         return sure[1]
-    return next(iter([*sure, *named, *_by_ending(source.name, task)]), (task or "coref", PLAIN))
+    return next(iter([*sure, *named, *_formats_by_ending(source.name, task)]), (task or "coref", PLAIN))
 
 
-def _by_ending(name: str, task: str) -> Iterator[tuple[str, str]]:
+def _formats_by_ending(name: str, task: str) -> Iterator[tuple[str, str]]:
     """The formats whose ending a file has, with their tasks."""
-    for one in [task] if task else TASKS:
-        for form in registry.formats(one):
-            if form.suffixes and plain_name(name).endswith(form.suffixes):
-                yield one, form.name
+    for task_name in [task] if task else TASKS:
+        for form in registry.formats(task_name):
+            if form.suffixes and uncompressed_name(name).endswith(form.suffixes):
+                yield task_name, form.name
 
 
 def _has_chains(source: Source, task: str, format: str) -> bool:
@@ -76,47 +80,50 @@ def _has_chains(source: Source, task: str, format: str) -> bool:
 
 def texts(source: Source, task: str, format: str, **options: Any) -> list[tuple[Text, State]]:
     """The texts of a file with their annotation."""
-    return [(opened.text, opened.state) for opened in opened_documents(source, task, format, **options)]
+    return [(document.text, document.state) for document in open_documents(source, task, format, **options)]
 
 
-def opened_documents(source: Source, task: str, format: str, **options: Any) -> list[Opened]:
+def open_documents(source: Source, task: str, format: str, **options: Any) -> list[OpenedDocument]:
     """The documents of a file; an `InputError` with all that is wrong with it."""
     if format == PLAIN:
-        return [_bare(source, task, options.get("typology", ""))]
+        return [_bare_document(source, task, options.get("typology", ""))]
     form = registry.format(task, format)
     documents = list(form.read(source, **reader_options(form.read, options)))
-    source.finish()
-    if problems := repeated(documents, source.name):
+    source.raise_problems()
+    if problems := repeated_name_problems(documents, source.name):
         raise InputError(problems)
     follower = Follower(bare_text(source, format))
-    return [_opened(task, document, follower) for document in documents]
+    return [_open_document(task, document, follower) for document in documents]
 
 
-def _bare(source: Source, task: str, typology: str) -> Opened:
+def _bare_document(source: Source, task: str, typology: str) -> OpenedDocument:
     """A text without annotation; lines and full stops end its sentences."""
     if not source.text.strip():
-        raise InputError([Problem(source.name, 1, 1, "found an empty file, expected a text: choose another")])
+        empty = Problem.in_file(
+            "file.empty", source.name, found="an empty file", expected="a text", remedies=["choose another"]
+        )
+        raise InputError([empty])
     words = list(WORD.finditer(source.text))
     starts = [word.start() for word in words]
     breaks = [0, *(end.end() for end in SENTENCE_END.finditer(source.text))]
     sentences = sorted({first for place in breaks if (first := bisect_left(starts, place)) < len(words)})
-    laid = of_text(source.text, starts, [word.end() for word in words], sentences)
+    layout = layout_from_text(source.text, starts, [word.end() for word in words], sentences)
     document: Any = (
-        coref.bare(source.stem, [word[0] for word in words], laid)
+        coref.bare(source.stem, [word[0] for word in words], layout)
         if task == "coref"
-        else entities.bare(source.stem, laid, typology)
+        else entities.bare(source.stem, layout, typology)
     )
-    room: Any = coref if task == "coref" else entities
-    return Opened(document, laid, room.text(document, laid), State())
+    task_module: Any = coref if task == "coref" else entities
+    return OpenedDocument(document, layout, task_module.text(document, layout), State())
 
 
-def _opened(task: str, document: Any, follower: Follower) -> Opened:
-    room: Any = coref if task == "coref" else entities
-    laid = room.layout(document, follower)
-    return Opened(document, laid, room.text(document, laid), room.state(document, laid))
+def _open_document(task: str, document: Any, follower: Follower) -> OpenedDocument:
+    task_module: Any = coref if task == "coref" else entities
+    layout = task_module.layout(document, follower)
+    return OpenedDocument(document, layout, task_module.text(document, layout), task_module.state(document, layout))
 
 
-def exported(
+def export_file(
     source: Source,
     task: str,
     format: str,
@@ -134,55 +141,96 @@ def exported(
     must stand beside the file are in `beside`, and what it does not hold in `lost`. `characters` are the texts that the
     states are about, to be sure that they are still what the file says.
     """
-    opened = opened_documents(source, task, format, **options)
-    if unknown := states.keys() - {one.text.id for one in opened}:
+    opened = open_documents(source, task, format, **options)
+    if unknown := states.keys() - {document.text.id for document in opened}:
         raise UsageError(f"{source.name} holds no text {sorted(unknown)[0]!r}: name one of its own")
     lost: Counter[str] = Counter()
     documents = []
-    for one in opened:
-        if (characters or {}).get(one.text.id, one.text.characters) != one.text.characters:
-            raise UsageError(f"the text of {one.text.id!r} is no longer that of {source.name}: open the file anew")
+    for document in opened:
+        if (characters or {}).get(document.text.id, document.text.characters) != document.text.characters:
+            raise UsageError(f"the text of {document.text.id!r} is no longer that of {source.name}: open the file anew")
         if to and to != format and task == "coref" and "empty nodes" in registry.format(task, to).carries:
-            one, dropped = _noded(one, states.get(one.text.id, one.state))
+            document, dropped = _with_empty_nodes(document, states.get(document.text.id, document.state))
             lost += dropped
-        made = _written(task, one, states.get(one.text.id, one.state), grouped)
-        documents.append(made.document)
-        lost += made.lost
+        written = _write_state(task, document, states.get(document.text.id, document.state), grouped)
+        documents.append(written.document)
+        lost += written.lost
     if format == PLAIN and not to:
         raise UsageError("a text without annotation holds none: choose a format")
-    unchanged = grouped and all(states.get(one.text.id, one.state) == one.state for one in opened)
+    unchanged = grouped and all(states.get(document.text.id, document.state) == document.state for document in opened)
     form = registry.format(task, to or format)
     conversion = _conversion(source, task, form, documents, unchanged, form.name == format, name, options)
+    if form.name != format:
+        lost += _text_losses(conversion, task, form, name or f"{source.stem}.{form.name}", opened)
     return conversion._replace(lost=dict(sorted((Counter(conversion.lost) + lost).items())))
 
 
-def exported_alone(
+def export_text(
     source: Source, task: str, format: str, text: str, state: State, to: str, *, grouped: bool = True, **options: Any
 ) -> Conversion:
     """One text of a file, with a state of it, as a file of its own."""
-    one = _opened_text(source, task, format, text, **options)
+    document = _open_text(source, task, format, text, **options)
     dropped: Counter[str] = Counter()
     if task == "coref" and "empty nodes" in registry.format(task, to).carries:
-        one, dropped = _noded(one, state)
-    made = _written(task, one, state, grouped)
-    conversion = converted(registry.task(task), registry.format(task, to), [made.document], f"{text}.{to}")
-    return conversion._replace(lost=dict(sorted((Counter(conversion.lost) + made.lost + dropped).items())))
+        document, dropped = _with_empty_nodes(document, state)
+    written = _write_state(task, document, state, grouped)
+    form = registry.format(task, to)
+    conversion = convert_documents(registry.task(task), form, [written.document], f"{text}.{to}")
+    lost = written.lost + dropped + _text_losses(conversion, task, form, f"{text}.{to}", [document])
+    return conversion._replace(lost=dict(sorted((Counter(conversion.lost) + lost).items())))
 
 
-def edited(source: Source, task: str, format: str, text: str, state: State, **options: Any) -> tuple[Any, Any]:
+def _text_losses(
+    conversion: Conversion, task: str, form: Format, name: str, opened: Sequence[OpenedDocument]
+) -> Counter[str]:
+    """What opening a converted file shows of other characters than the texts have, where these come from their file.
+
+    Losses of annotation are counted by `convert_documents`, which compares tokens and not what stands between them.
+    """
+    lost: Counter[str] = Counter()
+    if {"text", "tokens"} & conversion.lost.keys() or not any(document.layout.has_blanks for document in opened):
+        return lost
+    reread = _reopened_characters(conversion, task, form, name)
+    for number, document in enumerate(opened):
+        before, after = document.text.characters, reread[number] if number < len(reread) else ""
+        if not document.layout.has_blanks or before == after:
+            continue
+        if before.split() == after.split() or "".join(before.split()) == "".join(after.split()):
+            gaps = zip(re.split(r"\S", before), re.split(r"\S", after), strict=True)
+            lost["blanks and line ends of the text"] += sum(gap != other for gap, other in gaps)
+        else:
+            lost["texts with other characters"] += 1
+    return lost
+
+
+def _reopened_characters(conversion: Conversion, task: str, form: Format, name: str) -> list[str]:
+    """The characters of the texts in a converted file, as they are shown when it is opened."""
+    with tempfile.TemporaryDirectory(prefix="aune-") as folder:
+        path = Path(folder, "converted").with_suffix(Path(name).suffix)
+        for ending, data in conversion.beside.items():
+            path.with_suffix(ending).write_bytes(data)
+        try:
+            return [text.characters for text, _ in texts(Source(path.name, conversion.data, path), task, form.name)]
+        except InputError:
+            return []
+
+
+def document_versions(
+    source: Source, task: str, format: str, text: str, state: State, **options: Any
+) -> tuple[Any, Any]:
     """One document of a file as it stands there, and with a state of its text."""
-    one = _opened_text(source, task, format, text, **options)
-    return one.document, _written(task, one, state, True).document
+    document = _open_text(source, task, format, text, **options)
+    return document.document, _write_state(task, document, state, True).document
 
 
-def _opened_text(source: Source, task: str, format: str, text: str, **options: Any) -> Opened:
-    opened = {document.text.id: document for document in opened_documents(source, task, format, **options)}
+def _open_text(source: Source, task: str, format: str, text: str, **options: Any) -> OpenedDocument:
+    opened = {document.text.id: document for document in open_documents(source, task, format, **options)}
     if text not in opened:
         raise UsageError(f"{source.name} holds no text {text!r}: name one of its own")
     return opened[text]
 
 
-def _noded(opened: Opened, state: State) -> tuple[Opened, Counter[str]]:
+def _with_empty_nodes(opened: OpenedDocument, state: State) -> tuple[OpenedDocument, Counter[str]]:
     """A document with an empty node for every zero that has none, and what of it is lost with that.
 
     Mentions are then all new to it: what only the file said of them (heads, least extents) stays behind.
@@ -201,10 +249,10 @@ def _noded(opened: Opened, state: State) -> tuple[Opened, Counter[str]]:
     return opened._replace(document=document, layout=layout), +Counter({"heads": heads, "minima": minima})
 
 
-def _written(task: str, opened: Opened, state: State, grouped: bool) -> Any:
+def _write_state(task: str, opened: OpenedDocument, state: State, grouped: bool) -> Any:
     if task == "coref":
-        return coref.written(opened.document, opened.layout, state, grouped)
-    return entities.written(opened.document, opened.layout, state)
+        return coref.apply_state(opened.document, opened.layout, state, grouped)
+    return entities.apply_state(opened.document, opened.layout, state)
 
 
 def _conversion(
@@ -221,18 +269,19 @@ def _conversion(
     if same_format and unchanged:
         beside = form.beside(documents) if form.beside else {}
         paths = {ending: source.path.with_suffix(ending) for ending in beside} if source.path else {}
-        kept = {ending: path.read_bytes() for ending, path in paths.items() if path.is_file()}
-        return Conversion(source.encoded(source.raw), kept, {})
+        companions = {ending: path.read_bytes() for ending, path in paths.items() if path.is_file()}
+        return Conversion(source.encode(source.raw), companions, {})
     if same_format and form.splice is not None:
-        return spliced(registry.task(task), form, source, documents, **reader_options(form.read, options))
-    return converted(registry.task(task), form, documents, name or f"{source.stem}.{form.name}")
+        return splice_documents(registry.task(task), form, source, documents, **reader_options(form.read, options))
+    return convert_documents(registry.task(task), form, documents, name or f"{source.stem}.{form.name}")
 
 
-def writable(task: str, format: str) -> list[str]:
+def export_formats(task: str, format: str) -> list[str]:
     """The formats that a text can be exported to, the file's own first."""
-    own = None if format == PLAIN else registry.format(task, format)
-    others = [form.name for form in registry.formats(task) if form.write is not None and form.name != format]
-    return [format, *others] if own is not None and (own.splice is not None or own.write is not None) else others
+    names = [form.name for form in registry.formats(task) if form.write is not None and form.name != format]
+    if format != PLAIN and (form := registry.format(task, format)) and (form.splice or form.write) is not None:
+        return [format, *names]
+    return names
 
 
 class Response(NamedTuple):
@@ -242,45 +291,53 @@ class Response(NamedTuple):
     unplaced: int
 
 
-def responses(source: Source, task: str, format: str, keys: Sequence[Opened], **options: Any) -> dict[str, Response]:
+def responses(
+    source: Source, task: str, format: str, keys: Sequence[OpenedDocument], **options: Any
+) -> dict[str, Response]:
     """The output of a system in a file of its own, on the texts of another file, by their ids.
 
     Documents are paired by name, one with one whatever their names. Over another version of the text, or given as
     strings, mentions are laid on it by their words.
     """
-    theirs = opened_documents(source, task, format, **options)
-    named = {one.text.id: one for one in theirs}
-    if len(keys) == len(theirs) == 1:
-        named = {keys[0].text.id: theirs[0]}
+    response_documents = open_documents(source, task, format, **options)
+    named = {document.text.id: document for document in response_documents}
+    if len(keys) == len(response_documents) == 1:
+        named = {keys[0].text.id: response_documents[0]}
     pairs = [(key, named[key.text.id]) for key in keys if key.text.id in named]
     if not pairs:
-        what = f"found no document named as a text here, expected such as {keys[0].text.id!r}: rename one of them"
-        raise InputError([Problem(source.name, 1, 1, what)])
-    return {key.text.id: _response(task, key, one) for key, one in pairs}
+        problem = Problem.in_file(
+            "document.unpaired",
+            source.name,
+            found="no document named as a text here",
+            expected=f"such as {keys[0].text.id!r}",
+            remedies=["rename one of them"],
+        )
+        raise InputError([problem])
+    return {key.text.id: _response(task, key, document) for key, document in pairs}
 
 
-def laid(
+def response_states(
     source: Source, task: str, format: str, other: Source, other_format: str = "", **options: Any
 ) -> tuple[dict[str, State], list[str]]:
     """A system's file on the texts of a file that is here: the states by text, and what a user should know."""
-    keys = opened_documents(source, task, format, **options)
-    found = responses(other, task, other_format or recognise(other, task)[1], keys, **options)
+    keys = open_documents(source, task, format, **options)
+    states_by_text = responses(other, task, other_format or recognise(other, task)[1], keys, **options)
     notes = [
-        f"{name}: {one.unplaced} mention{'s' * (one.unplaced != 1)} without a place in the text, left out"
-        for name, one in found.items()
-        if one.unplaced
+        f"{name}: {response.unplaced} mention{'s' * (response.unplaced != 1)} without a place in the text, left out"
+        for name, response in states_by_text.items()
+        if response.unplaced
     ]
-    if lacking := len(keys) - len(found):
+    if lacking := len(keys) - len(states_by_text):
         notes.append(f"{other.name}: {lacking} text{'s' * (lacking != 1)} without a counterpart there, left alone")
-    return {name: one.state for name, one in found.items()}, notes + other.warnings
+    return {name: response.state for name, response in states_by_text.items()}, notes + other.warnings
 
 
-def _response(task: str, key: Opened, one: Opened) -> Response:
-    if one.text.characters == key.text.characters and one.document.listed is None:
-        return Response(one.state, 0)
-    lay = registry.task(task).realigned
-    assert lay is not None  # both tasks have it
-    [(_, placed)], _ = lay([(key.document, one.document)], "words", "in-order", "ignore", "refuse")
-    room: Any = coref if task == "coref" else entities
-    state = room.state(placed, key.layout)
-    return Response(state, len(one.state.mentions) - len(state.mentions))
+def _response(task: str, key: OpenedDocument, response: OpenedDocument) -> Response:
+    if response.text.characters == key.text.characters and response.document.listed is None:
+        return Response(response.state, 0)
+    realign = registry.task(task).reading.realign
+    assert realign is not None  # both tasks have it
+    [(_, placed)], _ = realign([(key.document, response.document)], "words", "in-order", "ignore", "refuse")
+    task_module: Any = coref if task == "coref" else entities
+    state = task_module.state(placed, key.layout)
+    return Response(state, len(response.state.mentions) - len(state.mentions))

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from aune.core.errors import UsageError
-from aune.workbench.events import check, fold, folded
+from aune.errors import UsageError
+from aune.workbench.events import event_problems, fold, fold_all
 from aune.workbench.model import EMPTY, RECORDS, Change, Event, Record, State, Text
 
-SNAPSHOT = 100  # events between two states that are kept
+SNAPSHOT_INTERVAL = 100  # events between two states that are kept
 
 
 class Step(NamedTuple):
@@ -33,20 +33,20 @@ class Undoable(NamedTuple):
     redo: list[int]
 
 
-def undone(log: Iterable[Event]) -> Undoable:
+def undoable_versions(log: Iterable[Event]) -> Undoable:
     """What of a log can be undone and redone.
 
     >>> log = [Event(id=str(n), operation="mark", changes=()) for n in range(2)]
-    >>> undone([*log, Event(id="u", operation="undo", changes=(), undoes=2)])
+    >>> undoable_versions([*log, Event(id="u", operation="undo", changes=(), undoes=2)])
     Undoable(undo=[1], redo=[2])
     """
-    found = Undoable([], [])
+    undoable = Undoable([], [])
     for version, event in enumerate(log, 1):
-        found = advanced(found, version, event)
-    return found
+        undoable = advance(undoable, version, event)
+    return undoable
 
 
-def out_of_turn(undoable: Undoable, event: Event) -> list[str]:
+def undo_problems(undoable: Undoable, event: Event) -> list[str]:
     """What is wrong with an undo or a redo: only the last one can be undone or redone."""
     if event.undoes is not None and event.redoes is not None:
         return ["found an event that undoes and redoes, expected one of them"]
@@ -59,28 +59,28 @@ def out_of_turn(undoable: Undoable, event: Event) -> list[str]:
 
 def refusals(text: Text, state: State, undoable: Undoable, event: Event, step: Callable[[int], Step]) -> list[str]:
     """Why an event cannot be added to a log; nothing when it can. `step` gives what was done at a version."""
-    if turn := out_of_turn(undoable, event):
+    if turn := undo_problems(undoable, event):
         return turn
-    if event.undoes is not None and not _same(event.changes, step(event.undoes).inverse):
+    if event.undoes is not None and not _same_changes(event.changes, step(event.undoes).inverse):
         return [f"found other changes than those that take version {event.undoes} back"]
-    if event.redoes is not None and not _same(event.changes, step(event.redoes).event.changes):
+    if event.redoes is not None and not _same_changes(event.changes, step(event.redoes).event.changes):
         return [f"found other changes than those of version {event.redoes}"]
-    return check(text, state, event)
+    return event_problems(text, state, event)
 
 
-def active(log: Iterable[Event]) -> list[tuple[int, Event]]:
+def active_events(log: Iterable[Event]) -> list[tuple[int, Event]]:
     """The events that count, with their versions: what was undone does not, unless it was done again."""
-    every = list(log)
-    return [(version, every[version - 1]) for version in sorted(undone(every).undo)]
+    events = list(log)
+    return [(version, events[version - 1]) for version in sorted(undoable_versions(events).undo)]
 
 
-def advanced(undoable: Undoable, version: int, event: Event) -> Undoable:
+def advance(undoable: Undoable, version: int, event: Event) -> Undoable:
     """What can be undone and redone after an event that makes a version."""
     undo, redo = undoable
     if event.undoes is not None:
-        return Undoable([one for one in undo if one != event.undoes], [*redo, event.undoes])
+        return Undoable([number for number in undo if number != event.undoes], [*redo, event.undoes])
     if event.redoes is not None:
-        return Undoable([*undo, event.redoes], [one for one in redo if one != event.redoes])
+        return Undoable([*undo, event.redoes], [number for number in redo if number != event.redoes])
     return Undoable([*undo, version], [])
 
 
@@ -114,8 +114,8 @@ class Layer:
             raise UsageError("; ".join(problems))
         self.state, inverse = fold(self.state, event)
         self.steps.append(Step(event, inverse))
-        self.undoable = advanced(self.undoable, self.version, event)
-        if self.version % SNAPSHOT == 0:
+        self.undoable = advance(self.undoable, self.version, event)
+        if self.version % SNAPSHOT_INTERVAL == 0:
             self._snapshots[self.version] = self.state
 
     def undo(self) -> Event | None:
@@ -123,24 +123,24 @@ class Layer:
         if not self.undoable.undo:
             return None
         version = self.undoable.undo[-1]
-        return Event(id=_new(), operation="undo", changes=self.steps[version - 1].inverse, undoes=version)
+        return Event(id=_new_id(), operation="undo", changes=self.steps[version - 1].inverse, undoes=version)
 
     def redo(self) -> Event | None:
         """The event that does again what was last taken back; None when there is none."""
         if not self.undoable.redo:
             return None
         version = self.undoable.redo[-1]
-        return Event(id=_new(), operation="redo", changes=self.steps[version - 1].event.changes, redoes=version)
+        return Event(id=_new_id(), operation="redo", changes=self.steps[version - 1].event.changes, redoes=version)
 
     def at(self, version: int) -> State:
         """The state after so many events."""
         if not 0 <= version <= self.version:
             raise UsageError(f"found version {version}, expected one from 0 to {self.version}")
         near = max(known for known in self._snapshots if known <= version)
-        return folded(self._snapshots[near], (step.event for step in self.steps[near:version]))
+        return fold_all(self._snapshots[near], (step.event for step in self.steps[near:version]))
 
 
-def _same(changes: Iterable[Change], others: Iterable[Change]) -> bool:
+def _same_changes(changes: Iterable[Change], others: Iterable[Change]) -> bool:
     """Whether changes put the same records into the same places, whatever their order."""
     return _records(changes) == _records(others)
 
@@ -154,5 +154,5 @@ def _records(changes: Iterable[Change]) -> dict[tuple[str, str], Record | None]:
     }
 
 
-def _new() -> str:
+def _new_id() -> str:
     return str(uuid.uuid4())

@@ -22,15 +22,28 @@ OPENING = set("([{（「『【《") | {"``", "-LRB-"}
 ELIDED = re.compile(r"(?:[cdjlmnst]|\w*qu|aujourd|entr)['’]", re.IGNORECASE)  # j'ouvris, lorsqu'il
 MARKS = "".join(mark for mark in map(chr, range(0x3100)) if unicodedata.category(mark)[0] == "M")
 """Accents and vowel signs: with the letter before them."""
+EXTENDING = (
+    MARKS
+    + "\u0e33\u0eb3\u200c\u200d\ua66f-\ua672\ua674-\ua67d\ua69e\ua69f\ua6f0\ua6f1\ua802\ua806\ua80b\ua823-\ua827\ua82c"
+    "\ua880\ua881\ua8b4-\ua8c5\ua8e0-\ua8f1\ua8ff\ua926-\ua92d\ua947-\ua953\ua980-\ua983\ua9b3-\ua9c0\ua9e5\uaa29-\uaa36"
+    "\uaa43\uaa4c\uaa4d\uaa7c\uaab0-\uaac1\uaaeb-\uaaef\uaaf5\uaaf6\uabe3-\uabed\ufb1e\ufe00-\ufe0f\ufe20-\ufe2f\uff9e\uff9f"
+    "\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f\U000e0100-\U000e01ef"
+)
+"""What belongs to the character before it: marks, joiners, variation selectors, skin tones, tags of flags."""
 BLANKLESS = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai and Lao, Burmese, Khmer
     "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"  # Japanese
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Chinese
 )
 """Scripts in which nobody writes where words end: each letter can begin or end a mention."""
-WORD = re.compile(
-    rf"\d+(?:[.,]\d+)+|(?![{MARKS}])[{BLANKLESS}][{MARKS}]*|(?:(?![{BLANKLESS}])\w|[{MARKS}\u200c\u200d])+|[^\w\s]"
+STACKERS = "\u1039\u17d2"  # put the next letter below the one before them, in Burmese and Khmer
+LETTER = f"(?![{EXTENDING}])[{BLANKLESS}](?:[{EXTENDING}]|(?<=[{STACKERS}])[{BLANKLESS}])*"
+FLAG = "[\U0001f1e6-\U0001f1ff]{2}"
+SIGN = (
+    rf"(?:{FLAG}|[^\w\s])[{EXTENDING}]*(?:(?<=\u200d)[^\w\s][{EXTENDING}]*)*"  # with the joined ones: a family is one
 )
+WORD = re.compile(rf"\d+(?:[.,]\d+)+[{EXTENDING}]*|{LETTER}|(?:(?![{BLANKLESS}])\w|[{EXTENDING}])+|{SIGN}")
+"""A word, a number or a sign; never a part of what is one character to a reader (a grapheme cluster)."""
 UNSPACED = re.compile(rf"[{BLANKLESS}。，、；：？！（）「」『』【】《》{MARKS}]")
 MOST_SHOWN = 1_000_000  # places of a text that nobody has seen: more are shown by the mentions alone
 
@@ -49,21 +62,30 @@ class Layout:
     """The first word of each sentence."""
     by_character: bool = False
     """Whether the document counts the characters of the text itself."""
+    has_blanks: bool = False
+    """Whether what stands between the words is that of the file, and not a guess."""
     orders: Sequence[int] = field(default=())
     """(words,): the rank of each empty node among those at its place; empty when there is no empty node."""
 
+    def gaps(self) -> list[str] | None:
+        """The characters before each word and after the last one, where the file has them."""
+        if not self.has_blanks:
+            return None
+        bounds = zip([0, *self.ends], [*self.starts, len(self.characters)], strict=True)
+        return [self.characters[end:start] for end, start in bounds]
+
     @cached_property
-    def seen(self) -> list[int]:
+    def visible_words(self) -> list[int]:
         """The words that have characters."""
         return [word for word, (start, end) in enumerate(zip(self.starts, self.ends, strict=True)) if start < end]
 
     @cached_property
-    def _seen_starts(self) -> list[int]:
-        return [self.starts[word] for word in self.seen]
+    def _visible_starts(self) -> list[int]:
+        return [self.starts[word] for word in self.visible_words]
 
     @cached_property
-    def _seen_ends(self) -> list[int]:
-        return [self.ends[word] for word in self.seen]
+    def _visible_ends(self) -> list[int]:
+        return [self.ends[word] for word in self.visible_words]
 
     @cached_property
     def _nodes(self) -> dict[tuple[int, int], int]:
@@ -76,12 +98,12 @@ class Layout:
 
     def tokens(self) -> list[int]:
         """The ranges of the words that have characters, flat."""
-        return [place for word in self.seen for place in (self.starts[word], self.ends[word])]
+        return [place for word in self.visible_words for place in (self.starts[word], self.ends[word])]
 
     def first_tokens(self) -> list[int]:
         """The first of those words in every sentence."""
-        firsts = {bisect_left(self.seen, first) for first in self.sentences}
-        return sorted(first for first in firsts if first < len(self.seen)) or [0] * bool(self.seen)
+        firsts = {bisect_left(self.visible_words, first) for first in self.sentences}
+        return sorted(first for first in firsts if first < len(self.visible_words)) or [0] * bool(self.visible_words)
 
     def part(self, start: int, end: int) -> tuple[Part, int]:
         """A span of the document in characters, and its order when it is a zero."""
@@ -89,26 +111,26 @@ class Layout:
             return (min(start, len(self.characters)), min(end, len(self.characters))), 0
         first = min(bisect_left(self.places, start), len(self.places) - 1)
         last = max(bisect_left(self.places, end) - 1, first)
-        seen = [word for word in range(first, last + 1) if self.starts[word] < self.ends[word]]
-        if seen:
-            return (self.starts[seen[0]], self.ends[seen[-1]]), 0
+        visible = [word for word in range(first, last + 1) if self.starts[word] < self.ends[word]]
+        if visible:
+            return (self.starts[visible[0]], self.ends[visible[-1]]), 0
         return (self.starts[first], self.starts[first]), self.orders[first]
 
     def parts(self, spans: Sequence[Part]) -> tuple[tuple[Part, ...], int]:
         """Spans of the document in characters, those that meet as one; and the order when that is a zero."""
-        found = [self.part(start, end) for start, end in spans]
-        if len(found) == 1:
-            return (found[0][0],), found[0][1]
-        pieces = [piece for piece, _ in found if piece[0] < piece[1]]
+        located = [self.part(start, end) for start, end in spans]
+        if len(located) == 1:
+            return (located[0][0],), located[0][1]
+        pieces = [piece for piece, _ in located if piece[0] < piece[1]]
         if not pieces:
-            return (found[0][0],), found[0][1]
-        kept: list[Part] = []
+            return (located[0][0],), located[0][1]
+        merged: list[Part] = []
         for start, end in sorted(pieces):
-            if kept and start <= kept[-1][1]:
-                kept[-1] = kept[-1][0], max(end, kept[-1][1])
+            if merged and start <= merged[-1][1]:
+                merged[-1] = merged[-1][0], max(end, merged[-1][1])
             else:
-                kept.append((start, end))
-        return tuple(kept), 0
+                merged.append((start, end))
+        return tuple(merged), 0
 
     def span(self, start: int, end: int, order: int = 0) -> tuple[Part, bool] | None:
         """A stretch of characters in the document, and whether nothing is lost; None when it has no place there.
@@ -120,22 +142,22 @@ class Layout:
             return None if word is None else ((self.places[word], self.places[word] + 1), True)
         if self.by_character:
             return (start, end), True
-        first, after = bisect_right(self._seen_ends, start), bisect_left(self._seen_starts, end)
+        first, after = bisect_right(self._visible_ends, start), bisect_left(self._visible_starts, end)
         if first >= after:
             return None
-        words = self.seen[first], self.seen[after - 1]
+        words = self.visible_words[first], self.visible_words[after - 1]
         exact = self.starts[words[0]] == start and self.ends[words[1]] == end
         return (self.places[words[0]], self.places[words[1]] + 1), exact
 
 
-class Written(NamedTuple):
+class WrittenDocument(NamedTuple):
     """A document made of a state, and what of the state it does not hold, by kind, with counts."""
 
     document: Any
     lost: Counter[str]
 
 
-def of_words(
+def layout_from_words(
     words: Sequence[str],
     sentences: Sequence[int],
     places: Sequence[int],
@@ -144,11 +166,12 @@ def of_words(
 ) -> Layout:
     r"""Words side by side, a line for every sentence; a blank between two where a typist puts one, or as `gaps` say.
 
-    >>> of_words(["Ann", "left", ".", "Rain", "!"], [0, 3], range(5), [False] * 5).characters
+    >>> layout_from_words(["Ann", "left", ".", "Rain", "!"], [0, 3], range(5), [False] * 5).characters
     'Ann left.\nRain!'
-    >>> of_words(["L'", "an", "dernier", ",", "qu'", "y", "a-t-il", "?"], [0], range(8), [False] * 8).characters
+    >>> words = ["L'", "an", "dernier", ",", "qu'", "y", "a-t-il", "?"]
+    >>> layout_from_words(words, [0], range(8), [False] * 8).characters
     "L'an dernier, qu'y a-t-il?"
-    >>> of_words(["我们", "在", "GitHub", "上", "。"], [0], range(5), [False] * 5).characters
+    >>> layout_from_words(["我们", "在", "GitHub", "上", "。"], [0], range(5), [False] * 5).characters
     '我们在 GitHub 上。'
     """
     starts: list[int] = []
@@ -159,11 +182,11 @@ def of_words(
     firsts = set(sentences)
     nodes: Counter[int] = Counter()
     for number, (word, is_empty) in enumerate(zip(words, empty, strict=True)):
-        said = gaps[number] if gaps else None
+        known_gap = gaps[number] if gaps else None
         if number in firsts and pieces:
-            line = "\n\n" if said == "\n\n" else "\n"
+            line = "\n\n" if known_gap == "\n\n" else "\n"
             pieces.append(line)
-            length, before, said = length + len(line), "", ""
+            length, before, known_gap = length + len(line), "", ""
         if is_empty or not word:
             starts.append(length)
             ends.append(length)
@@ -171,14 +194,44 @@ def of_words(
             nodes[length] += 1
             continue
         gap = " " if before and not _touch(before, word) else ""
-        gap = said if said is not None and before else gap
+        gap = known_gap if known_gap is not None and before else gap
         pieces.append(gap + word)
         starts.append(length + len(gap))
         length += len(gap) + len(word)
         ends.append(length)
         orders.append(0)
         before = word
-    return Layout("".join(pieces), starts, ends, places, sentences, orders=orders if nodes else ())
+    has_blanks = any(gap is not None for gap in gaps)
+    return Layout(
+        "".join(pieces), starts, ends, places, sentences, has_blanks=has_blanks, orders=orders if nodes else ()
+    )
+
+
+def layout_from_gaps(
+    words: Sequence[str], sentences: Sequence[int], places: Sequence[int], empty: Sequence[bool], gaps: Sequence[str]
+) -> Layout:
+    r"""Words with exactly the characters that stand before each of them and after the last one.
+
+    >>> layout_from_gaps(["我", "A"], [0], range(2), [False] * 2, ["", "", "\n"]).characters
+    '我A\n'
+    """
+    starts: list[int] = []
+    ends: list[int] = []
+    orders: list[int] = []
+    pieces: list[str] = []
+    length = 0
+    nodes: Counter[int] = Counter()
+    for word, is_empty, gap in zip(words, empty, gaps[:-1], strict=True):
+        shown = "" if is_empty else word
+        pieces.append(gap + shown)
+        starts.append(length + len(gap))
+        length += len(gap) + len(shown)
+        ends.append(length)
+        orders.append(nodes[length] if is_empty else 0)
+        nodes[length] += is_empty
+    characters = "".join([*pieces, gaps[-1]])
+    has_nodes = any(nodes.values())
+    return Layout(characters, starts, ends, places, sentences, has_blanks=True, orders=orders if has_nodes else ())
 
 
 def _touch(before: str, word: str) -> bool:
@@ -188,7 +241,9 @@ def _touch(before: str, word: str) -> bool:
     return bool(UNSPACED.match(word) and UNSPACED.match(before[-1]))
 
 
-def of_placed(words: Sequence[str], starts: Sequence[int], sentences: Sequence[int], length: int = 0) -> Layout:
+def layout_from_positions(
+    words: Sequence[str], starts: Sequence[int], sentences: Sequence[int], length: int = 0
+) -> Layout:
     """Words at their own characters; blanks between them, and line ends before sentences."""
     firsts = set(sentences)
     pieces, end = [], 0
@@ -199,9 +254,9 @@ def of_placed(words: Sequence[str], starts: Sequence[int], sentences: Sequence[i
         pieces.append(word)
         end = ends[number]
     pieces.append(" " * max(length - end, 0))
-    return Layout("".join(pieces), starts, ends, starts, sentences, by_character=True)
+    return Layout("".join(pieces), starts, ends, starts, sentences, by_character=True, has_blanks=True)
 
 
-def of_text(text: str, starts: Sequence[int], ends: Sequence[int], sentences: Sequence[int]) -> Layout:
+def layout_from_text(text: str, starts: Sequence[int], ends: Sequence[int], sentences: Sequence[int]) -> Layout:
     """A text that the document holds itself."""
-    return Layout(text, starts, ends, starts, sentences, by_character=True)
+    return Layout(text, starts, ends, starts, sentences, by_character=True, has_blanks=bool(starts))

@@ -12,8 +12,8 @@ from typing import TypeAlias
 
 import msgspec
 
-from aune.core.errors import UsageError
-from aune.core.ties import Ties
+from aune.errors import UsageError
+from aune.numeric.union_find import UnionFind
 from aune.workbench.model import Chain, State, in_text_order, members
 
 Link: TypeAlias = tuple[str, str]
@@ -32,12 +32,12 @@ def classes(state: State, tied: Iterable[Link]) -> State:
     A mention that no link names is in a chain of its own if it was in one, and in none if it was in none. A chain keeps
     the id, the name and the notes of the one that its first mention was in, if no chain before it does.
     """
-    ties = Ties(state.mentions)
+    ties = UnionFind(state.mentions)
     linked: set[str] = set()
     for later, earlier in tied:
         if missing := {later, earlier} - state.mentions.keys():
             raise UsageError(f"found a link with the mention {min(missing)!r}, which is not there: drop it")
-        ties.tie(earlier, later)
+        ties.union(earlier, later)
         linked |= {later, earlier}
     homes: dict[str, str] = {}
     chains: dict[str, Chain] = {}
@@ -46,14 +46,14 @@ def classes(state: State, tied: Iterable[Link]) -> State:
         before = state.mentions[name].chain
         if before is None and name not in linked:
             continue
-        group = ties.lead(name)
+        group = ties.find(name)
         if group not in homes:
             homes[group] = before if before is not None and before not in chains else f"c-{name}"
             chains[homes[group]] = state.chains.get(homes[group], Chain())
         mentions[name] = msgspec.structs.replace(state.mentions[name], chain=homes[group])
-    kept = {
+    relations = {
         name: relation
         for name, relation in state.relations.items()
         if {relation.source, *relation.targets} <= chains.keys()
     }
-    return State(mentions, chains, kept)
+    return State(mentions, chains, relations)

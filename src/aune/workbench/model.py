@@ -107,45 +107,45 @@ RECORDS: Mapping[str, type[Record]] = {"mentions": Mention, "chains": Chain, "re
 EMPTY = State()
 
 
-def position(mention: Mention) -> tuple[Any, ...]:
+def mention_sort_key(mention: Mention) -> tuple[Any, ...]:
     """What mentions are sorted by: where they begin, the longest first, zeros by their order."""
     return mention.start, -mention.end, mention.order, mention.parts
 
 
 def in_text_order(mentions: Mapping[str, Mention]) -> list[str]:
     """The ids of mentions as a reader meets them."""
-    return sorted(mentions, key=lambda name: (*position(mentions[name]), name))
+    return sorted(mentions, key=lambda name: (*mention_sort_key(mentions[name]), name))
 
 
 def members(state: State) -> dict[str, list[str]]:
     """The mentions of every chain, in the order of the text; a chain that has none has an empty list."""
-    found: dict[str, list[str]] = {chain: [] for chain in state.chains}
+    by_chain: dict[str, list[str]] = {chain: [] for chain in state.chains}
     for name in in_text_order(state.mentions):
         chain = state.mentions[name].chain
         if chain is not None:
-            found[chain].append(name)
-    return found
+            by_chain[chain].append(name)
+    return by_chain
 
 
-def restricted(state: State, chains: Collection[str]) -> State:
+def restrict_to_chains(state: State, chains: Collection[str]) -> State:
     """The mentions of some chains, with these chains and the relations between them."""
-    kept = set(chains)
+    selected = set(chains)
     return State(
-        {name: one for name, one in state.mentions.items() if one.chain in kept},
-        {name: one for name, one in state.chains.items() if name in kept},
-        {name: one for name, one in state.relations.items() if {one.source, *one.targets} <= kept},
+        {name: record for name, record in state.mentions.items() if record.chain in selected},
+        {name: record for name, record in state.chains.items() if name in selected},
+        {name: record for name, record in state.relations.items() if {record.source, *record.targets} <= selected},
     )
 
 
-def shown(text: Text, mention: Mention) -> str:
+def mention_text(text: Text, mention: Mention) -> str:
     """The characters of a mention, its parts joined by an ellipsis; ∅ for a zero.
 
-    >>> shown(Text(id="t", characters="my big dog"), Mention(parts=((0, 2), (7, 10))))
+    >>> mention_text(Text(id="t", characters="my big dog"), Mention(parts=((0, 2), (7, 10))))
     'my … dog'
     """
     return "∅" if mention.is_zero else " … ".join(text.characters[start:end] for start, end in mention.parts)
 
 
-def plain(record: Any) -> Any:
+def to_builtins(record: Any) -> Any:
     """A record, a state or an event as JSON has it."""
     return msgspec.json.decode(msgspec.json.encode(record))

@@ -13,8 +13,8 @@ from aune.tasks.coref.mentions.lexicon import Lexicon, language_of, lexicon
 from aune.workbench.model import Part, Text
 
 ARTICLES = {"le", "la", "les", "l'", "l’", "ce"}  # before a noun no pronouns
-LONGEST = 6  # words of a noun phrase behind its determiner
-BEHIND = {
+MAX_WORDS = 6  # words of a noun phrase behind its determiner
+PHRASE_STOPPERS = {
     "would", "could", "should", "must", "might", "shall", "will", "may", "can", "cannot", "did", "does", "do", "be",
     "been", "being", "not", "n't", "never", "also", "still", "already",
     "ne", "n'", "n’", "pas", "ont", "sont", "étaient", "avaient", "fut", "furent", "eut", "sera", "serait", "peut",
@@ -30,7 +30,7 @@ def proposals(text: Text) -> list[Part]:
         return []
     finder = _Finder(words, lexicon(language_of(words)), set(text.sentences))
     ranges = list(text.words())
-    spans = sorted(set(finder.found()), key=lambda span: (span[0], -span[1]))
+    spans = sorted(set(finder.spans()), key=lambda span: (span[0], -span[1]))
     return [(ranges[first][0], ranges[last - 1][1]) for first, last in spans]
 
 
@@ -42,7 +42,7 @@ class _Finder:
         self.low = [word.lower() for word in words]
         self.common = {word for word in words if word[:1].islower()}
 
-    def found(self) -> Iterator[tuple[int, int]]:
+    def spans(self) -> Iterator[tuple[int, int]]:
         place = 0
         while place < len(self.words):
             low = self.low[place]
@@ -95,8 +95,8 @@ class _Finder:
     def _phrase_end(self, place: int) -> int:
         """The word behind a noun phrase that begins with a determiner."""
         end = place + 1
-        while self._same_sentence(end) and end - place <= LONGEST and self._goes_on(end):
-            if end > place + 1 and self.low[end] in BEHIND:
+        while self._same_sentence(end) and end - place <= MAX_WORDS and self._goes_on(end):
+            if end > place + 1 and self.low[end] in PHRASE_STOPPERS:
                 break
             end += 1
         return end

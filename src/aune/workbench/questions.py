@@ -8,7 +8,7 @@ from aune.workbench.decisions import Decision
 from aune.workbench.model import Part
 
 
-class Choice(msgspec.Struct, frozen=True, kw_only=True):
+class LabelChoice(msgspec.Struct, frozen=True, kw_only=True):
     """What some annotators say of an extent."""
 
     label: str
@@ -16,19 +16,19 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     layers: list[str]
 
 
-class Extent(msgspec.Struct, frozen=True, kw_only=True):
+class ExtentQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """Is this a mention?"""
 
     about: str
     parts: list[Part]
     order: int
-    choices: list[Choice]
+    choices: list[LabelChoice]
     without: list[str]
     """Those who do not have it."""
     worth: float
 
 
-class Tie(msgspec.Struct, frozen=True, kw_only=True):
+class TieQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """Are these two chains of the key one entity?"""
 
     about: list[str]
@@ -42,14 +42,14 @@ class Tie(msgspec.Struct, frozen=True, kw_only=True):
     worth: float
 
 
-class Value(msgspec.Struct, frozen=True, kw_only=True):
+class ValueChoice(msgspec.Struct, frozen=True, kw_only=True):
     """What some annotators say of a feature."""
 
     value: str
     layers: list[str]
 
 
-class Described(msgspec.Struct, frozen=True, kw_only=True):
+class FeatureQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """Which value has this feature of a mention of the key?"""
 
     about: str
@@ -57,7 +57,7 @@ class Described(msgspec.Struct, frozen=True, kw_only=True):
     feature: str
     parts: list[Part]
     order: int
-    choices: list[Value]
+    choices: list[ValueChoice]
     without: list[str]
     """Those who have the mention and give it none, though they give others one."""
     worth: float
@@ -65,7 +65,7 @@ class Described(msgspec.Struct, frozen=True, kw_only=True):
     """The mention of the key."""
 
 
-class Defined(msgspec.Struct, frozen=True, kw_only=True):
+class ChainQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """What is the name of this entity, which notes or which feature has it?"""
 
     about: list[str]
@@ -73,12 +73,12 @@ class Defined(msgspec.Struct, frozen=True, kw_only=True):
     what: str
     chain: str
     """The chain of the key."""
-    choices: list[Value]
+    choices: list[ValueChoice]
     without: list[str]
     worth: float
 
 
-class Related(msgspec.Struct, frozen=True, kw_only=True):
+class RelationQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """Is there this relation between chains of the key?"""
 
     about: list[str]
@@ -95,11 +95,11 @@ class Related(msgspec.Struct, frozen=True, kw_only=True):
 class Adjudication(msgspec.Struct, frozen=True, kw_only=True):
     """What is decided and what is not, the most important questions first."""
 
-    mentions: list[Extent]
-    ties: list[Tie]
-    features: list[Described]
-    chains: list[Defined]
-    relations: list[Related]
+    mentions: list[ExtentQuestion]
+    ties: list[TieQuestion]
+    features: list[FeatureQuestion]
+    chains: list[ChainQuestion]
+    relations: list[RelationQuestion]
     open: dict[str, int]
     """How many questions of each kind there are."""
     decisions: list[Decision]

@@ -16,7 +16,7 @@ import msgspec
 from aune.baselines import baseline, names
 from aune.baselines.coref import activation
 from aune.baselines.differential import Ablation, ablations
-from aune.workbench.measured import measured
+from aune.workbench.documents import state_document
 from aune.workbench.model import Chain, State, Text
 
 
@@ -25,14 +25,14 @@ def resolvers() -> dict[str, list[str]]:
     return {name: list(baseline("coref", name).options) for name in names("coref")}
 
 
-def resolved(text: Text, state: State, name: str, **options: Any) -> State:
+def run_resolver(text: Text, state: State, name: str, **options: Any) -> State:
     """What a simple system makes of the mentions of a state."""
-    made = measured(text, state)
+    made = state_document(text, state)
     [answer] = baseline("coref", name)([made.document], **options)
-    return _grouped(state, dict(zip(made.mentions, answer.chains.tolist(), strict=True)))
+    return _regroup(state, dict(zip(made.mentions, answer.chains.tolist(), strict=True)))
 
 
-def _grouped(state: State, chains: dict[str, int]) -> State:
+def _regroup(state: State, chains: dict[str, int]) -> State:
     """The same mentions in other chains; those that are in none stay alone."""
     mentions = {
         name: msgspec.structs.replace(mention, chain=f"c{chains[name]}" if name in chains else None)
@@ -55,7 +55,7 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     compatible: bool
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
+class ResolverStep(msgspec.Struct, frozen=True, kw_only=True):
     """What the resolver does at one mention."""
 
     step: int
@@ -72,18 +72,20 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
 def steps(
     text: Text, state: State, first: int = 0, count: int = 1, *, off: Sequence[str] = (), language: str = "auto"
-) -> list[Step]:
+) -> list[ResolverStep]:
     """Some steps of the activation resolver: candidates, compatibility, activation and choice."""
     return list(_steps(text, state, first, count, off, language))
 
 
-def _steps(text: Text, state: State, first: int, count: int, off: Sequence[str], language: str) -> Iterator[Step]:
-    made = measured(text, state)
-    with _walking(made.document, off, language) as walk:
+def _steps(
+    text: Text, state: State, first: int, count: int, off: Sequence[str], language: str
+) -> Iterator[ResolverStep]:
+    made = state_document(text, state)
+    with _open_walk(made.document, off, language) as walk:
         latest = dict(zip(walk.choices(first), made.mentions, strict=False))  # the last word counts
         for step in walk.steps(first, first + count):
             name = made.mentions[step.mention]
-            yield Step(
+            yield ResolverStep(
                 step=step.mention,
                 mention=name,
                 kind=step.kind,
@@ -104,18 +106,25 @@ def _steps(text: Text, state: State, first: int, count: int, off: Sequence[str],
 
 
 @contextmanager
-def _walking(document: Any, off: Sequence[str], language: str) -> Iterator[activation.Walk]:
+def _open_walk(document: Any, off: Sequence[str], language: str) -> Iterator[activation.ResolverWalk]:
     """The resolver where it was last on a document, for one at a time."""
-    asked = (frozenset(off), language)
+    settings = (frozenset(off), language)
     with _LOCK:
-        walk = next((walk for known, how, walk in _WALKS if known is document and how == asked), None)
-        walk = walk or activation.Walk(document, language=language, off=off)
-        _WALKS[:] = [(document, asked, walk), *(one for one in _WALKS if one[2] is not walk)][:KEPT]
+        walk = next(
+            (
+                walk
+                for known_document, known_settings, walk in _WALKS
+                if known_document is document and known_settings == settings
+            ),
+            None,
+        )
+        walk = walk or activation.ResolverWalk(document, language=language, off=off)
+        _WALKS[:] = [(document, settings, walk), *(entry for entry in _WALKS if entry[2] is not walk)][:MAX_WALKS]
         yield walk
 
 
-KEPT = 4  # documents through which somebody steps
-_WALKS: list[tuple[Any, tuple[frozenset[str], str], activation.Walk]] = []
+MAX_WALKS = 4  # documents through which somebody steps
+_WALKS: list[tuple[Any, tuple[frozenset[str], str], activation.ResolverWalk]] = []
 _LOCK = threading.Lock()
 
 
@@ -129,11 +138,11 @@ def _reason(step: activation.Step, by_recency: bool) -> str:
     return f"the {'one used last' if by_recency else 'most active'} of {compatible} compatible chains"
 
 
-def at_step(text: Text, state: State, step: int, *, off: Sequence[str] = (), language: str = "auto") -> State:
+def state_at_step(text: Text, state: State, step: int, *, off: Sequence[str] = (), language: str = "auto") -> State:
     """The resolver's answer when so many mentions are done: the others are in no chain yet."""
-    made = measured(text, state)
-    with _walking(made.document, off, language) as walk:
-        return _grouped(state, dict(zip(made.mentions, walk.choices(step), strict=False)))
+    made = state_document(text, state)
+    with _open_walk(made.document, off, language) as walk:
+        return _regroup(state, dict(zip(made.mentions, walk.choices(step), strict=False)))
 
 
 class Loss(msgspec.Struct, frozen=True, kw_only=True):
@@ -147,7 +156,7 @@ class Loss(msgspec.Struct, frozen=True, kw_only=True):
 
 def losses(text: Text, key: State, *, most: int = 2, **options: Any) -> list[Loss]:
     """The activation resolver whole, then with one and two of its groups of rules off, scored against a key."""
-    document = measured(text, key).document
+    document = state_document(text, key).document
     return [_loss(ablation) for ablation in ablations("coref", [document], "activation", most=most, **options)]
 
 
@@ -155,6 +164,6 @@ def _loss(ablation: Ablation) -> Loss:
     return Loss(off=list(ablation.off), scores=dict(ablation.scores), mean=ablation.mean, loss=ablation.loss)
 
 
-def order(text: Text, state: State) -> list[str]:
+def resolution_order(text: Text, state: State) -> list[str]:
     """The mentions in the order in which the resolver takes them, for stepping."""
-    return measured(text, state).mentions
+    return state_document(text, state).mentions

@@ -12,16 +12,16 @@ from itertools import pairwise
 
 import msgspec
 
-from aune.core import registry
-from aune.core.conversion import converted
+from aune.contract import registry
+from aune.reading.conversion import convert_documents
 from aune.tasks.coref import model as coref
-from aune.workbench.comparison import PLAIN, Compared, Conventions, compared
+from aune.workbench.comparison import PLAIN, Conventions, StateComparison, compare_states
 from aune.workbench.model import Chain, Mention, State, Text
 
-MOST = 2_000  # mentions of a skeleton
-A_LINE = 20
+MAX_MENTIONS = 2_000  # mentions of a skeleton
+MENTIONS_PER_LINE = 20
 ITEM = re.compile(r"(\d+)(?:\s*[-–]\s*(\d+))?")
-BETWEEN = re.compile(r"[/;|\n]+|\}\s*,?\s*\{?|\{")
+CLASS_SEPARATOR = re.compile(r"[/;|\n]+|\}\s*,?\s*\{?|\{")
 BLANK = re.compile(r"[\s,]*")
 
 
@@ -67,31 +67,31 @@ EXAMPLES = (
 """The examples of the paper's tables 2 and 3."""
 
 
-class Parsed(msgspec.Struct, frozen=True):
+class ParsedClasses(msgspec.Struct, frozen=True):
     """The classes that were typed, and what is wrong with them."""
 
     classes: list[list[int]]
     problems: list[str]
 
 
-def parsed(typed: str, mentions: int) -> Parsed:
+def parse_classes(typed: str, mentions: int) -> ParsedClasses:
     """Classes as people type them.
 
-    >>> parsed("1 2 / 3-5", 6).classes
+    >>> parse_classes("1 2 / 3-5", 6).classes
     [[1, 2], [3, 4, 5]]
-    >>> parsed("{1, 9} {1}", 3).problems
+    >>> parse_classes("{1, 9} {1}", 3).problems
     ['found 9, expected numbers from 1 to 3', 'found 1 in two classes, expected every mention once']
-    >>> parsed("9" * 5000, 3).problems
+    >>> parse_classes("9" * 5000, 3).problems
     ['found 99999999999999999999, expected numbers from 1 to 3']
     """
     classes: list[list[int]] = []
     problems: list[str] = []
     seen: set[int] = set()
-    for piece in BETWEEN.split(typed):
+    for piece in CLASS_SEPARATOR.split(typed):
         numbers = list(_numbers(piece, mentions, seen, problems))
         if numbers:
             classes.append(numbers)
-    return Parsed(classes, problems)
+    return ParsedClasses(classes, problems)
 
 
 def _numbers(piece: str, mentions: int, seen: set[int], problems: list[str]) -> Iterable[int]:
@@ -114,10 +114,10 @@ def _numbers(piece: str, mentions: int, seen: set[int], problems: list[str]) -> 
 
 def skeleton(mentions: int) -> Text:
     """A text of fictive mentions, ER1 to ERn, some on each line."""
-    count = max(0, min(mentions, MOST))
+    count = max(0, min(mentions, MAX_MENTIONS))
     characters, tokens, sentences = "", [], []
     for number in range(1, count + 1):
-        if number % A_LINE == 1:
+        if number % MENTIONS_PER_LINE == 1:
             sentences.append(number - 1)
             characters += "\n" if characters else ""
         elif characters:
@@ -139,7 +139,7 @@ def partition(text: Text, classes: Sequence[Sequence[int]]) -> State:
     )
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
+class SkeletonComparison(msgspec.Struct, frozen=True, kw_only=True):
     """What there is to show while somebody types."""
 
     text: Text
@@ -147,20 +147,22 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     response: State
     problems: dict[str, list[str]]
     """What is wrong with the `key` and with the `response`, as far as it is; the rest counts."""
-    compared: Compared
+    compared: StateComparison
 
 
-def answered(mentions: int, key: str, response: str, conventions: Conventions = PLAIN) -> Answer:
+def compare_skeleton(mentions: int, key: str, response: str, conventions: Conventions = PLAIN) -> SkeletonComparison:
     """The scores of what was typed."""
     text = skeleton(mentions)
     count = len(text.tokens) // 2
-    typed = {"key": parsed(key, count), "response": parsed(response, count)}
-    states = {side: partition(text, one.classes) for side, one in typed.items()}
-    problems = {side: one.problems for side, one in typed.items() if one.problems}
-    if mentions > MOST:
-        problems.setdefault("key", []).append(f"found {mentions} mentions, expected at most {MOST}")
-    found = compared(text, states["key"], states["response"], conventions)
-    return Answer(text=text, key=states["key"], response=states["response"], problems=problems, compared=found)
+    parses = {"key": parse_classes(key, count), "response": parse_classes(response, count)}
+    states = {side: partition(text, parse.classes) for side, parse in parses.items()}
+    problems = {side: parse.problems for side, parse in parses.items() if parse.problems}
+    if mentions > MAX_MENTIONS:
+        problems.setdefault("key", []).append(f"found {mentions} mentions, expected at most {MAX_MENTIONS}")
+    comparison = compare_states(text, states["key"], states["response"], conventions)
+    return SkeletonComparison(
+        text=text, key=states["key"], response=states["response"], problems=problems, compared=comparison
+    )
 
 
 def sgml(text: Text, state: State, name: str = "skeleton") -> bytes:
@@ -172,6 +174,6 @@ def sgml(text: Text, state: State, name: str = "skeleton") -> bytes:
         for mention in state.mentions.values()
     ]
     tokens = [text.characters[start:end] for start, end in words]
-    document = coref.document(name, mentions, tokens=tokens, sentences=list(text.sentences))
+    document = coref.make_document(name, mentions, tokens=tokens, sentences=list(text.sentences))
     task = registry.task("coref")
-    return converted(task, registry.format("coref", "muc"), [document], f"{name}.sgml").data
+    return convert_documents(task, registry.format("coref", "muc"), [document], f"{name}.sgml").data

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from html import unescape
 
-from aune.core.corpus import Source
+from aune.reading.source import Source
 
 TAG = re.compile(r"<!--.*?-->|<[^<>]*>", re.DOTALL)
 SACR_REMARK = re.compile(r"^(?:#.*|\*+)$", re.MULTILINE)
@@ -18,7 +18,7 @@ SACR_OPENED = re.compile(r"(?<!\\)\{[-\w]+(?::(?:,?[-\w]+=(?:\"(?:[^\"\\]|\\.)*\
 SACR_ESCAPED = re.compile(r"\\([{}#\\])")
 TEXT_LINE = re.compile(r"^# text = ?(.*)$", re.MULTILINE)
 BLANKS = re.compile(r"\s*")
-LOOKED_AT = 5  # words by which the text is found again
+LOOKAHEAD = 5  # words by which the text is found again
 
 
 def bare_text(source: Source, format: str) -> str:
@@ -50,16 +50,16 @@ class Follower:
                 yield _shape(self.text[self.place : start])
                 self.place = start + len(word)
                 continue
-            found = self._found_again(words[number : number + LOOKED_AT], number == 0) if word else None
-            if found is not None:
-                self.place = found + len(word)
+            place = self._find_again(words[number : number + LOOKAHEAD], number == 0) if word else None
+            if place is not None:
+                self.place = place + len(word)
             yield None
 
     def _behind_blanks(self) -> int:
         blanks = BLANKS.match(self.text, self.place)
         return blanks.end() if blanks else self.place
 
-    def _found_again(self, words: Sequence[str], anywhere: bool) -> int | None:
+    def _find_again(self, words: Sequence[str], anywhere: bool) -> int | None:
         """Where the next words stand one behind the other: near by, or anywhere for those that begin a document."""
         end = len(self.text) if anywhere else min(len(self.text), self.place + 2_000)
         match = re.compile(r"\s*".join(map(re.escape, words))).search(self.text, self.place, end)

@@ -15,14 +15,14 @@ import numpy as np
 
 from aune.tasks.entities.check import check
 from aune.tasks.entities.comparison import compare
-from aune.tasks.entities.measures.ser import costs_of, paired
+from aune.tasks.entities.measures.ser import costs_of, pair_slots
 from aune.tasks.entities.pairing.spans import KINDS
-from aune.workbench.comparison import PLAIN, Conventions, Score, scores, within
-from aune.workbench.measured import entities_document
+from aune.workbench.comparison import PLAIN, Conventions, Score, restrict_to_passage, scores
+from aune.workbench.documents import entities_document
 from aune.workbench.model import Mention, State, Text, in_text_order
 
 
-class Broken(msgspec.Struct, frozen=True, kw_only=True):
+class RuleViolation(msgspec.Struct, frozen=True, kw_only=True):
     """A rule that a mention breaks."""
 
     mention: str
@@ -32,20 +32,22 @@ class Broken(msgspec.Struct, frozen=True, kw_only=True):
     severity: Literal["error", "warning"]
 
 
-def broken(text: Text, state: State) -> list[Broken]:
+def rule_violations(text: Text, state: State) -> list[RuleViolation]:
     """The rules that an annotation breaks, in the order of the text: labels, crossing, where components may stand."""
     made = entities_document(text, state)
     numbered = replace(made.document, lines=np.arange(1, len(made.mentions) + 1), columns=None)
-    found = []
+    violations = []
     for problem in check([numbered]):
-        name = made.mentions[problem.line - 1]  # the rules tell a span by its line
+        name = made.mentions[problem.place.line - 1]  # the rules tell a span by its line
         mention = state.mentions[name]
-        found.append(
-            Broken(
+        violations.append(
+            RuleViolation(
                 mention=name, start=mention.start, end=mention.end, message=problem.message, severity=problem.severity
             )
         )
-    return sorted(found, key=lambda one: (one.start, -one.end, one.mention, one.message))
+    return sorted(
+        violations, key=lambda violation: (violation.start, -violation.end, violation.mention, violation.message)
+    )
 
 
 def lanes(mentions: Mapping[str, Mention]) -> dict[str, int]:
@@ -56,16 +58,16 @@ def lanes(mentions: Mapping[str, Mention]) -> dict[str, int]:
     {'b': 0, 'a': 1, 'c': 0}
     """
     ends: list[int] = []
-    chosen: dict[str, int] = {}
+    lane_of: dict[str, int] = {}
     for name in in_text_order(mentions):
         mention = mentions[name]
         lane = next((number for number, end in enumerate(ends) if end <= mention.start), len(ends))
         ends[lane : lane + 1] = [max(mention.end, mention.start + 1)]
-        chosen[name] = lane
-    return chosen
+        lane_of[name] = lane
+    return lane_of
 
 
-class Twin(msgspec.Struct, frozen=True, kw_only=True):
+class SpanPair(msgspec.Struct, frozen=True, kw_only=True):
     """A mention of the key with the one of the response that answers it; one of them may be missing."""
 
     key: str | None
@@ -77,35 +79,41 @@ class Twin(msgspec.Struct, frozen=True, kw_only=True):
     end: int
 
 
-class ComparedSpans(msgspec.Struct, frozen=True, kw_only=True):
+class SpanComparison(msgspec.Struct, frozen=True, kw_only=True):
     """All that a page draws of two annotations of entities."""
 
     scores: list[Score]
-    twins: list[Twin]
+    twins: list[SpanPair]
     """In the order of the text."""
-    disagreements: list[Twin]
+    disagreements: list[SpanPair]
     """Those that are not correct, the dearest first."""
 
 
-def compared_spans(text: Text, key: State, response: State, conventions: Conventions = PLAIN) -> ComparedSpans:
+def compare_spans(text: Text, key: State, response: State, conventions: Conventions = PLAIN) -> SpanComparison:
     """Two annotations of entities, side by side."""
-    both = [within(state, conventions.start, conventions.end) for state in (key, response)]
-    made = [entities_document(text, state) for state in both]
-    found = compare([(made[0].document, made[1].document)])
-    costs = costs_of(found)
-    pairs = paired(found, costs)
-    missed, inserted = found.alone(pairs)
+    states = [restrict_to_passage(state, conventions.start, conventions.end) for state in (key, response)]
+    made = [entities_document(text, state) for state in states]
+    comparison = compare([(made[0].document, made[1].document)])
+    costs = costs_of(comparison)
+    pairs = pair_slots(comparison, costs)
+    missed, inserted = comparison.unpaired_spans(pairs)
     rows = [
-        (left, right, KINDS[kind], costs[KINDS[kind]] if kind else 0.0)
-        for left, right, kind in zip(pairs.left.tolist(), pairs.right.tolist(), pairs.kind.tolist(), strict=True)
+        (key_span, response_span, KINDS[kind], costs[KINDS[kind]] if kind else 0.0)
+        for key_span, response_span, kind in zip(
+            pairs.key.tolist(), pairs.response.tolist(), pairs.kind.tolist(), strict=True
+        )
     ]
-    rows += [(left, None, "omission", costs["omission"]) for left in missed.tolist()]
-    rows += [(None, right, "insertion", costs["insertion"]) for right in inserted.tolist()]
-    twins = []
-    for left, right, kind, cost in rows:
-        names = [None if one is None else made[side].mentions[one] for side, one in enumerate((left, right))]
-        shown = both[0].mentions[names[0]] if names[0] is not None else both[1].mentions[str(names[1])]
-        twins.append(Twin(key=names[0], response=names[1], kind=kind, cost=cost, start=shown.start, end=shown.end))
-    twins.sort(key=lambda one: (one.start, -one.end, one.key or "", one.response or ""))
-    wrong = sorted((twin for twin in twins if twin.cost), key=lambda one: -one.cost)
-    return ComparedSpans(scores=scores(text, key, response, conventions), twins=twins, disagreements=wrong)
+    rows += [(key_span, None, "omission", costs["omission"]) for key_span in missed.tolist()]
+    rows += [(None, response_span, "insertion", costs["insertion"]) for response_span in inserted.tolist()]
+    span_pairs = []
+    for key_span, response_span, kind, cost in rows:
+        names = [
+            None if item is None else made[side].mentions[item] for side, item in enumerate((key_span, response_span))
+        ]
+        mention = states[0].mentions[names[0]] if names[0] is not None else states[1].mentions[str(names[1])]
+        span_pairs.append(
+            SpanPair(key=names[0], response=names[1], kind=kind, cost=cost, start=mention.start, end=mention.end)
+        )
+    span_pairs.sort(key=lambda item: (item.start, -item.end, item.key or "", item.response or ""))
+    wrong = sorted((span_pair for span_pair in span_pairs if span_pair.cost), key=lambda item: -item.cost)
+    return SpanComparison(scores=scores(text, key, response, conventions), twins=span_pairs, disagreements=wrong)

@@ -16,12 +16,12 @@ import msgspec
 from aune.tasks.coref.describe import is_word
 from aune.tasks.coref.mentions.lexicon import language_of
 from aune.tasks.coref.mentions.traits import kinds_by_rule
-from aune.workbench.measured import measured
+from aune.workbench.documents import state_document
 from aune.workbench.model import Mention, State, Text, in_text_order
 
 UNANALYSED = "unanalysed"
 SIZES = ("1", "2", "3", "4", "5–9", "10–19", "20–49", "50 and more")
-LEAST = (1, 2, 3, 4, 5, 10, 20, 50)
+SIZE_LIMITS = (1, 2, 3, 4, 5, 10, 20, 50)
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,7 +53,7 @@ def profile(text: Text, state: State, *, by_rule: bool = False) -> Profile:
     sizes = Counter(mention.chain for mention in mentions if mention.chain is not None)
     ungrouped = sum(mention.chain is None for mention in mentions) if text.task == "coref" else 0
     chains = len(sizes) + ungrouped
-    counted = Counter(SIZES[bisect_right(LEAST, size) - 1] for size in [*sizes.values(), *[1] * ungrouped])
+    counted = Counter(SIZES[bisect_right(SIZE_LIMITS, size) - 1] for size in [*sizes.values(), *[1] * ungrouped])
     return Profile(
         text=text.id,
         words=sum(is_word(text.characters[start:end]) for start, end in text.words()),
@@ -74,7 +74,7 @@ def profile(text: Text, state: State, *, by_rule: bool = False) -> Profile:
 def _kinds(text: Text, state: State, by_rule: bool) -> dict[str, int]:
     kinds = {name: mention.features.get("kind", "") for name, mention in state.mentions.items()}
     if by_rule and not all(kinds.values()):
-        made = measured(text, state)
+        made = state_document(text, state)
         guessed = kinds_by_rule(made.document, language_of(made.document.tokens))
         kinds = {name: kinds[name] or kind for name, kind in zip(made.mentions, guessed, strict=True)}
     counted = Counter(kind or UNANALYSED for kind in kinds.values())
@@ -83,13 +83,13 @@ def _kinds(text: Text, state: State, by_rule: bool) -> dict[str, int]:
     return {**usual, **dict(sorted(counted.items())), UNANALYSED: last}
 
 
-def corpus(profiles: Sequence[Profile]) -> Profile:
+def pooled_profile(profiles: Sequence[Profile]) -> Profile:
     """The texts of a corpus as one column."""
 
-    def added(name: str) -> dict[str, int]:
+    def sum_counts(name: str) -> dict[str, int]:
         total: Counter[str] = Counter()
-        for one in profiles:
-            total.update(getattr(one, name))
+        for column in profiles:
+            total.update(getattr(column, name))
         return dict(total)
 
     numbers = ("words", "sentences", "mentions", "chains", "ungrouped", "zeros", "discontinuous")
@@ -98,10 +98,10 @@ def corpus(profiles: Sequence[Profile]) -> Profile:
     return Profile(
         text="all",
         rate=grouped / sums["chains"] if sums["chains"] else None,
-        kinds=added("kinds"),
-        sizes=added("sizes"),
-        labels=added("labels"),
-        relations=added("relations"),
+        kinds=sum_counts("kinds"),
+        sizes=sum_counts("sizes"),
+        labels=sum_counts("labels"),
+        relations=sum_counts("relations"),
         **sums,
     )
 
@@ -123,7 +123,7 @@ def passages(text: Text, state: State, mentions: int) -> list[Passage]:
     ends = [*starts[1:], len(text.characters)]
     order = [state.mentions[name] for name in in_text_order(state.mentions)]
     first_places = [mention.start for mention in order]
-    found: list[Passage] = []
+    cut: list[Passage] = []
     begin = 0
     while begin < len(ends):
         counts = []
@@ -133,9 +133,9 @@ def passages(text: Text, state: State, mentions: int) -> list[Passage]:
                 break
         best = min(range(len(counts)), key=lambda place: (abs(counts[place] - mentions), place))
         last = best if counts[-1] >= mentions else len(counts) - 1
-        found.append(Passage(starts[begin], ends[begin + last], counts[last]))
+        cut.append(Passage(starts[begin], ends[begin + last], counts[last]))
         begin += last + 1
-    return found
+    return cut
 
 
 def _inside(order: Sequence[Mention], places: Sequence[int], start: int, end: int) -> int:

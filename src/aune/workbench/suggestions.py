@@ -31,12 +31,15 @@ from math import log
 from typing import Any, NamedTuple, TypeAlias
 
 from aune.tasks.coref.mentions.lexicon import Traits, language_of, lexicon
-from aune.tasks.coref.mentions.traits import VALUES
-from aune.workbench.model import EMPTY, Mention, State, Text, shown
+from aune.tasks.coref.mentions.traits import TRAIT_VALUES
+from aune.workbench.model import EMPTY, Mention, State, Text, mention_text
 
-BEFORE, BEHIND = 150, 15  # mentions before and behind one whose chains are candidates, whatever they are called
-MOST_ALIKE = 300  # mentions that share a word whose chains are, the nearest first
-SAME_STRING, SAME_WORDS, CALLED_SO = 20.0, 18.0, 0.8
+WINDOW_BEFORE, WINDOW_AFTER = (
+    150,
+    15,
+)  # mentions before and behind one whose chains are candidates, whatever they are called
+MAX_SIMILAR = 300  # mentions that share a word whose chains are, the nearest first
+SAME_STRING, SAME_WORDS, SAME_PRONOUN = 20.0, 18.0, 0.8
 PRONOUN_RECENCY, RECENCY = 0.75, 0.95
 SIZE, AGREEMENT, ACROSS = 0.3, 0.45, 2.0
 WORD = re.compile(r"\w+")
@@ -66,7 +69,7 @@ def lexical(text: Text) -> Lexical:
     return Lexical(words.pronouns, {**words.nouns, **words.titles}, frozenset(words.determiners))
 
 
-class Known(NamedTuple):
+class MentionWording(NamedTuple):
     """What the words of a mention say."""
 
     string: str
@@ -83,25 +86,25 @@ class Suggestion(NamedTuple):
     why: str
 
 
-def known(text: Text, mention: Mention, words: Lexical) -> Known:
+def mention_wording(text: Text, mention: Mention, words: Lexical) -> MentionWording:
     """What the words of a mention say."""
-    string = " ".join(shown(text, mention).lower().split())
+    string = " ".join(mention_text(text, mention).lower().split())
     pronoun = string in words.pronouns or mention.is_zero
-    own = WORD.findall(string)
-    traits = _features(mention.features)
+    tokens = WORD.findall(string)
+    traits = _stated_traits(mention.features)
     if pronoun:
-        traits = traits.over(words.pronouns.get(string, Traits()))
+        traits = traits.completed_by(words.pronouns.get(string, Traits()))
     else:
-        for word in own:
-            traits = traits.over(words.words.get(word, Traits()))
-    telling = () if pronoun else (word for word in own if len(word) > 2 and word not in words.determiners)
-    return Known(string, frozenset(telling), pronoun, traits)
+        for word in tokens:
+            traits = traits.completed_by(words.words.get(word, Traits()))
+    content_words = () if pronoun else (word for word in tokens if len(word) > 2 and word not in words.determiners)
+    return MentionWording(string, frozenset(content_words), pronoun, traits)
 
 
-def _features(features: Mapping[str, str]) -> Traits:
+def _stated_traits(features: Mapping[str, str]) -> Traits:
     """What an annotator or a file says of a mention, however it is written (Masc, m, masculine…)."""
-    said = {trait: values.get(features.get(trait, "")[:1].lower(), "") for trait, values in VALUES.items()}
-    return Traits(**said)
+    traits = {trait: values.get(features.get(trait, "")[:1].lower(), "") for trait, values in TRAIT_VALUES.items()}
+    return Traits(**traits)
 
 
 class Ranking:
@@ -111,10 +114,10 @@ class Ranking:
         self.text = text
         self.lexical = lexical(text)
         self.state = EMPTY
-        self.known: dict[str, Known] = {}
+        self.wordings: dict[str, MentionWording] = {}
         self.places: list[Place] = []
         """The mentions in the order of the text."""
-        self.like: dict[str, list[Place]] = defaultdict(list)
+        self.by_sign: dict[str, list[Place]] = defaultdict(list)
         """The mentions that hold a word, or are a string, in the order of the text."""
         self.traits: dict[str, Counter[str]] = defaultdict(Counter)
         """How often each trait is said of the mentions of each chain."""
@@ -132,45 +135,47 @@ class Ranking:
             self._add(name, state.mentions[name], at_once)
         if at_once:
             self.places.sort()
-            for places in self.like.values():
+            for places in self.by_sign.values():
                 places.sort()
         self.state = state
 
     def _add(self, name: str, mention: Mention, at_once: bool) -> None:
-        said = self.known[name] = known(self.text, mention, self.lexical)
+        wording = self.wordings[name] = mention_wording(self.text, mention, self.lexical)
         place = _place(name, mention)
-        for places in (self.places, *(self.like[sign] for sign in _signs(said))):
+        for places in (self.places, *(self.by_sign[sign] for sign in _index_keys(wording))):
             if at_once:
                 places.append(place)
             else:
                 insort(places, place)
         if mention.chain is not None:
-            self.traits[mention.chain].update(filter(None, said.traits))
+            self.traits[mention.chain].update(filter(None, wording.traits))
 
     def _remove(self, name: str, mention: Mention) -> None:
-        said = self.known.pop(name)
+        wording = self.wordings.pop(name)
         place = _place(name, mention)
-        for places in (self.places, *(self.like[sign] for sign in _signs(said))):
+        for places in (self.places, *(self.by_sign[sign] for sign in _index_keys(wording))):
             del places[bisect_left(places, place)]
         if mention.chain is not None:
-            self.traits[mention.chain].subtract(filter(None, said.traits))
+            self.traits[mention.chain].subtract(filter(None, wording.traits))
 
     def chains(self, name: str, most: int = 9) -> list[Suggestion]:
         """The likely chains of a mention, best first."""
-        mention, said = self.state.mentions[name], self.known[name]
+        mention, wording = self.state.mentions[name], self.wordings[name]
         here = bisect_left(self.places, _place(name, mention))
         since, near, across = self._around(here)
-        alike = self._called_so(said, here) if said.pronoun else self._alike(name, said, here)
-        found = []
+        alike = (
+            self._same_pronoun_chains(wording, here) if wording.pronoun else self._similar_chains(name, wording, here)
+        )
+        suggestions = []
         for chain in alike.keys() | since.keys():
             likeness, why = alike.get(chain, (0.0, "recent"))
-            agreement = self._agreement(said.traits, chain)
-            recency = (PRONOUN_RECENCY if said.pronoun else RECENCY) * log(1 + since.get(chain, BEFORE))
+            agreement = self._agreement(wording.traits, chain)
+            recency = (PRONOUN_RECENCY if wording.pronoun else RECENCY) * log(1 + since.get(chain, WINDOW_BEFORE))
             score = (
                 likeness - recency + SIZE * log(1 + near[chain]) + AGREEMENT * agreement - ACROSS * (chain in across)
             )
-            found.append(Suggestion(chain, round(score, 6), why))
-        return sorted(found, key=lambda one: (-one.score, one.chain))[:most]
+            suggestions.append(Suggestion(chain, round(score, 6), why))
+        return sorted(suggestions, key=lambda suggestion: (-suggestion.score, suggestion.chain))[:most]
 
     def _chain(self, name: str) -> str | None:
         return self.state.mentions[name].chain
@@ -181,67 +186,67 @@ class Ranking:
         near: Counter[str] = Counter()
         across: set[str] = set()
         start, minus_end, _ = self.places[here]
-        for _, minus, other in reversed(self.places[max(here - BEFORE, 0) : here]):
+        for _, minus, other in reversed(self.places[max(here - WINDOW_BEFORE, 0) : here]):
             if (chain := self._chain(other)) is not None:
                 since.setdefault(chain, len(since))
                 near[chain] += 1
                 if -minus > start:
                     across.add(chain)
-        for begins, _, other in self.places[here + 1 : here + 1 + BEHIND]:
+        for begins, _, other in self.places[here + 1 : here + 1 + WINDOW_AFTER]:
             if (chain := self._chain(other)) is not None:
                 since.setdefault(chain, len(since))
                 if begins < -minus_end:
                     across.add(chain)
         return since, near, across
 
-    def _called_so(self, said: Known, here: int) -> dict[str, tuple[float, str]]:
+    def _same_pronoun_chains(self, wording: MentionWording, here: int) -> dict[str, tuple[float, str]]:
         """The chains near a pronoun that were called so."""
         times = Counter(
             chain
-            for _, _, other in self.places[max(here - BEFORE, 0) : here]
-            if self.known[other].string == said.string and (chain := self._chain(other)) is not None
+            for _, _, other in self.places[max(here - WINDOW_BEFORE, 0) : here]
+            if self.wordings[other].string == wording.string and (chain := self._chain(other)) is not None
         )
-        return {chain: (CALLED_SO * log(1 + count), "called so") for chain, count in times.items()}
+        return {chain: (SAME_PRONOUN * log(1 + count), "called so") for chain, count in times.items()}
 
-    def _alike(self, name: str, said: Known, here: int) -> dict[str, tuple[float, str]]:
+    def _similar_chains(self, name: str, wording: MentionWording, here: int) -> dict[str, tuple[float, str]]:
         """The chains that share words with a mention, or its string."""
-        found: dict[str, tuple[float, str]] = {}
-        for sign in _signs(said):
+        chains: dict[str, tuple[float, str]] = {}
+        for sign in _index_keys(wording):
             for other in self._nearest(sign, here):
                 chain = self._chain(other)
-                if other == name or chain is None or found.get(chain, (0.0, ""))[0] == SAME_STRING:
+                if other == name or chain is None or chains.get(chain, (0.0, ""))[0] == SAME_STRING:
                     continue
-                likeness = _likeness(said, self.known[other])
-                if likeness[0] > found.get(chain, (0.0, ""))[0]:
-                    found[chain] = likeness
-        return found
+                likeness = _likeness(wording, self.wordings[other])
+                if likeness[0] > chains.get(chain, (0.0, ""))[0]:
+                    chains[chain] = likeness
+        return chains
 
     def _nearest(self, sign: str, here: int) -> Iterator[str]:
-        places = self.like.get(sign, [])
+        places = self.by_sign.get(sign, [])
         middle = bisect_left(places, self.places[here])
-        for _, _, other in places[max(middle - MOST_ALIKE, 0) : middle + BEHIND]:
+        for _, _, other in places[max(middle - MAX_SIMILAR, 0) : middle + WINDOW_AFTER]:
             yield other
 
     def _agreement(self, traits: Traits, chain: str) -> float:
         """How well a mention agrees with those of a chain, as a logarithm: 0 when nothing speaks against it."""
-        said = self.traits[chain]
+        counts = self.traits[chain]
         total = 0.0
         for value, rivals in zip(traits, RIVALS, strict=True):
             if value:
-                against = sum(said[rival] for rival in rivals if rival != value)
-                total += log((said[value] + 0.5) / (said[value] + against + 0.5))
+                against = sum(counts[rival] for rival in rivals if rival != value)
+                total += log((counts[value] + 0.5) / (counts[value] + against + 0.5))
         return total
 
 
-def _likeness(one: Known, other: Known) -> tuple[float, str]:
-    if one.string == other.string:
+def _likeness(first: MentionWording, second: MentionWording) -> tuple[float, str]:
+    if first.string == second.string:
         return SAME_STRING, "same string"
-    shared = len(one.words & other.words)
-    return (2 * SAME_WORDS * shared / (len(one.words) + len(other.words)), "shares words") if shared else (0.0, "")
+    shared = len(first.words & second.words)
+    return (2 * SAME_WORDS * shared / (len(first.words) + len(second.words)), "shares words") if shared else (0.0, "")
 
 
-def _signs(said: Known) -> list[str]:
-    return [f"={said.string}", *sorted(said.words)]
+def _index_keys(wording: MentionWording) -> list[str]:
+    return [f"={wording.string}", *sorted(wording.words)]
 
 
 def _place(name: str, mention: Mention) -> Place:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from aune import score
-from aune.core.errors import UsageError
+from aune.errors import UsageError
 from aune.tasks.tagging.formats import tsv
 from aune.tasks.tagging.model import Document, documents
 
@@ -25,8 +25,8 @@ TEXT = [("la", "Da-fs-d"), ("porte", "Ncfs"), ("Zaza", "Npfs")]
 
 
 def respond(name: str, *given: Any, **options: Any) -> list[Document]:
-    found: list[Document] = import_module(f"aune.baselines.tagging.{name}").respond(*given, **options)
-    return found
+    outcome: list[Document] = import_module(f"aune.baselines.tagging.{name}").respond(*given, **options)
+    return outcome
 
 
 @pytest.mark.parametrize("name", ["lexical", "most_frequent", "heuristic_random"])
@@ -40,21 +40,21 @@ def test_it_writes_what_score_reads(name: str, tmp_path: Path) -> None:
 
 
 def test_lexical_never_decides() -> None:
-    found = respond("lexical", documents(TEXT), training=documents(KNOWN))
-    assert found[0].columns["tag"].values()[:2] == ["Da-fs-d|Pp3fs--", "Ncfs|Vmip3s-"]
-    assert score("tagging", TEXT, found)["precision_decision"].p_max == 1.0
+    outcome = respond("lexical", documents(TEXT), training=documents(KNOWN))
+    assert outcome[0].columns["tag"].values()[:2] == ["Da-fs-d|Pp3fs--", "Ncfs|Vmip3s-"]
+    assert score("tagging", TEXT, outcome)["precision_decision"].p_max == 1.0
 
 
 def test_most_frequent_always_decides() -> None:
-    found = respond("most_frequent", documents(TEXT), training=documents(KNOWN))
-    assert found[0].columns["tag"].values()[0] == "Da-fs-d"
-    assert score("tagging", TEXT, found)["precision_decision"].decision == 1.0
+    outcome = respond("most_frequent", documents(TEXT), training=documents(KNOWN))
+    assert outcome[0].columns["tag"].values()[0] == "Da-fs-d"
+    assert score("tagging", TEXT, outcome)["precision_decision"].decision == 1.0
 
 
 def test_rules_come_before_chance() -> None:
     for seed in range(8):
-        found = respond("heuristic_random", documents(TEXT), training=documents([*KNOWN[:1], *KNOWN[3:]]), seed=seed)
-        assert found[0].columns["tag"].values() == ["Da-fs-d", "Ncfs", "Npfs"]
+        outcome = respond("heuristic_random", documents(TEXT), training=documents([*KNOWN[:1], *KNOWN[3:]]), seed=seed)
+        assert outcome[0].columns["tag"].values() == ["Da-fs-d", "Ncfs", "Npfs"]
 
 
 def test_a_seed_is_a_draw() -> None:
@@ -68,6 +68,6 @@ def test_a_seed_is_a_draw() -> None:
 
 def test_other_columns() -> None:
     text = [{"form": "la", "upos": "DET"}, {"form": "mer", "upos": "NOUN"}]
-    found = respond("most_frequent", documents(text), training=documents(text))
-    assert found[0].columns["upos"].values() == ["DET", "NOUN"]
-    assert score("tagging", text, found)["upos"].f1 == 1.0
+    outcome = respond("most_frequent", documents(text), training=documents(text))
+    assert outcome[0].columns["upos"].values() == ["DET", "NOUN"]
+    assert score("tagging", text, outcome)["upos"].f1 == 1.0

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from aune.campaign.campaign import Campaign
-from aune.campaign.starting import founded
+from aune.campaign.scaffold import create_campaign
 from tests.server.conftest import Database
 from tests.server.serving import Answer, Client, Served, invited, joined, serving
 
@@ -120,7 +120,7 @@ def peopled(served: Served, folder: Path, people: People = USUAL) -> Hosted:
 def hosted(database: Database, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     """A campaign of tagging, on each database."""
     folder = tmp_path_factory.mktemp("hosted") / "campaign"
-    founded(folder, "demo", "tagging")
+    create_campaign(folder, "demo", "tagging")
     with serving(folder, "--accounts", *database()) as served:
         yield peopled(served, folder)
 

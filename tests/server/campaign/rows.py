@@ -6,7 +6,7 @@ Every address of every room has a row for each of its methods; a name in braces 
 
 from __future__ import annotations
 
-from aune.campaign.phases import PHASES, since
+from aune.campaign.protocol.phases import PHASES, has_reached
 
 VISITOR, OTHER, OWN, ANNOTATOR, ORGANISER = "visitor", "other team", "own team", "annotator", "organiser"
 VIEWERS = (VISITOR, OTHER, OWN, ANNOTATOR, ORGANISER)
@@ -25,7 +25,7 @@ def always(*who: str) -> Cells:
 def from_on(**first: str) -> Cells:
     """Who from which phase on; a blank is written _."""
     begins = {who.replace("_", " "): phase for who, phase in first.items()}
-    return {phase: frozenset(who for who, begun in begins.items() if since(phase, begun)) for phase in PHASES}
+    return {phase: frozenset(who for who, begun in begins.items() if has_reached(phase, begun)) for phase in PHASES}
 
 
 def teams_from(phase: str) -> dict[str, str]:

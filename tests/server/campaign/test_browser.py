@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from aune.campaign.archive import archived
+from aune.campaign.archive.archive_builder import write_archive
+from aune.campaign.archive.verification import verify_folder
 from aune.campaign.campaign import Campaign
-from aune.campaign.verification import verified
 from tests.campaign.test_grace import LEAVES, SECRET, TEAMS, cut, grace, response
 from tests.server.campaign.conftest import sent, team
 from tests.server.serving import PASSPHRASE, Client, Served, joined, serving
@@ -241,8 +241,8 @@ def test_grace_from_the_call_to_the_archive(browser: Any, served: Served, home: 
     visitor.click("Archive")
     visitor.waits_for("left to make")  # test_visibility fetches one that is made, and verifies it
     if FULL:  # tests/campaign/test_grace.py verifies the archive of this very campaign each time
-        archived(Campaign(served.site), tmp_path / "archive")
-        assert verified(tmp_path / "archive").problems == []
+        write_archive(Campaign(served.site), tmp_path / "archive")
+        assert verify_folder(tmp_path / "archive").problems == []
         for path in (tmp_path / "archive").rglob("*"):
             assert not path.is_file() or SECRET.encode() not in path.read_bytes()
 

@@ -18,8 +18,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from aune.campaign.starting import founded
-from aune.campaign.verification import verified
+from aune.campaign.archive.verification import verify_folder
+from aune.campaign.scaffold import create_campaign
 from tests.disks import filled, small_disk
 from tests.server.campaign.conftest import Hosted, peopled, sent
 from tests.server.serving import Answer, entered, event, free_port, layers_of, postgresql, serving
@@ -38,7 +38,7 @@ def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def hosted(disk: Path) -> Iterator[Hosted]:
-    founded(disk / "site", "demo", "tagging")
+    create_campaign(disk / "site", "demo", "tagging")
     with serving(disk / "site", "--accounts") as served:
         yield peopled(served, disk / "site")
 
@@ -102,7 +102,7 @@ class Kept:
 
     def check(self) -> None:
         """What was acknowledged is there, nothing is torn, and what waits is done."""
-        assert verified(self.hosted.folder).problems == []
+        assert verify_folder(self.hosted.folder).problems == []
         history = self.hosted.organiser.get(f"/api/layer/{self.layer}/history").json
         assert [one["id"] for one in history["events"]] == self.events
         for run in self.runs:

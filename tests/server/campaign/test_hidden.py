@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from aune.campaign.starting import founded
+from aune.campaign.scaffold import create_campaign
 from tests.server.campaign.conftest import Heard, Hosted, peopled, sent, team, token_of
 from tests.server.campaign.rows import READ
 from tests.server.serving import Client, invited, serving
@@ -24,7 +24,7 @@ ADDRESSES = [address for address in READ if not re.search("{|texts", address)]  
 @pytest.fixture(scope="module")
 def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     folder = tmp_path_factory.mktemp("hidden") / "campaign"
-    founded(folder, "demo", "tagging")
+    create_campaign(folder, "demo", "tagging")
     with serving(folder, "--accounts") as served:
         yield peopled(served, folder)
 

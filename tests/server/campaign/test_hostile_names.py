@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from aune.campaign.starting import founded
+from aune.campaign.scaffold import create_campaign
 from tests.server.campaign.conftest import WAIT, sent
 from tests.server.serving import Client, Served, adjudication, event, invited, joined, layers_of, serving
 
@@ -30,7 +30,7 @@ class Visited(NamedTuple):
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("names") / "campaign"
-    founded(folder, "demo", "entities")
+    create_campaign(folder, "demo", "entities")
     (folder / "keys/try.conll").write_bytes(KEY)
     plan = folder / "campaign.toml"
     plan.write_text(plan.read_text("utf-8").replace('title = "demo"', f"title = '{MARKUP}{LONG[:150]}'"), "utf-8")

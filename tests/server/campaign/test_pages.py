@@ -17,7 +17,7 @@ import pytest
 from django.db import OperationalError
 
 from aune.cli import run
-from aune.core.files import is_full
+from aune.files import is_disk_full
 from tests.server.campaign.conftest import WAIT, Hosted, sent, token_of
 from tests.server.serving import invited, joined
 
@@ -106,8 +106,8 @@ def the_worker_is_killed(hosted: Hosted) -> None:
 
 def test_a_disk_that_is_full_is_said() -> None:
     for error in (OSError(errno.ENOSPC, "no"), OperationalError("database or disk is full")):
-        assert is_full(error)
-    assert not is_full(OSError(errno.EACCES, "no"))
+        assert is_disk_full(error)
+    assert not is_disk_full(OSError(errno.EACCES, "no"))
 
 
 def the_adjudication(hosted: Hosted) -> None:
@@ -120,7 +120,7 @@ def the_adjudication(hosted: Hosted) -> None:
     assert refused.status == 422 and "no JSON" in refused.text
     assert hosted.two.form("/campaign/claim", **claim, edit='{"word": 5, "tags": "VERB"}').status == 302
     page = hosted.two.get("/campaign/key/try").text
-    assert '<th scope="row"><bdi>dog</bdi>' in page
+    assert re.search(r'<th scope="row">\s*<bdi>dog</bdi>', page)
     item = {"dataset": "try", "document": "try", "claim": "reference", "place": "1", "argument": "a name"}
     assert hosted.two.form("/campaign/claim", **item, value="PROPN").status == 302
     assert hosted.two.form("/campaign/claim", **{**item, "place": "99"}, value="PROPN").status == 422
@@ -133,7 +133,7 @@ def the_adjudication(hosted: Hosted) -> None:
     assert hosted.organiser.form("/campaign/rekey/try").status == 302
     here = hosted.campaign
     for _ in range(WAIT * 50):
-        if all(2 in one.results for one in here.state.standing("try")):
+        if all(2 in one.results for one in here.state.standing_submissions("try")):
             break
         time.sleep(0.02)
     board = hosted.board(hosted.two, "try").text
@@ -186,7 +186,7 @@ def members_come_and_go(hosted: Hosted) -> None:
 def what_cannot_be_computed_is_said(hosted: Hosted) -> None:
     """A board whose runs are lost from the store is no page that waits for ever."""
     here = hosted.campaign
-    run = here.state.standing("try")[0]
+    run = here.state.standing_submissions("try")[0]
     path = here.store.path(run.upload)
     kept = path.read_bytes()
     hosted.organiser.get("/campaign/manage")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from aune.campaign.starting import founded
+from aune.campaign.scaffold import create_campaign
 from tests.server.campaign.conftest import Hosted, peopled
 from tests.server.campaign.test_browser import Person
 from tests.server.serving import PASSPHRASE, Client, serving
@@ -37,7 +37,7 @@ BROKEN_WORDS = """() => {
 def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     """A campaign of entities in the adjudication of its dry run, with a run of each team."""
     folder = tmp_path_factory.mktemp("reading") / "campaign"
-    founded(folder, "demo", "entities")
+    create_campaign(folder, "demo", "entities")
     plan = folder / "campaign.toml"
     title = 'title = "Emerging entities, first edition"'
     plan.write_text(plan.read_text("utf-8").replace('title = "demo"', title), "utf-8")

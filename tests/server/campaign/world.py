@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from aune.campaign.campaign import Campaign
-from aune.campaign.records import DISCLOSED
-from aune.campaign.starting import founded
+from aune.campaign.ledger.state import DISCLOSED
+from aune.campaign.scaffold import create_campaign
 from tests.server.campaign.conftest import WAIT, Hosted, People, peopled, sent, token_of
 from tests.server.campaign.rows import (
     ANNOTATOR,
@@ -158,7 +158,7 @@ def _writing_letters() -> Iterator[None]:
 @contextmanager
 def world(folder: Path) -> Iterator[World]:
     """The campaign in its first phase, with all that is there before the second."""
-    founded(folder, "demo", "entities")
+    create_campaign(folder, "demo", "entities")
     for name, data in DATA.items():
         (folder / "keys" / f"{name}.conll").write_bytes(data.key())
     with _writing_letters(), serving(folder, "--accounts") as served:

@@ -12,11 +12,11 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
-from aune.core.errors import InputError, Problem, UsageError
-from aune.server.apart import BusyError
+from aune.errors import InputError, Problem, UsageError
 from aune.server.jobs import models, worker
 from aune.server.jobs.models import Job
-from aune.server.jobs.worker import Work, done, done_next
+from aune.server.jobs.worker import JobKind, run_job, run_next_job
+from aune.server.sandbox import BusyError
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("beside_a_browser")]
 
@@ -30,7 +30,9 @@ def refused(request: dict[str, Any]) -> None:
 
 
 def malformed(request: dict[str, Any]) -> None:
-    raise InputError([Problem("a.conll", 3, 1, "found '(1'"), Problem("a.conll", 9, 1, "found ')'")])
+    raise InputError(
+        [Problem.from_message("a.conll", 3, 1, "found '(1'"), Problem.from_message("a.conll", 9, 1, "found ')'")]
+    )
 
 
 def broken(request: dict[str, Any]) -> None:
@@ -52,58 +54,58 @@ def greedy(request: dict[str, Any]) -> int:
 @pytest.mark.parametrize(
     ("work", "state", "result", "problem"),
     [
-        (Work(added), "done", 6, ""),
-        (Work(refused), "refused", None, "there is nothing to score"),
-        (Work(malformed), "refused", None, "a.conll:3:1: found '(1'"),
-        (Work(broken), "failed", None, "A bug of ours."),
-        (Work(killed), "lost", None, ""),
-        (Work(endless, seconds=1), "refused", None, "This took more than 1 seconds."),
-        (Work(greedy, megabytes=4096), "refused", None, "This needs more than 4,096 MB of memory."),
+        (JobKind(added), "done", 6, ""),
+        (JobKind(refused), "refused", None, "there is nothing to score"),
+        (JobKind(malformed), "refused", None, "a.conll:3:1: found '(1'"),
+        (JobKind(broken), "failed", None, "A bug of ours."),
+        (JobKind(killed), "lost", None, ""),
+        (JobKind(endless, seconds=1), "refused", None, "This took more than 1 seconds."),
+        (JobKind(greedy, megabytes=4096), "refused", None, "This needs more than 4,096 MB of memory."),
     ],
 )
-def test_every_end_has_a_name(work: Work, state: str, result: Any, problem: str) -> None:
-    outcome = done(work, {"numbers": [1, 2, 3]}, lambda: True)
+def test_every_end_has_a_name(work: JobKind, state: str, result: Any, problem: str) -> None:
+    outcome = run_job(work, {"numbers": [1, 2, 3]}, lambda: True)
     assert (outcome.state, outcome.result) == (state, result)
     assert outcome.problems[:1] == ([problem] if problem else [])
 
 
 def test_a_lost_job_is_tried_once_more() -> None:
-    job = models.asked("end", {})
-    works = {"end": Work(killed)}
-    assert done_next(works, "w")
+    job = models.create_job("end", {})
+    works = {"end": JobKind(killed)}
+    assert run_next_job(works, "w")
     job.refresh_from_db()
     assert (job.state, job.attempts) == ("queued", 1)
-    assert done_next(works, "w")
+    assert run_next_job(works, "w")
     job.refresh_from_db()
     assert (job.state, job.attempts) == ("failed", 2)
-    assert not done_next(works, "w")
+    assert not run_next_job(works, "w")
 
 
 def test_a_silent_worker_loses_its_job() -> None:
-    job = models.asked("add", {"numbers": [1]})
-    held = models.leased("first")
-    assert held is not None and models.leased("second") is None
+    job = models.create_job("add", {"numbers": [1]})
+    held = models.lease_job("first")
+    assert held is not None and models.lease_job("second") is None
     Job.objects.update(leased_until=timezone.now() - timedelta(seconds=1))
-    assert done_next({"add": Work(added)}, "second")
+    assert run_next_job({"add": JobKind(added)}, "second")
     job.refresh_from_db()
     assert (job.state, job.result, job.worker) == ("done", 1, "second")
-    assert not models.ended(held, "failed")  # whoever lost it has no say
-    assert not models.renewed(held)
+    assert not models.end_job(held, "failed")  # whoever lost it has no say
+    assert not models.renew_lease(held)
 
 
 def test_silent_twice_is_our_fault() -> None:
-    job = models.asked("add", {})
+    job = models.create_job("add", {})
     for name in ("first", "second"):
-        assert models.leased(name)
+        assert models.lease_job(name)
         Job.objects.update(leased_until=timezone.now() - timedelta(seconds=1))
-    assert models.leased("third") is None
+    assert models.lease_job("third") is None
     job.refresh_from_db()
     assert job.state == "failed" and job.problems
 
 
 def test_unknown_work_fails() -> None:
-    job = models.asked("unheard of", {})
-    assert done_next({}, "w")
+    job = models.create_job("unheard of", {})
+    assert run_next_job({}, "w")
     job.refresh_from_db()
     assert job.state == "failed"
 
@@ -115,9 +117,9 @@ def test_what_jobs_need_is_loaded_in_the_process_that_is_copied() -> None:
         raise UsageError("no such protocol")
 
     loaded: list[int] = []
-    works = {"add": Work(added, load=lambda: loaded.append(1)), "fail": Work(refused, load=unloadable)}
-    jobs = [models.asked("add", {"numbers": [1]}), models.asked("fail", {})]
-    while done_next(works, "w"):
+    works = {"add": JobKind(added, load=lambda: loaded.append(1)), "fail": JobKind(refused, load=unloadable)}
+    jobs = [models.create_job("add", {"numbers": [1]}), models.create_job("fail", {})]
+    while run_next_job(works, "w"):
         pass
     assert loaded == [1]
     for job in jobs:
@@ -127,8 +129,8 @@ def test_what_jobs_need_is_loaded_in_the_process_that_is_copied() -> None:
 
 def test_the_oldest_first() -> None:
     for number in range(3):
-        models.asked("add", {"numbers": [number]})
-    while done_next({"add": Work(added)}, "w"):
+        models.create_job("add", {"numbers": [number]})
+    while run_next_job({"add": JobKind(added)}, "w"):
         pass
     assert [job.result for job in Job.objects.order_by("ended")] == [0, 1, 2]
 
@@ -143,8 +145,8 @@ def test_a_database_that_is_back_before_the_lease_ends_costs_no_job(monkeypatch:
         return True
 
     monkeypatch.setattr(worker, "BEAT", 0.05)
-    slow = Work(lambda _: time.sleep(1))
-    assert done(slow, {}, away_for_a_while).state == "done"
+    slow = JobKind(lambda _: time.sleep(1))
+    assert run_job(slow, {}, away_for_a_while).state == "done"
     assert asked.count(False) > 2 < asked.count(True)
 
 
@@ -162,29 +164,41 @@ def test_a_database_that_goes_away_ends_the_job_and_not_the_worker(monkeypatch: 
         return children[-1]
 
     monkeypatch.setattr(worker, "BEAT", 0.05)
-    monkeypatch.setattr(worker, "HELD", 0.2)
+    monkeypatch.setattr(worker, "SAFE_SECONDS", 0.2)
     monkeypatch.setattr(os, "fork", forked)
     with pytest.raises(OperationalError):
-        done(Work(lambda _: time.sleep(60)), {}, away)
+        run_job(JobKind(lambda _: time.sleep(60)), {}, away)
     with pytest.raises(ChildProcessError):
         os.waitpid(children[0], os.WNOHANG)
     pauses: list[float] = []
-    monkeypatch.setattr(models, "is_waiting", lambda: len(pauses) == 1 and away())
+    monkeypatch.setattr(models, "is_waiting", lambda but: len(pauses) == 1 and away())
 
     def selected(*asked: object) -> tuple[list[object], ...]:
         pauses.append(float(str(asked[-1])))
         return ([] if len(pauses) < 3 else [1],)
 
     monkeypatch.setattr(worker.select, "select", selected)
-    worker.forever(dict, "somebody")
+    worker.serve_jobs(dict, "somebody")
     assert pauses[1] > pauses[0] == pauses[2]
 
 
 def test_of_what_is_asked_for_few_wait() -> None:
     """Whoever asks for more of a kind is told to wait: the worker has other things to do. What waits is not refused."""
-    first = models.once("losses", {}, "one", 2)
-    models.once("losses", {}, "two", 2)
+    first = models.find_or_create_job("losses", {}, "one", 2)
+    models.find_or_create_job("losses", {}, "two", 2)
     with pytest.raises(BusyError):
-        models.once("losses", {}, "three", 2)
-    assert models.once("losses", {}, "one", 2) == first
-    assert models.once("other", {}, "three", 2)
+        models.find_or_create_job("losses", {}, "three", 2)
+    assert models.find_or_create_job("losses", {}, "one", 2) == first
+    assert models.find_or_create_job("other", {}, "three", 2)
+
+
+def test_a_quick_lane_leaves_long_jobs_to_others() -> None:
+    """The validity of a run does not wait behind a board."""
+    kinds = {"board": JobKind(added, is_long=True), "score": JobKind(added)}
+    models.create_job("board", {"numbers": [1]})
+    later = models.create_job("score", {"numbers": [2]})
+    assert run_next_job(kinds, "quick", ["board"])
+    later.refresh_from_db()
+    assert later.state == "done"
+    assert not models.is_waiting(["board"]) and not run_next_job(kinds, "quick", ["board"])
+    assert models.is_waiting() and run_next_job(kinds, "any")

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from aune.core.unpacking import decompressed
+from aune.compression import decompress
 from tests.server.serving import Client, Served, event, layers_of, text_of
 
 TEXT = b"<DOC><DOCNO>%s</DOCNO><TEXT><P>Ann met Ben. She liked him.</P></TEXT></DOC>\n"
@@ -124,11 +124,12 @@ from io import BytesIO
 from django.db import connection
 from django.test import Client
 from aune.server.accounts.models import Account
-from aune.server.workbench import reading
+from aune.server.workbench import sandbox_tasks
 held = []
 def noted(read):
     return lambda *given, **named: held.append(connection.in_atomic_block) or read(*given, **named)
-reading.laid, reading.texts = noted(reading.laid), noted(reading.texts)
+sandbox_tasks.response_states = noted(sandbox_tasks.response_states)
+sandbox_tasks.texts = noted(sandbox_tasks.texts)
 client = Client(headers={{"host": "127.0.0.1"}})
 client.force_login(Account.objects.get(name="me"))
 def sent(address, *files):
@@ -315,7 +316,7 @@ def test_what_was_compressed_comes_back_compressed(me: Client, packed: Callable[
     said = {"base": 0, "events": [event(["chains", "c1", {}], ["mentions", "m1", mention(0, 3, "c1")])]}
     assert me.post(f"/api/layer/{layer}/events", said).status == 200
     after = me.get(f"/layer/{layer}/export")
-    assert b'<COREF ID="1">Ann</COREF>' in decompressed(after.body, name)
+    assert b'<COREF ID="1">Ann</COREF>' in decompress(after.body, name)
     assert after.body[:3] == data[:3]
     other = me.get(f"/layer/{layer}/export?format=jsonlines")
     assert other.headers["Content-Disposition"].endswith(f"{name}.jsonl")
@@ -373,7 +374,7 @@ from aune.server.workbench.models import Layer
 from aune.workbench.model import Event
 event = Event(id="late", operation="mark", changes=(("chains", "c", {{"name": "late"}}),))
 author = Layer.objects.get(pk={layer!r}).author
-told = [layers.added(name, author, 0, [event]) for name in ({layer!r}, "gone")]
+told = [layers.append_events(name, author, 0, [event]) for name in ({layer!r}, "gone")]
 print(json.dumps([[isinstance(one, layers.Refused) for one in told], Layer.objects.get(pk={layer!r}).version]))
 """
     assert alone.run_inside(program) == [[True, True], 0]

@@ -6,18 +6,18 @@ import json
 
 from tests.server.conftest import Team
 from tests.server.serving import Client, Served, layers_of, text_of
-from tests.server.workbench.test_adjudicating import key_of
+from tests.server.workbench.test_adjudication_api import key_of
 
 TAKEN = """
 import json
-from aune.server.workbench.keys import key_file, keys_of
+from aune.server.workbench.keys import key_file, available_keys
 from aune.server.accounts.models import Account
 from aune.server.workbench.models import Layer
 organiser = Account.objects.get(name="me")
 layer = Layer.objects.get(pk={layer!r})
 found = key_file(layer, organiser)
 print(json.dumps({{
-    "listed": layer.pk in [one.pk for one in keys_of(organiser)],
+    "listed": layer.pk in [one.pk for one in available_keys(organiser)],
     "name": found.name, "data": found.data.decode(),
     "layers": {{name: data.decode() for name, (_, data) in found.layers.items()}},
     "undecided": found.undecided, "pairs": len(found.agreement.pairs), "chance": list(found.agreement.chance),

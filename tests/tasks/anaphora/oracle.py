@@ -30,17 +30,6 @@ def chain(mention: str, pairs: Links) -> set[str]:
         reached |= more
 
 
-def followed(mention: str, pairs: Links) -> set[str]:
-    """Everything that links lead to from a mention, forward only."""
-    reached: set[str] = set()
-    waiting = {mention}
-    while waiting:
-        more = {b for one in waiting for b in pairs.get(one, ())}
-        waiting = more - reached
-        reached |= more
-    return reached
-
-
 class Seen(NamedTuple):
     """An anaphor of a key, and what a response does with it."""
 
@@ -53,8 +42,6 @@ class Seen(NamedTuple):
     """What is no pronoun in it."""
     given: set[str]
     """Its response class, with it."""
-    reached: set[str]
-    """What the response's links lead to."""
     foreign: set[str]
     """What is no pronoun and of another key chain in its response class."""
 
@@ -73,7 +60,6 @@ def anaphors(key_text: dict[str, Any], response_text: dict[str, Any]) -> Iterato
             yield Seen(
                 anaphor, expected, response.get(anaphor, set()), mine - {anaphor},
                 {mention for mention in mine - {anaphor} if not is_pronoun(mention)}, given,
-                followed(anaphor, response) - {anaphor},
                 {mention for mention in given - mine if not is_pronoun(mention)},
             )  # fmt: skip
 

@@ -15,10 +15,11 @@ NAMES = ["Ann", "Bob", "house"]
 
 
 @st.composite
-def texts(draw: st.DrawFn, nameable: bool = True) -> tuple[dict[str, Any], dict[str, Any]]:
+def texts(draw: st.DrawFn, nameable: bool = True, circles: bool = True) -> tuple[dict[str, Any], dict[str, Any]]:
     """A key with both genders, real ambiguity and a nearest candidate that is wrong, and any response to it.
 
     `nameable`: every chain has a mention that is no pronoun; a perfect response to one of pronouns alone is graded ½.
+    `circles`: the antecedents of the response can lead back to their anaphor.
     """
     count = draw(st.integers(2, 6))
     anaphors = [f"p{index}" for index in range(count)]
@@ -33,14 +34,20 @@ def texts(draw: st.DrawFn, nameable: bool = True) -> tuple[dict[str, Any], dict[
             anaphor: {"gender": "masculine" if index % 2 else "feminine"} for index, anaphor in enumerate(anaphors)
         },
     }
-    chosen = st.one_of(st.none(), st.sampled_from([*NAMES, *anaphors]), st.lists(st.sampled_from(NAMES), max_size=2))
-    response = {anaphor: draw(chosen) for anaphor in [*anaphors, "q"] if draw(st.booleans())}
+    response = {}
+    for index, anaphor in enumerate([*anaphors, "q"]):
+        antecedent = st.sampled_from([*NAMES, *(anaphors if circles else anaphors[:index])])
+        chosen = st.one_of(st.none(), antecedent, st.lists(st.sampled_from(NAMES), max_size=2))
+        if draw(st.booleans()):
+            response[anaphor] = draw(chosen)
     return key, {"anaphors": {one: other for one, other in response.items() if one != other}}
 
 
 CORPORA = named(texts())
 ANY = named(texts(nameable=False))
 """With chains of pronouns alone, too."""
+WITHOUT_CIRCLES = named(texts(nameable=False, circles=False))
+"""The same where no anaphor leads back to itself."""
 
 
 def shuffled(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:

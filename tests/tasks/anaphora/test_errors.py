@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import aune
-from aune.core import registry
-from aune.core.corpus import pair, read
+from aune.contract import registry
+from aune.evaluation.pairing import pair
+from aune.reading.corpus import read
 from aune.tasks.anaphora.errors import errors
 
 TASK = registry.task("anaphora")
@@ -17,7 +18,7 @@ KEY = {"his": "Clinton", "he": "his", "it": "slavery"}
 
 def cases(key: Any, response: Any) -> list[Any]:
     pairs, _ = pair(TASK, read(TASK, key), read(TASK, response))
-    return errors(TASK.compare(pairs))
+    return errors(TASK.comparing.compare(pairs))
 
 
 def test_every_kind() -> None:

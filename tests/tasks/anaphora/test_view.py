@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from aune.core.corpus import read
-from aune.core.views import View
+from aune.contract.views import View
+from aune.reading.corpus import read
 from aune.tasks.anaphora import TASK
 from aune.tasks.anaphora.comparison import Comparison
 
@@ -19,7 +19,7 @@ def compared(answers: str, folder: Path) -> Comparison:
     response = folder / "answers.tsv"
     response.write_text(f"ID\tA-coref\tB-coref\nt-1\t{answers}\n")
     [key], [given] = read(TASK, SAMPLE).documents, read(TASK, response).documents
-    found: Comparison = TASK.compare([(key, given)])
+    found: Comparison = TASK.comparing.compare([(key, given)])
     return found
 
 
@@ -32,18 +32,18 @@ def compared(answers: str, folder: Path) -> Comparison:
     ],
 )
 def test_a_passage(answers: str, groups: dict[str, int], right: bool, tmp_path: Path) -> None:
-    assert TASK.view is not None
+    assert TASK.explaining.view is not None
     comparison = compared(answers, tmp_path)
-    [view] = list(TASK.view(comparison))
+    [view] = list(TASK.explaining.view(comparison))
     assert isinstance(view, View) and list(view.words) == ["Ann", "saw", "Bo;", "she", "left."]
     assert {view.words[span.start]: span.group for span in view.key} == {"she": 0, "Ann": 0, "Bo;": 1}
     assert {view.words[span.start]: span.group for span in view.response} == groups
     assert {view.words[span.start] for span in view.response if span.error} == (set() if right else {"she"})
-    confusion = TASK.confusion(comparison)
+    confusion = TASK.explaining.confusion(comparison)
     assert confusion is not None and confusion.right["she"] == right
 
 
 def test_holdings() -> None:
-    assert TASK.holdings(read(TASK, SAMPLE).documents) == {
+    assert TASK.reading.content_counts(read(TASK, SAMPLE).documents) == {
         "kinds": 3, "texts": 3, "attributes": 1, "candidates": 1, "chains": 0,
     }  # fmt: skip

@@ -10,6 +10,8 @@ which they appear: with the first mention, where a cell's mentions of one token 
 - B³: every response mention gets |R∩K| / |R| and |R∩K| / |K|, K its key chain; the sums are divided by the number of
   mentions in the chains of the response and of the key.
 - CEAF: the chains themselves are compared, with every copy in them.
+- BLANC: sets of links, which are pairs of spans; the pairs inside a chain, and those between two chains, whatever else
+  the two spans are.
 - Mentions: distinct spans.
 """
 
@@ -18,11 +20,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import combinations, product
 
 from tests.tasks.coref.oracle import best_total
 
 Span = tuple[int, int]
 Chain = list[Span]
+Link = tuple[Span, Span]
 Triple = tuple[Fraction, Fraction, Fraction]
 
 
@@ -89,7 +93,30 @@ def scores(key: list[Chain], response: list[Chain]) -> dict[str, Triple]:
         "b_cubed": triple(recall_sum, key_size, precision_sum, response_size),
         "ceaf_m": triple(best_total(overlap), key_size, best_total(overlap), response_size),
         "ceaf_e": triple(best_total(dice), len(key), best_total(dice), len(filled)),
+        "blanc": blanc(key, filled),
     }
+
+
+def blanc(key: list[Chain], response: list[Chain]) -> Triple:
+    """The mean over both sorts of links, those left out of which the key has none."""
+    sorts = [
+        triple(len(mine & yours), len(mine), len(mine & yours), len(yours))
+        for mine, yours in zip(links_of(key), links_of(response), strict=True)
+        if mine
+    ]
+    recall, precision, f1 = (sum(column, Fraction(0)) / len(sorts) if sorts else Fraction(0) for column in (
+        [values[place] for values in sorts] for place in range(3)))  # fmt: skip
+    return recall, precision, f1
+
+
+def links_of(chains: list[Chain]) -> tuple[set[Link], set[Link]]:
+    """The coreference links of chains, and the others."""
+    inside = {link(*pair) for chain in chains for pair in combinations(chain, 2)}
+    return inside, {link(*pair) for one, other in combinations(chains, 2) for pair in product(one, other)}
+
+
+def link(first: Span, second: Span) -> Link:
+    return min(first, second), max(first, second)
 
 
 def triple(found: Fraction | int, key: int, right: Fraction | int, response: int) -> Triple:

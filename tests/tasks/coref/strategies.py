@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from aune.tasks.coref.model import STEP, Document, Mention, Relation, document
+from aune.tasks.coref.model import STEP, Document, Mention, Relation, make_document
 from tests.tasks.corpora import named
 
 OPTIONS: dict[str, Any] = {}
@@ -54,7 +54,7 @@ def text(labels: list[int], empty: bool, related: bool) -> Document:
         links += [Relation("split", len(mentions), at[place(index)]) for index in (0, 2)]
         mentions.append(mention(LATEST + 1, "set"))
     words = [f"w{number}" for number in range(len(PLACES))]
-    return document("d", mentions, relations=links, tokens=words, sentences=[0], positions=PLACES)
+    return make_document("d", mentions, relations=links, tokens=words, sentences=[0], positions=PLACES)
 
 
 @st.composite
@@ -113,6 +113,6 @@ def _mentions(found: Document) -> list[Mention]:
 
 
 def _rebuilt(found: Document, mentions: list[Mention], links: Sequence[Relation]) -> Document:
-    return document(
+    return make_document(
         found.id, mentions, relations=links, tokens=found.tokens, sentences=found.sentences, positions=found.positions
     )

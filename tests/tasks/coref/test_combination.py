@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from aune import evaluate
 from aune.cli import run
-from aune.core.corpus import read
-from aune.core.errors import UsageError
-from aune.core.registry import task
-from aune.tasks.coref.combination import combined, disagreements
-from aune.tasks.coref.model import Mention, document, documents
+from aune.contract.registry import task
+from aune.errors import UsageError
+from aune.reading.corpus import read
+from aune.tasks.coref.combination import combine_documents, disagreements
+from aune.tasks.coref.model import Mention, documents, make_document
 
 CHAINS = st.dictionaries(st.integers(1, 6), st.integers(0, 3))
 SYSTEMS = st.lists(CHAINS, min_size=1, max_size=4)
@@ -52,7 +52,7 @@ def _slow(systems: list[dict[int, int]], weights: list[int], least: float) -> se
 
 def _combined(systems: list[dict[int, int]], **options: object) -> set[frozenset[int]]:
     given = {str(number): documents(_clusters(one)) for number, one in enumerate(systems)}
-    (made,) = combined(given["0"], given, **options)  # type: ignore[arg-type]
+    (made,) = combine_documents(given["0"], given, **options)  # type: ignore[arg-type]
     return {frozenset(start for start, _ in chain) for chain in made.clusters()}
 
 
@@ -82,13 +82,13 @@ def test_systems_that_agree_are_what_they_say(chains: dict[int, int], count: int
 
 def test_what_is_known_of_mentions_stays_and_another_text_is_refused() -> None:
     tokens = ["Ann", "said", "she", "left"]
-    one = document("d", [Mention(0, 1, "a", features={"kind": "name"}, head=0), Mention(2, 3, "a")], tokens=tokens)
-    made = combined([one], {"a": [one], "b": [one]})[0]
+    one = make_document("d", [Mention(0, 1, "a", features={"kind": "name"}, head=0), Mention(2, 3, "a")], tokens=tokens)
+    made = combine_documents([one], {"a": [one], "b": [one]})[0]
     assert made.features["kind"] == ["name", ""] and made.heads.tolist() == [0, -1] and made.tokens == tokens
-    other = document("d", [], tokens=["Bob"])
+    other = make_document("d", [], tokens=["Bob"])
     with pytest.raises(UsageError, match="another text"):
-        combined([one], {"a": [one], "b": [other]})
-    rows = disagreements([one], {"a": [one], "b": [document("d", [Mention(0, 1, "a")], tokens=tokens)]})
+        combine_documents([one], {"a": [one], "b": [other]})
+    rows = disagreements([one], {"a": [one], "b": [make_document("d", [Mention(0, 1, "a")], tokens=tokens)]})
     assert rows[1:] == [["d", "mention", "2-2", "", "0.500", "yes", "no", "she", ""],
                         ["d", "link", "2-2", "0-0", "0.500", "yes", "no", "she", "Ann"]]  # fmt: skip
 
@@ -110,6 +110,6 @@ def test_real_systems(data: Path) -> None:
     if len(responses) < 3:
         pytest.skip("no three responses to LitBank")
     systems = {name: read(task("coref"), path).documents for name, path in responses.items()}
-    made = combined(next(iter(systems.values())), systems)
+    made = combine_documents(next(iter(systems.values())), systems)
     result = evaluate("coref", str(folder / "key.conll.gz"), {**systems, "voted": made}, measures=["conll"])
     assert result["voted", "conll"].f1 > min(result[name, "conll"].f1 for name in systems)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import aune
 from tests.tasks.coref import perl
 
-MEASURES = ("mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e")
+MEASURES = ("mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc")
 
 
 def written(cells: list[str]) -> str:
@@ -47,6 +47,12 @@ def test_invented_copies_count_once_among_the_mentions(tmp_path: Path) -> None:
     found = result_of(["(1)", "-", "(1)"], ["(1)", "(1)|(2)|(3)", "(2)"], tmp_path)
     assert found["mentions"].counts == {"common_mentions": 2, "key_mentions": 2, "response_mentions": 3}
     assert found["b_cubed"].counts["response_weight"] == 5
+
+
+def test_a_span_in_two_chains_has_links_to_the_members_of_both(tmp_path: Path) -> None:
+    """BLANC of the scorer 8.01 (SOURCES.md): F 66.66."""
+    blanc = result_of(["(1)", "(1)|(2)", "(2)"], ["(1)", "(1)", "(2)"], tmp_path)["blanc"]
+    assert list(blanc.values.values()) == pytest.approx([1 / 2, 1, 2 / 3])
 
 
 Spans = list[tuple[int, int, int]]

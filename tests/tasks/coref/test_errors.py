@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aune.core import registry
-from aune.core.cases import Case
-from aune.tasks.coref.comparing import compare
+from aune.contract import registry
+from aune.contract.error_record import ErrorRecord
 from aune.tasks.coref.comparison import Comparison
-from aune.tasks.coref.errors import KINDS, corrected, diagnosis, errors
+from aune.tasks.coref.errors import KINDS, correct_response, diagnosis, errors
 from aune.tasks.coref.measures import conll, muc
-from aune.tasks.coref.model import Mention, document, documents
+from aune.tasks.coref.model import Mention, documents, make_document
+from aune.tasks.coref.pair_comparison import compare
 
 A, B, C, D, E = (0, 1), (2, 3), (4, 5), (6, 7), (8, 9)
 
@@ -58,9 +58,9 @@ def test_a_case_says_where_and_what() -> None:
     text = ["Tom", "met", "Ann", ".", "He", "liked", "her", "."]
     mentions = [Mention(0, 1, "t"), Mention(2, 3, "a"), Mention(4, 5, "t"), Mention(6, 7, "a")]
     wrong = [Mention(0, 1, "t"), Mention(2, 3, "a"), Mention(4, 5, "a"), Mention(6, 7, "a")]
-    key, response = document("d", mentions, tokens=text), document("d", wrong, tokens=text)
+    key, response = make_document("d", mentions, tokens=text), make_document("d", wrong, tokens=text)
     conflated, divided = errors(compare([(key, response)]))
-    assert conflated == Case(
+    assert conflated == ErrorRecord(
         "d",
         (4, 5),
         "conflated entities",
@@ -74,9 +74,9 @@ def test_a_case_says_where_and_what() -> None:
 
 
 def test_heads_decide_what_a_span_error_is() -> None:
-    key = document("d", [Mention(0, 6, 1, head=5), Mention(8, 9, 1, head=8)])
-    near = document("d", [Mention(5, 6, 1, head=5), Mention(8, 9, 1, head=8)])
-    far = document("d", [Mention(0, 5, 1, head=4), Mention(8, 9, 1, head=8)])
+    key = make_document("d", [Mention(0, 6, 1, head=5), Mention(8, 9, 1, head=8)])
+    near = make_document("d", [Mention(5, 6, 1, head=5), Mention(8, 9, 1, head=8)])
+    far = make_document("d", [Mention(0, 5, 1, head=4), Mention(8, 9, 1, head=8)])
     assert [case.kind for case in errors(compare([(key, near)]))] == ["span error"]
     assert [case.kind for case in errors(compare([(key, far)]))] == ["extra mention", "missing mention"]
 
@@ -125,7 +125,7 @@ def test_mentions_add_up_to_those_without_a_match(pairs: list[tuple[Any, Any]]) 
 
 @given(CORPORA)
 def test_with_everything_corrected_the_response_is_the_key(pairs: list[tuple[Any, Any]]) -> None:
-    mended = corrected(corpus(pairs), KINDS)
+    mended = correct_response(corpus(pairs), KINDS)
     assert errors(mended) == []
     perfect = compare([(key, key) for key, _ in mended.pairs])
     for one in (muc, conll):
@@ -134,10 +134,10 @@ def test_with_everything_corrected_the_response_is_the_key(pairs: list[tuple[Any
 
 @given(CORPORA, st.sampled_from(KINDS))
 def test_correcting_one_kind_leaves_none_of_it(pairs: list[tuple[Any, Any]], kind: str) -> None:
-    left = Counter(case.kind for case in errors(corrected(corpus(pairs), [kind])))
+    left = Counter(case.kind for case in errors(correct_response(corpus(pairs), [kind])))
     if kind not in ("span error", "divided entity"):  # a new extent may turn out to be in the way of another
         assert left[kind] == 0
-    assert corrected(corpus(pairs), []).conll.cells.sum() == corpus(pairs).conll.cells.sum()
+    assert correct_response(corpus(pairs), []).conll.cells.sum() == corpus(pairs).conll.cells.sum()
 
 
 @settings(max_examples=30)
@@ -157,7 +157,7 @@ def test_the_gains_in_turn_add_up_to_what_is_missing() -> None:
 
 
 def test_the_task_lists_its_errors() -> None:
-    assert registry.task("coref").errors is errors
+    assert registry.task("coref").explaining.errors is errors
 
 
 def test_wrong_extents_are_the_first_of_the_pairings_that_share_most() -> None:
@@ -165,8 +165,10 @@ def test_wrong_extents_are_the_first_of_the_pairings_that_share_most() -> None:
     random, spans = Random(3), [(start, start + size) for start in range(4) for size in (2, 3, 4)]
     for _ in range(300):
         mine, theirs = (sorted(random.sample(spans, random.randint(2, 4))) for _ in range(2))
-        sides = [document("d", [Mention(*span, number) for number, span in enumerate(side)]) for side in (mine, theirs)]
-        found = diagnosis(compare([(sides[0], sides[1])])).spans
+        sides = [
+            make_document("d", [Mention(*span, number) for number, span in enumerate(side)]) for side in (mine, theirs)
+        ]
+        found = diagnosis(compare([(sides[0], sides[1])])).span_pairs
         assert found == first_that_shares_most(mine, theirs)
 
 

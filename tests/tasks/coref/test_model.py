@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import aune
-from aune.tasks.coref.model import Document, Mention, document, documents, empty, stepped
+from aune.tasks.coref.model import Document, Mention, documents, empty, make_document, spread_positions
 from tests.tasks.coref.agreement import values
 
 
@@ -83,17 +83,17 @@ def test_no_chains_at_all(plain: Any) -> None:
 
 
 def test_documents_as_they_are() -> None:
-    one = document("x", [Mention(3, 4, "b"), Mention(0, 2, "a")])
+    one = make_document("x", [Mention(3, 4, "b"), Mention(0, 2, "a")])
     assert documents(one) == [one] and documents([one]) == [one]
     assert one.labels == ["a", "b"] and one.order is not None and one.order.tolist() == [1, 0]
     assert empty(one).clusters() == [] and empty(one).id == "x"
 
 
 def test_stepped_places_compare_with_those_of_empty_nodes() -> None:
-    before: Document = document("d", [Mention(1, 3, "a", head=2, segments=())], tokens=["x", "y", "z"])
-    after = stepped(before)
+    before: Document = make_document("d", [Mention(1, 3, "a", head=2, segments=())], tokens=["x", "y", "z"])
+    after = spread_positions(before)
     assert after.spans.tolist() == [[512, 769]] and after.heads is not None and after.heads.tolist() == [768]
-    assert stepped(after) is after
+    assert spread_positions(after) is after
 
 
 def test_parts_beyond_any_text_are_a_name_as_spans_are() -> None:

@@ -52,7 +52,8 @@ def test_duplicates_are_refused_unless_a_repair_is_named(folder: Path, cases: di
         aune.score("coref", key, response)
     expected = [
         f"{response}:5:1: found 'b1 b2 b3 b4' of document 'LuoTestCase' {what}, expected every span once: "
-        "mend the file, or choose --duplicates first, merge or conll"
+        "mend the file, or keep the first with duplicates='first', or merge the chains with duplicates='merge', "
+        "or do as the CoNLL scorer with duplicates='conll'"
         for what in DUPLICATES[case]
     ]
     assert str(told.value).split("\n") == expected

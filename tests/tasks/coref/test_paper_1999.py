@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aune
-from aune.tasks.coref.comparing import compare
 from aune.tasks.coref.comparison import Contingency
 from aune.tasks.coref.model import documents
+from aune.tasks.coref.pair_comparison import compare
 from tests.tasks.coref import oracle
 from tests.tasks.coref.agreement import CHAINS, PARTITIONS, Chains, assert_same
 

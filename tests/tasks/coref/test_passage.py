@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from aune import evaluate
 from aune.cli import run
-from aune.core.corpus import read
-from aune.core.registry import task
-from aune.tasks.coref.model import Document, Mention, document
+from aune.contract.registry import task
+from aune.reading.corpus import read
+from aune.tasks.coref.model import Document, Mention, make_document
 from aune.tasks.coref.passage import passage
 
 
@@ -22,7 +22,9 @@ def texts(draw: st.DrawFn) -> Document:
     spans = st.tuples(st.integers(0, size - 1), st.integers(1, 3)).map(lambda s: (s[0], min(s[0] + s[1], size)))
     mentions = [Mention(*span, draw(st.integers(0, 2))) for span in draw(st.sets(spans, max_size=8))]
     sentences = [0, *sorted(draw(st.sets(st.integers(1, max(size - 1, 1)), max_size=4)))]
-    return document("d", mentions, tokens=[f"w{n}" for n in range(size)], sentences=[s for s in sentences if s < size])
+    return make_document(
+        "d", mentions, tokens=[f"w{n}" for n in range(size)], sentences=[s for s in sentences if s < size]
+    )
 
 
 @given(texts(), st.integers(0, 9))

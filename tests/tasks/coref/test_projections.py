@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 
 import aune
-from aune.tasks.coref.comparing import compare
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.model import documents
-from aune.tasks.coref.projections import by_chain, by_mention, pairings
+from aune.tasks.coref.pair_comparison import compare
+from aune.tasks.coref.projections import chain_rows, mention_rows, pair_rows
 from tests.tasks.coref import oracle
 from tests.tasks.coref.agreement import CHAINS, Chains
 from tests.tasks.coref.measures.test_exclusive_core import nothing_else
@@ -28,7 +28,7 @@ def members(text: str) -> frozenset[int]:
 
 def test_the_example_of_the_paper() -> None:
     """§4.1 and §4.4: links and mentions lost by each chain; §4.5: the exclusive cores of K3 and K4, none for K1, K2."""
-    rows = list(by_chain(comparison(KEY, RESPONSE), taken="empty"))
+    rows = list(chain_rows(comparison(KEY, RESPONSE), taken="empty"))
     key = [row for row in rows if row.side == "key"]
     assert [row.projections for row in key] == [(2,), (3,), (5, 2), (4, 1)]
     assert [(row.links_lost, row.mentions_lost) for row in key] == [(0, 0), (0, 0), (1, 2), (1, 1)]
@@ -44,7 +44,7 @@ def test_the_example_of_the_paper() -> None:
 def test_groups_are_the_finest_that_both_sides_refine(chains: tuple[Chains, Chains]) -> None:
     """Where the width is no limit: chains of either side, completed, merged as long as two of them share a mention."""
     key, response = chains
-    rows = list(pairings(comparison(key, response), "groups", width=99))
+    rows = list(pair_rows(comparison(key, response), "groups", width=99))
     sides = [[set(chain) for chain in side] for side in (key, response)]
     everything = set().union(*sides[0], *sides[1])
     merged: list[set[object]] = []
@@ -60,15 +60,15 @@ def test_groups_are_the_finest_that_both_sides_refine(chains: tuple[Chains, Chai
 
 def test_groups_of_the_example() -> None:
     """Everything of the paper's example is one group."""
-    (row,) = pairings(comparison(KEY, RESPONSE), "groups", width=3)
+    (row,) = pair_rows(comparison(KEY, RESPONSE), "groups", width=3)
     assert row.shared == 17
-    split = list(pairings(comparison([{1, 2}, {3}, {4, 5}], [{1}, {2}, {3, 4, 5}]), "groups"))
+    split = list(pair_rows(comparison([{1, 2}, {3}, {4, 5}], [{1}, {2}, {3, 4, 5}]), "groups"))
     assert [(row.key, row.response) for row in split] == [("{1, 2}", "{1} {2}"), ("{3} {4, 5}", "{3, 4, 5}")]
 
 
 def test_b_cubed_of_the_example() -> None:
     """§4.3: BRS is 1 for mentions 1 and 3, 5/7 for 6, 2/7 for 11, 4/5 for 13 and 1/5 for 17."""
-    recall = {int(row.mention): row.recall for row in by_mention(comparison(KEY, RESPONSE))}
+    recall = {int(row.mention): row.recall for row in mention_rows(comparison(KEY, RESPONSE))}
     assert [recall[number] for number in (1, 3, 6, 11, 13, 17)] == pytest.approx([1, 1, 5 / 7, 2 / 7, 4 / 5, 1 / 5])
 
 
@@ -76,7 +76,7 @@ def test_b_cubed_of_the_example() -> None:
 @given(CHAINS)
 def test_mentions_agree_with_b_cubed(chains: tuple[Chains, Chains]) -> None:
     whole = oracle.completed(*chains)
-    rows = list(by_mention(comparison(*chains)))
+    rows = list(mention_rows(comparison(*chains)))
     assert len(rows) == oracle.size(whole[0])
     for row in rows:
         mine, theirs = (oracle.chain_of(side, int(row.mention)) for side in whole)
@@ -91,7 +91,7 @@ def test_mentions_agree_with_b_cubed(chains: tuple[Chains, Chains]) -> None:
 def test_means_over_mentions_are_b_cubed(chains: tuple[Chains, Chains]) -> None:
     """Under either convention: what the other side lacks is left there, or completed."""
     for mentions in ("conll", "complete"):
-        rows = list(by_mention(comparison(*chains), mentions=mentions))
+        rows = list(mention_rows(comparison(*chains), mentions=mentions))
         scored = aune.score("coref", *chains, measures=["b_cubed"], mentions=mentions, undefined="none")["b_cubed"]
         for name in ("recall", "precision"):
             values = [value for row in rows if (value := getattr(row, name)) is not None]
@@ -104,11 +104,11 @@ def test_means_over_mentions_are_b_cubed(chains: tuple[Chains, Chains]) -> None:
 def test_groups_at_a_width_hold_what_the_measure_counts(chains: tuple[Chains, Chains]) -> None:
     """Every chain is in one group; with a width of 1 the groups are the pairs of the denotation."""
     whole = oracle.completed(*chains)
-    pairs = {(row.key, row.response) for row in pairings(comparison(*chains), "denotation")}
-    narrow = list(pairings(comparison(*chains), "groups", width=1))
+    pairs = {(row.key, row.response) for row in pair_rows(comparison(*chains), "denotation")}
+    narrow = list(pair_rows(comparison(*chains), "groups", width=1))
     assert {(row.key, row.response) for row in narrow if row.key and row.response} == pairs
     for width in (1, 2, 3):
-        rows = list(pairings(comparison(*chains), "groups", width=width))
+        rows = list(pair_rows(comparison(*chains), "groups", width=width))
         for side, name in enumerate(("key", "response")):
             shown = [members(text) for row in rows for text in getattr(row, name).split("} {") if text]
             assert sorted(map(sorted, shown)) == sorted(map(sorted, whole[side]))
@@ -118,7 +118,7 @@ def test_groups_at_a_width_hold_what_the_measure_counts(chains: tuple[Chains, Ch
 @given(CHAINS)
 def test_chains_agree_with_the_measures(chains: tuple[Chains, Chains]) -> None:
     whole = oracle.completed(*chains)
-    rows = list(by_chain(comparison(*chains), taken="empty"))
+    rows = list(chain_rows(comparison(*chains), taken="empty"))
     for side, name in enumerate(("key", "response")):
         mine = [row for row in rows if row.side == name]
         assert sorted(sorted(members(row.chain)) for row in mine) == sorted(map(sorted, whole[side]))
@@ -136,7 +136,7 @@ def test_chains_agree_with_the_measures(chains: tuple[Chains, Chains]) -> None:
 @given(CHAINS)
 def test_pairs_agree_with_the_measures(chains: tuple[Chains, Chains]) -> None:
     whole = oracle.completed(*chains)
-    found = {method: list(pairings(comparison(*chains), method)) for method in ("core", "exclusive_core", "ceaf")}
+    found = {method: list(pair_rows(comparison(*chains), method)) for method in ("core", "exclusive_core", "ceaf")}
     for rows in found.values():
         for row in rows:
             assert members(row.key) in whole[0] and members(row.response) in whole[1]

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from aune import score
-from aune.core import registry
-from aune.core.corpus import read
-from aune.core.errors import InputError
-from aune.tasks.coref.model import Document, Listed, Mention, document, mentions_of
+from aune.contract import registry
+from aune.errors import InputError
+from aune.reading.corpus import read
+from aune.tasks.coref.model import Document, ListedMention, Mention, make_document, mentions_of
 
 DAMAGE = runpy.run_path(str(Path(__file__).parents[2] / "alignment" / "corruption.py"))
 WORDS = ["Marie", "dit", "que", "sa", "sœur", "aime", "Paul", "et", "que", "Paul", "aime", "sa", "sœur", "."]
@@ -24,20 +24,21 @@ CHAINS = [
     Mention(9, 10, "p"),
     Mention(11, 13, "s"),
 ]
-KEY = document("d", CHAINS, tokens=WORDS)
+KEY = make_document("d", CHAINS, tokens=WORDS)
 MEASURES = ["muc", "b_cubed", "ceaf_e", "lea", "conll"]
 
 
 def listed(*items: tuple[str, str], grouped: bool = False) -> Document:
     return replace(
-        document("d", []), listed=tuple(Listed(string, chain, chain if grouped else "") for string, chain in items)
+        make_document("d", []),
+        listed=tuple(ListedMention(string, chain, chain if grouped else "") for string, chain in items),
     )
 
 
 def test_a_word_dropped_changes_nothing() -> None:
     tokens = [word for index, word in enumerate(WORDS) if index != 7]
     moved = [Mention(m.start - (m.start > 7), m.end - (m.end > 7), m.chain) for m in CHAINS]
-    response = document("d", moved, tokens=tokens)
+    response = make_document("d", moved, tokens=tokens)
     result = score("coref", [KEY], [response], measures=MEASURES, realign="words")
     assert all(it.f1 == 1.0 for it in result)
 
@@ -46,13 +47,13 @@ def test_strings_are_refused_until_a_policy_is_named() -> None:
     clusters = listed(
         ("Marie", "1"), ("sa", "1"), ("sa sœur", "2"), ("sa sœur", "2"), ("Paul", "3"), ("Paul", "3"), grouped=True
     )
-    with pytest.raises(InputError, match="place them with --place in-order"):
+    with pytest.raises(InputError, match="place them with place='in-order'"):
         score("coref", [KEY], [clusters])
     assert score("coref", [KEY], [clusters], measures=["conll"], place="in-order")["conll"].f1 == 1.0
 
 
 def test_another_text_without_mentions_is_another_text() -> None:
-    response = document("d", [], tokens=["I", "am", "sorry", ",", "that", "is", "not", "for", "me", "to", "say"])
+    response = make_document("d", [], tokens=["I", "am", "sorry", ",", "that", "is", "not", "for", "me", "to", "say"])
     with pytest.raises(InputError, match="found another text than the key's"):
         score("coref", [KEY], [response], realign="words")
 
@@ -82,7 +83,7 @@ def test_a_rewritten_text_changes_no_score(data: Path, corpus: str, system: str)
 def with_other_tokens(it: Document) -> Document:
     tokens, begins = DAMAGE["retokenised"](DAMAGE["rewritten"](list(it.tokens or ())), {*it.spans.flat})
     mentions = [one._replace(start=begins[one.start], end=begins[one.end]) for one in mentions_of(it)]
-    return document(it.id, mentions, tokens=tokens)
+    return make_document(it.id, mentions, tokens=tokens)
 
 
 def test_mentions_listed_in_order_find_their_places(data: Path) -> None:
@@ -91,8 +92,8 @@ def test_mentions_listed_in_order_find_their_places(data: Path) -> None:
     for it in key:
         tokens, chains = list(it.tokens or ()), it.chains.tolist()
         order = sorted(range(len(it)), key=lambda index: (it.spans[index][0], -it.spans[index][1]))
-        items = [Listed(" ".join(tokens[slice(*it.spans[index])]), str(chains[index])) for index in order]
-        strings.append(replace(document(it.id, []), listed=tuple(items)))
+        items = [ListedMention(" ".join(tokens[slice(*it.spans[index])]), str(chains[index])) for index in order]
+        strings.append(replace(make_document(it.id, []), listed=tuple(items)))
     result = score("coref", key, strings, measures=["mentions", "conll"], place="in-order")
     assert result["mentions"].f1 >= 0.99
     assert result["conll"].f1 >= 0.99
@@ -101,7 +102,7 @@ def test_mentions_listed_in_order_find_their_places(data: Path) -> None:
 def test_chains_stand_beside_each_other() -> None:
     """`democrats` is no part of another chain's `senate democrats`, when there are democrats elsewhere."""
     words = ["senate", "democrats", "lost", "when", "democrats", "left", "the", "democrats"]
-    key = document("d", [Mention(0, 2, "s"), Mention(4, 5, "d"), Mention(7, 8, "d")], tokens=words)
+    key = make_document("d", [Mention(0, 2, "s"), Mention(4, 5, "d"), Mention(7, 8, "d")], tokens=words)
     response = listed(("democrats", "d"), ("democrats", "d"), ("senate democrats", "s"), grouped=True)
     assert score("coref", [key], [response], measures=["mentions"], place="in-order")["mentions"].f1 == 1.0
 

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.core import registry
-from aune.core.corpus import read
+from aune.contract import registry
+from aune.reading.corpus import read
 from aune.tasks.entities.check import check
-from aune.tasks.entities.model import Span, document
+from aune.tasks.entities.model import Span, make_document
 
 TASK = registry.task("entities")
 
 
 def messages(*spans: Span, typology: str = "quaero", severity: str = "error") -> list[str]:
-    problems = check([document("d", spans, length=20, typology=typology)])
+    problems = check([make_document("d", spans, length=20, typology=typology)])
     return [problem.message for problem in problems if problem.severity == severity]
 
 
@@ -99,7 +99,7 @@ def test_line_and_column(tmp_path: Path) -> None:
     file = tmp_path / "a.ne"
     file.write_text("La <kind> gare </kind>\nde <loc.moon> <name> Lyon </name> </loc.moon>\n", encoding="utf-8")
     problems = check(read(TASK, str(file)).documents)
-    assert [(problem.line, problem.column) for problem in problems] == [(1, 4), (2, 4)]
+    assert [(problem.place.line, problem.place.column) for problem in problems] == [(1, 4), (2, 4)]
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_the_column_is_that_of_the_label(name: str, text: str, places: list[tupl
     (tmp_path / name).write_text(text, encoding="utf-8")
     options = {"column": "2"} if name == "a.conll" else {}
     problems = check(read(TASK, str(tmp_path / name), typology="conll2003", **options).documents)
-    assert [(problem.line, problem.column) for problem in problems] == places
+    assert [(problem.place.line, problem.place.column) for problem in problems] == places
 
 
 def test_a_typology_of_ones_own(tmp_path: Path) -> None:

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aune
-from aune.core.errors import UsageError
-from aune.tasks.entities.combination import combined, disagreements
-from aune.tasks.entities.model import Span, document, documents
+from aune.errors import UsageError
+from aune.tasks.entities.combination import combine, disagreements
+from aune.tasks.entities.model import Span, documents, make_document
 
 Triple = tuple[int, int, str]
 spans = runpy.run_path(str(Path(__file__).parent / "strategies.py"))["spans"]
@@ -29,10 +29,10 @@ def test_an_entity_stays_with_enough_votes(given_spans: list[list[Triple]], leas
         if share > least or share == 1:
             expected.add(entity)
     text = documents({"d": {"tokens": ["x"] * 9, "spans": []}})
-    [made] = combined(text, systems, weights=weights, least=least)
+    [made] = combine(text, systems, weights=weights, least=least)
     assert set(made.triples()) == expected and made.length == 9
     names = random.Random(seed).sample(list(systems), 3)
-    [again] = combined(text, {name: systems[name] for name in names}, weights=weights, least=least)
+    [again] = combine(text, {name: systems[name] for name in names}, weights=weights, least=least)
     assert again.triples() == made.triples(), "the order of systems does not matter"
     _, *rows = disagreements(text, systems, weights=weights)
     all_agree = set.intersection(*map(set, given_spans))
@@ -48,13 +48,13 @@ PARTS = st.lists(
 @given(st.lists(PARTS, min_size=3, max_size=3))
 def test_a_component_stays_in_an_entity_that_stays(annotators: list[list[Triple]]) -> None:
     """What stands alone would be no tree, and the guide's own check would refuse it."""
-    systems = {f"s{n}": [document("d", [Span(*one) for one in found], length=9, typology="quaero")]
+    systems = {f"s{n}": [make_document("d", [Span(*one) for one in found], length=9, typology="quaero")]
                for n, found in enumerate(annotators)}  # fmt: skip
     voted = {one for found in annotators for one in found if sum(one in other for other in annotators) > 1}
     entities = [one for one in voted if "." in one[2]]
     expected = {one for one in voted if one in entities or any(e[0] <= one[0] and one[1] <= e[1] for e in entities)}
     told: list[str] = []
-    [made] = combined(systems["s0"], systems, tell=told.append)
+    [made] = combine(systems["s0"], systems, tell=told.append)
     assert set(made.triples()) == expected
     assert any("in no entity with enough" in text for text in told) == (expected != voted)
     assert any("no entity has enough votes" in text for text in told) == (not expected and any(annotators))
@@ -63,21 +63,21 @@ def test_a_component_stays_in_an_entity_that_stays(annotators: list[list[Triple]
 def test_what_cannot_be_combined() -> None:
     text = documents({"a": [], "b": []})
     with pytest.raises(UsageError, match="no document 'b'"):
-        combined(text, {"s": documents({"a": [], "c": []})})
+        combine(text, {"s": documents({"a": [], "c": []})})
     with pytest.raises(UsageError, match="weights"):
-        combined(text, {"s": text}, weights={"s": 0})
+        combine(text, {"s": text}, weights={"s": 0})
     with pytest.raises(UsageError, match="at least one system"):
-        combined(text, {})
+        combine(text, {})
 
 
 def test_seven_systems_together_are_better_than_the_best_of_them(data: Path) -> None:
     """WNUT-17: a vote of the seven submissions, read from their files."""
-    from aune.core import registry
-    from aune.core.corpus import read
+    from aune.contract import registry
+    from aune.reading.corpus import read
 
     folder, task = data / "entities" / "wnut17", registry.task("entities")
     names = ["arcada", "drexel_cci", "flytxt", "mic-cis", "sjtu_adapt", "spinningbytes", "uh_ritual"]
     systems = {name: read(task, str(folder / f"{name}.conll")).documents for name in names}
     key = read(task, str(folder / "gold.conll")).documents
-    found = aune.score("entities", key, combined(key, systems), measures=["f_measure"]).scores[0]
+    found = aune.score("entities", key, combine(key, systems), measures=["f_measure"]).scores[0]
     assert f"{100 * found.f1:.2f}" == "43.48", "the best of them has 41.86"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from aune.core.registry import measure
+from aune.contract.registry import measure
 from aune.tasks.entities.comparison import compare
 from aune.tasks.entities.errors import errors
 from aune.tasks.entities.model import Document, documents

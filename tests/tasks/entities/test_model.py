@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import aune
-from aune.core.errors import UsageError
-from aune.tasks.entities.model import Span, document, documents, empty, fitted
+from aune.errors import UsageError
+from aune.tasks.entities.model import Span, documents, empty, make_document, split_response
 
 
 def test_plain_structures() -> None:
@@ -64,18 +64,18 @@ def test_spacy_docs() -> None:
 
 
 def test_empty_keeps_the_text() -> None:
-    found = document("d", [Span(0, 2, "A")], length=5)
+    found = make_document("d", [Span(0, 2, "A")], length=5)
     assert len(empty(found)) == 0 and empty(found).length == 5
 
 
 def test_fitting_needs_the_same_length() -> None:
-    keys = [document("a", [Span(0, 2, "A")], length=3), document("b", [], length=2)]
-    whole = document("x", [Span(0, 2, "A"), Span(4, 5, "B")], length=5)
-    cut = fitted(keys, [whole])
+    keys = [make_document("a", [Span(0, 2, "A")], length=3), make_document("b", [], length=2)]
+    whole = make_document("x", [Span(0, 2, "A"), Span(4, 5, "B")], length=5)
+    cut = split_response(keys, [whole])
     assert cut is not None
     assert [(one.id, one.triples()) for one in cut] == [("a", [(0, 2, "A")]), ("b", [(1, 2, "B")])]
-    assert fitted(keys, [document("x", [], length=6)]) is None
-    assert fitted(keys, keys) is None
+    assert split_response(keys, [make_document("x", [], length=6)]) is None
+    assert split_response(keys, keys) is None
 
 
 def test_repeated_entities_count_once_and_are_told() -> None:

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 import aune
-from aune.core.survey import Survey
+from aune.contract.survey import Survey
 from aune.tasks.entities.comparison import compare
 from aune.tasks.entities.model import documents
-from aune.tasks.entities.notes import told
+from aune.tasks.entities.notes import comparison_notes
 
 KEY = ["B-LOC", "O", "B-PER"]
 
@@ -99,13 +99,15 @@ def test_facts_add_up_over_chunks() -> None:
     keys = documents({"a": ["B-LOC"], "b": ["B-PER"]})
     responses = documents({"a": ["B-PER"], "b": ["B-PER"]})
     first, second = (compare([pair]).facts for pair in zip(keys, responses, strict=True))
-    assert told(first) and not told({fact: first.get(fact, 0) + second.get(fact, 0) for fact in {*first, *second}})
+    assert comparison_notes(first) and not comparison_notes(
+        {fact: first.get(fact, 0) + second.get(fact, 0) for fact in {*first, *second}}
+    )
 
 
 def test_empty_entities_are_left_out_and_said() -> None:
-    from aune.tasks.entities.model import Span, document
+    from aune.tasks.entities.model import Span, make_document
 
-    hollow = document("d", [Span(1, 1, "X"), Span(2, 3, "X")], length=4)
+    hollow = make_document("d", [Span(1, 1, "X"), Span(2, 3, "X")], length=4)
     result = aune.score("entities", [hollow], [hollow])
     assert result["eter"].eter == 0.0 and result["ser"].ser == 0.0
     assert [note for note in result.warnings if "are empty: left out" in note]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import aune
-from aune.core.result import Scored
+from aune.results.result import SystemScore
 
 WNUT = {
     "arcada": 39.98, "drexel_cci": 26.30, "flytxt": 38.35, "mic-cis": 37.06, "sjtu_adapt": 40.42,
@@ -38,7 +38,7 @@ def test_wnut17_repairs_are_counted(data: Path) -> None:
 
 
 @cache
-def hipe(folder: Path, system: str, column: str, match: str) -> Scored:
+def hipe(folder: Path, system: str, column: str, match: str) -> SystemScore:
     names = {"columns": column, "match": match, "convention": "hipe", "measures": ["f_measure"]}
     return aune.score("entities", str(folder / "gold.tsv"), str(folder / f"{system}.tsv"), **names)["f_measure"]
 
@@ -69,6 +69,22 @@ def test_hipe_micro(data: Path) -> None:
         assert (counts["key_correct"], *wrong) == (int(row["TP"]), int(row["FP"]), int(row["FN"])), row
         rates = [round(values[name], 3) for name in ("precision", "recall", "f1")]
         assert rates == [float(row[name]) for name in ("P", "R", "F1")], row
+
+
+@pytest.mark.parametrize("convention", ["hipe@2020", "hipe@2022"])
+def test_hipe_with_the_label_files_of_the_campaigns(data: Path, convention: str) -> None:
+    """The rows of all labels: no run of this key has a label that only the file has."""
+    folder = data / "entities" / "hipe2022-ajmc-fr"
+    rows = [row for row in official(data) if "-micro-" in row["Evaluation"] and row["Label"] == "ALL"]
+    assert len(rows) == 26
+    for row in rows:
+        column, _, rest = row["Evaluation"].partition("-micro-")
+        options = {"columns": column, "match": "type" if rest.startswith("fuzzy") else "strict"}
+        files = str(folder / "gold.tsv"), str(folder / f"{row['System']}.tsv")
+        result = aune.score("entities", *files, measures=["f_measure"], convention=convention, **options)
+        counts = result["f_measure"].counts
+        assert counts["key_correct"] == int(row["TP"])
+        assert counts["response"] - counts["response_correct"] == int(row["FP"])
 
 
 def test_hipe_macro_over_documents(data: Path) -> None:

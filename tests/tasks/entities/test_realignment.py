@@ -13,22 +13,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aune import evaluate, score
-from aune.core import registry
-from aune.core.corpus import read
-from aune.core.errors import InputError, UsageError
-from aune.tasks.entities.model import Document, Listed, Span, document
-from aune.tasks.entities.realignment import realigned
+from aune.contract import registry
+from aune.errors import InputError, UsageError
+from aune.reading.corpus import read
+from aune.tasks.entities.model import Document, Span, StringEntity, make_document
+from aune.tasks.entities.realignment import realign_responses
 
 DAMAGE = runpy.run_path(str(Path(__file__).parents[2] / "alignment" / "corruption.py"))
 SYSTEMS = ("arcada", "drexel_cci", "flytxt", "mic-cis", "sjtu_adapt", "spinningbytes", "uh_ritual")
 WORDS = ["Ann", "met", "Bo", "in", "New", "York", "and", "Bo", "met", "Ann"]
-KEY = document(
+KEY = make_document(
     "d", [Span(0, 1, "PER"), Span(2, 3, "PER"), Span(4, 6, "LOC"), Span(7, 8, "PER")], length=10, words=WORDS.copy
 )
 
 
 def strings(*items: tuple[str, str]) -> Document:
-    return replace(document("d", []), listed=tuple(Listed(string, label) for string, label in items))
+    return replace(make_document("d", []), listed=tuple(StringEntity(string, label) for string, label in items))
 
 
 def test_strings_in_order() -> None:
@@ -38,10 +38,10 @@ def test_strings_in_order() -> None:
 
 def test_strings_with_and_without_places_share_the_text() -> None:
     """One that says where it stands leaves the other places to those that do not."""
-    key = document("d", [Span(0, 1, "PER"), Span(2, 3, "PER")], length=3, words=["Ann", "saw", "Ann"].copy)
-    listed = (Listed("Ann", "PER"), Listed("Ann", "PER", (0, 1)), Listed("Ann", "LOC", (0, 1)))
-    [(_, laid)], _ = realigned(
-        [(key, replace(document("d", []), listed=listed))], "none", "in-order", "count", "refuse"
+    key = make_document("d", [Span(0, 1, "PER"), Span(2, 3, "PER")], length=3, words=["Ann", "saw", "Ann"].copy)
+    listed = (StringEntity("Ann", "PER"), StringEntity("Ann", "PER", (0, 1)), StringEntity("Ann", "LOC", (0, 1)))
+    [(_, laid)], _ = realign_responses(
+        [(key, replace(make_document("d", []), listed=listed))], "none", "in-order", "count", "refuse"
     )
     assert sorted(laid.triples()) == [(0, 1, "LOC"), (0, 1, "PER"), (2, 3, "PER")]
 
@@ -49,11 +49,11 @@ def test_strings_with_and_without_places_share_the_text() -> None:
 def test_lists_by_type_stand_beside_each_other() -> None:
     """One list does not take what lies inside of another's longer string, whichever comes first."""
     words = ["the", "New", "York", "Times", "left", "New", "York"]
-    key = document("d", [Span(1, 4, "ORG"), Span(5, 7, "LOC")], length=7, words=words.copy)
-    listed = (Listed("New York", "LOC", group="LOC"), Listed("New York Times", "ORG", group="ORG"))
+    key = make_document("d", [Span(1, 4, "ORG"), Span(5, 7, "LOC")], length=7, words=words.copy)
+    listed = (StringEntity("New York", "LOC", group="LOC"), StringEntity("New York Times", "ORG", group="ORG"))
     for order in (listed, listed[::-1]):
-        [(_, laid)], _ = realigned(
-            [(key, replace(document("d", []), listed=order))], "none", "in-order", "count", "refuse"
+        [(_, laid)], _ = realign_responses(
+            [(key, replace(make_document("d", []), listed=order))], "none", "in-order", "count", "refuse"
         )
         assert sorted(laid.triples()) == sorted(key.triples())
 
@@ -99,7 +99,7 @@ def test_an_interval_is_no_score() -> None:
 
 def test_another_text_is_refused_or_unplaced() -> None:
     other = ["call", "me", "Ishmael", "some", "years", "ago", "never", "mind", "how", "long"]
-    response = document("d", [Span(2, 3, "PER")], length=len(other), words=other.copy)
+    response = make_document("d", [Span(2, 3, "PER")], length=len(other), words=other.copy)
     with pytest.raises(InputError, match="found another text than the key's"):
         score("entities", [KEY], [response], realign="words")
     result = score("entities", [KEY], [response], realign="words", other_text="unplaced", measures=["unplaced_rate"])
@@ -109,7 +109,7 @@ def test_another_text_is_refused_or_unplaced() -> None:
 def test_another_text_without_entities_is_another_text() -> None:
     """A refusal in prose gives nothing, and is no answer without entities."""
     other = ["I", "am", "sorry", ",", "that", "is", "not", "for", "me", "to", "say"]
-    response = document("d", [], length=len(other), words=other.copy)
+    response = make_document("d", [], length=len(other), words=other.copy)
     with pytest.raises(InputError, match="found another text than the key's"):
         score("entities", [KEY], [response], realign="words")
     result = score("entities", [KEY], [response], realign="words", other_text="unplaced")
@@ -134,7 +134,7 @@ def test_a_rewritten_text_changes_no_score(data: Path, system: str) -> None:
     edges = {edge for start, end, _ in found.triples() for edge in (start, end)}
     tokens, begins = DAMAGE["retokenised"](DAMAGE["rewritten"](list(gold.tokens or ())), edges)
     spans = [Span(begins[start], begins[end], label) for start, end, label in found.triples()]
-    rewritten = document(found.id, spans, length=len(tokens), words=tokens.copy)
+    rewritten = make_document(found.id, spans, length=len(tokens), words=tokens.copy)
     expected = score("entities", [gold], [same_text], measures=["f_measure", "ser"])
     result = score("entities", [gold], [rewritten], measures=["f_measure", "ser"], realign="words")
     assert [it.values for it in result] == [it.values for it in expected]
@@ -160,10 +160,10 @@ def test_strings_of_real_systems_score_what_their_spans_do(data: Path, system: s
     keys, as_spans, as_strings = [], [], []
     cut = zip(sentences_of(folder / "gold.conll"), sentences_of(folder / f"{system}.conll"), strict=True)
     for number, ((words, key), (_, found)) in enumerate(cut):
-        keys.append(document(str(number), key, length=len(words), words=words.copy))
-        listed = tuple(Listed(" ".join(words[it.start : it.end]), it.label) for it in found)
-        as_spans.append(document(str(number), found, length=len(words), words=words.copy))
-        as_strings.append(replace(document(str(number), []), listed=listed))
+        keys.append(make_document(str(number), key, length=len(words), words=words.copy))
+        listed = tuple(StringEntity(" ".join(words[it.start : it.end]), it.label) for it in found)
+        as_spans.append(make_document(str(number), found, length=len(words), words=words.copy))
+        as_strings.append(replace(make_document(str(number), []), listed=listed))
     truth = score("entities", keys, as_spans, measures=["f_measure"])["f_measure"].f1
     result = score("entities", keys, as_strings, measures=["f_measure"])["f_measure"].f1
     bounds = score("entities", keys, as_strings, measures=["f_bounds"], place="interval")["f_bounds"]
@@ -172,7 +172,7 @@ def test_strings_of_real_systems_score_what_their_spans_do(data: Path, system: s
 
 
 def test_systems_with_and_without_realignment_have_other_signatures() -> None:
-    response = document("d", [Span(0, 1, "PER")], length=10, words=WORDS.copy)
+    response = make_document("d", [Span(0, 1, "PER")], length=10, words=WORDS.copy)
     plain, laid = (evaluate("entities", [KEY], {"a": [response]}, realign=how) for how in ("none", "words"))
     assert "realign" not in str(plain["f_measure"].signature)
     assert "realign:words" in str(laid["f_measure"].signature)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.tasks.entities.tags import decoded, tag_numbers
+from aune.tasks.entities.tags import decode_tags, tag_numbers
 
 LEGAL = {  # "A A B" and "A A" touching, a single token, in each scheme
     "IOB1": ["I-A", "I-A", "B-A", "O", "I-B"],
@@ -21,7 +21,7 @@ LEGAL = {  # "A A B" and "A A" touching, a single token, in each scheme
 
 def read(tags: list[str], scheme: str = "auto", repair: str = "conlleval"):  # type: ignore[no-untyped-def]
     numbers, codes = tag_numbers(tags, len(tags))
-    return decoded(codes, numbers, np.array([0]), scheme, repair)
+    return decode_tags(codes, numbers, np.array([0]), scheme, repair)
 
 
 @pytest.mark.parametrize("scheme", LEGAL)
@@ -53,7 +53,7 @@ def test_illegal_sequences(scheme: str, tags: list[str], illegal: list[int]) -> 
 
 def test_sentences_end_entities() -> None:
     numbers, codes = tag_numbers(["B-A", "I-A", "I-A"], 3)
-    assert decoded(codes, numbers, np.array([0, 2])).spans.tolist() == [[0, 2], [2, 3]]
+    assert decode_tags(codes, numbers, np.array([0, 2])).spans.tolist() == [[0, 2], [2, 3]]
 
 
 def test_tags_without_label_or_prefix() -> None:

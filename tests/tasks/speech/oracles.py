@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import aune
 from aune.tasks.speech.comparison import compare
-from aune.tasks.speech.model import documents, outermost
+from aune.tasks.speech.model import documents, outermost_entities
 
 TEXTS = st.lists(st.sampled_from(["a", "b", "c", "the", "cat"]), max_size=6).map(" ".join)
 PAIRS = st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=4)
@@ -107,7 +107,7 @@ def steps(key: dict[str, Any], response: dict[str, Any], kind: Any = "similar") 
 
 
 def _label_at(utterance: Any, place: int, inserted: bool) -> str:
-    for start, end, label in outermost(utterance.entities):
+    for start, end, label in outermost_entities(utterance.entities):
         if start + inserted <= place < end:
             return str(label)
     return ""

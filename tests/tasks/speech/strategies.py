@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from aune.tasks.speech.atene.features import Lexica, Lexicon, columns, keys, learn, templates
+from aune.tasks.speech.atene.features import Lexica, Lexicon, feature_columns, feature_keys, learn, templates
 from aune.tasks.speech.atene.maxent import MODELS, Model, save
 from tests.tasks.corpora import named
 
@@ -28,7 +28,7 @@ def tiny_model() -> str:
     texts = [[first, second, third] for first in WORDS for second in WORDS for third in WORDS]
     lexica = Lexica(Lexicon(), Lexicon(), Lexicon())
     learn(lexica, texts)
-    known = np.unique(keys(*columns(texts, lexica, ("words",)), templates(("words",))))
+    known = np.unique(feature_keys(*feature_columns(texts, lexica, ("words",)), templates(("words",))))
     known = known[known >= 0]
     shape = (len(known) + 1, len(LABELS) + 1)
     weights = {which: rng.normal(0, 1, shape).astype(np.float32) for which in MODELS}

@@ -16,14 +16,14 @@ from hypothesis import given
 
 import aune
 from aune.cli import run
-from aune.tasks.speech.atene import maxent, severity
-from aune.tasks.speech.atene.features import Lexica, Lexicon, columns, keys, learn, templates
-from aune.tasks.speech.atene.harm import by_kind, harm
-from aune.tasks.speech.atene.margins import margin, margins, segment_margins, segments_of
-from aune.tasks.speech.atene.maxent import Model, classes, load, save, train
-from aune.tasks.speech.atene.projection import Projected, projected
+from aune.tasks.speech.atene import error_weights, maxent
+from aune.tasks.speech.atene.features import Lexica, Lexicon, feature_columns, feature_keys, learn, templates
+from aune.tasks.speech.atene.harm import harm, harm_by_kind
+from aune.tasks.speech.atene.margins import margin, margins, outside_segments, segment_margins
+from aune.tasks.speech.atene.maxent import Model, load, save, train, word_classes
+from aune.tasks.speech.atene.projection import EntityPlaces, project_entities
 from aune.tasks.speech.comparison import compare
-from aune.tasks.speech.errors import errors, harmful
+from aune.tasks.speech.errors import errors, harmful_errors
 from aune.tasks.speech.measures import atene, atene_ds, atene_i
 from aune.tasks.speech.model import Entity, Utterance, documents
 from tests.tasks.speech.oracles import annotated
@@ -163,7 +163,7 @@ def test_names_put_in_cost_insertions(model: str) -> None:
 def test_the_tokens_of_the_response_do_not_matter_by_themselves(model: str) -> None:
     """A name cut in two is still found through the alignment."""
     both = compare(list(zip(documents(KEY), documents({"u": "ann went to pa ris yesterday"}), strict=True)))
-    places = projected(both, both.alignment("similar"), None)
+    places = project_entities(both, both.alignment("similar"), None)
     assert places.start.tolist() == [0, 3] and places.end.tolist() == [1, 5]
 
 
@@ -172,16 +172,16 @@ def test_projection_by_time() -> None:
     key = Utterance("u", KEY["u"]["text"], entities=(Entity(3, 4, "LOC"),), times=times)
     response = Utterance("u", "x ann went two parish", times=[(0, 0.1), *times[:2], (0.6, 0.8), (0.85, 1.2)])
     both = compare([(key, response)])
-    places = projected(both, both.alignment("similar"), None)
+    places = project_entities(both, both.alignment("similar"), None)
     assert places.start.tolist() == [4] and places.end.tolist() == [5]
     late = compare([(key, Utterance("u", "ann went", times=times[:2]))])
-    places = projected(late, late.alignment("similar"), None)
+    places = project_entities(late, late.alignment("similar"), None)
     assert places.start.tolist() == places.end.tolist() == [2]
 
 
 def test_segments_between_entities() -> None:
     both = compare(list(zip(documents(KEY), documents({"u": "ann went to parish"}), strict=True)))
-    found = segments_of(both, Projected(np.array([0, 3]), np.array([1, 4])), np.array([5]), np.array([4]))
+    found = outside_segments(both, EntityPlaces(np.array([0, 3]), np.array([1, 4])), np.array([5]), np.array([4]))
     assert [column.tolist() for column in found] == [[0, 0], [1, 4], [3, 5], [1, 4], [3, 4], [1, 2]]
 
 
@@ -192,7 +192,7 @@ def test_classes_of_the_three_models() -> None:
     one = Utterance("u", "in new york city today", entities=(Entity(1, 4, "LOC"), Entity(3, 4, "X")))
     wanted = {"begin": [0, 1, 0, 0, 0], "end": [0, 0, 0, 1, 0], "inside": [0, 1, 1, 1, 0]}
     for which, expected in wanted.items():
-        assert classes([one], ["LOC"], which).tolist() == expected  # type: ignore[arg-type]
+        assert word_classes([one], ["LOC"], which).tolist() == expected  # type: ignore[arg-type]
 
 
 def test_features_look_two_words_around() -> None:
@@ -200,8 +200,8 @@ def test_features_look_two_words_around() -> None:
     lexica = Lexica(Lexicon(), Lexicon(), Lexicon())
     learn(lexica, texts)
     chosen = templates(("words", "affixes", "capitals"))
-    found, places = columns(texts, lexica, ("words", "affixes", "capitals"))
-    matrix = keys(found, places, chosen)
+    found, places = feature_columns(texts, lexica, ("words", "affixes", "capitals"))
+    matrix = feature_keys(found, places, chosen)
     assert matrix.shape == (4, len(chosen))
     by_name = {template.name: matrix[:, number] % 2**26 for number, template in enumerate(chosen)}
     assert by_name["word[0]"].tolist() == [2, 3, 4, 5]
@@ -284,7 +284,7 @@ def test_errors_are_ranked_by_harm(model: str) -> None:
     both = compare(
         list(zip(documents(key), documents({"u": "ann went to paradise and it snowed a lot there"}), strict=True))
     )
-    found = harmful(both, model)
+    found = harmful_errors(both, model)
     assert found[0].key == "paris" and found[0].response == "paradise"
     assert found[0].kind == "other name" and found[0].attributes["label"] == "LOC" and found[0].attributes["features"]
     assert "snowed" not in {case.response for case in found}
@@ -302,7 +302,7 @@ def test_kinds_of_errors_add_up(model: str) -> None:
     for old, new in changes:
         response = [text.replace(old, new) for text in response]
     both = compare(list(zip(documents(key), documents(response), strict=True)))
-    table = by_kind(harm(both, model), both.alignment("similar").kind)
+    table = harm_by_kind(harm(both, model), both.alignment("similar").kind)
     assert sum(row["errors"] for row in table.values()) == len(both.alignment("similar").kind)
     assert table["missing name"]["errors"] == 5 and table["close name"]["errors"] == 5
     assert table["inserted name"]["errors"] == 25 and table["missing name"]["each"] > 0.5
@@ -321,17 +321,17 @@ def test_severity_is_learnt_saved_and_used(model: str, tmp_path: Path) -> None:
     key = [{"text": " ".join(one.words), "entities": list(one.entities)} for one in corpus()]
     response = [" ".join(one.words).replace("paris", "people").replace("it", "and") for one in corpus()]
     both = compare(list(zip(documents(key), documents(response), strict=True)))
-    weights = severity.learn([both], model)
+    weights = error_weights.learn([both], model)
     assert weights.types["S"] > 0 and weights.classes.keys() == {"S grammar>grammar far"}
     path = str(tmp_path / "weights.json")
-    severity.save(weights, path)
-    assert severity.load(path) == weights
+    error_weights.save(weights, path)
+    assert error_weights.load(path) == weights
     score = aune.score("speech", ["the end"], ["of end"], measures=["severity"], weights=path)["severity"]
-    assert score.severity == pytest.approx(weights.of("S grammar>grammar far") / 2)
-    assert weights.of("S grammar>grammar far") == pytest.approx(0.1 * weights.types["any"])  # no error is free
+    assert score.severity == pytest.approx(weights.cost_of("S grammar>grammar far") / 2)
+    assert weights.cost_of("S grammar>grammar far") == pytest.approx(0.1 * weights.types["any"])  # no error is free
     assert aune.score("speech", ["a b"], ["a c"], measures=["severity"])["severity"].severity == 0.5
     with pytest.raises(aune.InputError, match="found no weights of errors"):
-        severity.load(model)
+        error_weights.load(model)
     with pytest.raises(aune.UsageError, match="score with --normalise none"):
         aune.score("speech", ["a"], ["b"], measures=["severity"], weights=path, normalise="en")
 
@@ -395,7 +395,7 @@ def measured(model: str) -> Any:
 def test_errors_cost_numbers(tmp_path: Path, part: str, cost: Any) -> None:
     """Neither nothing that is a number, nor what no margin can have lost: scores would be infinite, or undefined."""
     record = {
-        "format": severity.FORMAT,
+        "format": error_weights.FORMAT,
         "types": {},
         "classes": {},
         "common": [],
@@ -404,7 +404,7 @@ def test_errors_cost_numbers(tmp_path: Path, part: str, cost: Any) -> None:
     }
     (tmp_path / "weights.json").write_text(json.dumps({**record, part: {"S": cost}}))
     with pytest.raises(aune.InputError, match="found no weights of errors"):
-        severity.load(str(tmp_path / "weights.json"))
+        error_weights.load(str(tmp_path / "weights.json"))
 
 
 @needs_sklearn
@@ -424,7 +424,7 @@ def test_order_changes_nothing_that_is_learnt(tmp_path: Path) -> None:
         turned = slice(None, None, -1 if name == "b" else 1)
         both = compare(list(zip(documents(key[turned]), documents(response[turned]), strict=True)))
         model = maxent.load(path)
-        learnt.append((model.labels, len(model.known), severity.learn([both], str(tmp_path / "a.npz"))))
+        learnt.append((model.labels, len(model.known), error_weights.learn([both], str(tmp_path / "a.npz"))))
     assert learnt[0] == learnt[1]
 
 
@@ -435,7 +435,7 @@ def test_the_command_line_learns_severity(model: str, tmp_path: Path) -> None:
     paths = [str(tmp_path / name) for name in ("key.txt", "response.txt", "weights.json")]
     more = ["--markup", "inline", "--input-format", "lines", "--model", model, "--output", paths[2]]
     assert run(["speech", "train", "severity", *paths[:2], *more]) == 0
-    assert severity.load(paths[2]).types["S"] > 0
+    assert error_weights.load(paths[2]).types["S"] > 0
 
 
 @given(annotated())

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aune
-from aune.core import registry
-from aune.core.measure import flatten
-from aune.core.notes import merged
+from aune.contract import registry
+from aune.contract.measure import flatten
+from aune.contract.notes import merge_notes
 from aune.tasks.speech import batches
 
 TEXTS = st.lists(st.sampled_from(["one", "two", "One", "too", "x\u00a0y", "", "\t"]), max_size=6).map(" ".join)
@@ -28,9 +28,11 @@ def test_as_by_the_comparison(pairs: list[tuple[str, str]]) -> None:
     batch = batches.wer(key, response)
     assert batch is not None
     home, measure = registry.task("speech"), registry.measure("speech.wer")
-    comparison = home.compare(list(zip(home.documents(key), home.documents(response), strict=True)))
-    assert list(batch.totals) == flatten(measure.part(comparison, {})).sum(axis=0).tolist()
-    assert merged(batch.notes) == merged(comparison.warnings)
+    comparison = home.comparing.compare(
+        list(zip(home.reading.documents(key), home.reading.documents(response), strict=True))
+    )
+    assert list(batch.totals) == flatten(measure.count_part(comparison, {})).sum(axis=0).tolist()
+    assert merge_notes(batch.notes) == merge_notes(comparison.warnings)
     assert batch.documents == len(pairs)
 
 

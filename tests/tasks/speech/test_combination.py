@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aune.cli import run
-from aune.core.corpus import read
-from aune.core.errors import UsageError
-from aune.core.registry import task
-from aune.tasks.speech.combination import Word, combined, decided, disagreements, network
+from aune.contract.registry import task
+from aune.errors import UsageError
+from aune.reading.corpus import read
+from aune.tasks.speech.combination import Word, combine_transcripts, decide_slot, disagreements, word_slots
 from aune.tasks.speech.model import Utterance, documents
 
 HYPOTHESES = st.lists(st.lists(st.sampled_from("abc"), max_size=5), min_size=1, max_size=4)
@@ -66,7 +66,7 @@ def _slow_step(
 
 @given(HYPOTHESES)
 def test_slots_are_those_of_the_plain_recursion(hypotheses: list[list[str]]) -> None:
-    slots = network([[Word(text) for text in words] for words in hypotheses])
+    slots = word_slots([[Word(text) for text in words] for words in hypotheses])
     assert [tuple(word and word.text for word in slot) for slot in slots] == _slow_network(hypotheses)
     for number, words in enumerate(hypotheses):  # nothing is lost and nothing changes places
         assert [slot[number].text for slot in slots if slot[number]] == words  # type: ignore[union-attr]
@@ -75,14 +75,14 @@ def test_slots_are_those_of_the_plain_recursion(hypotheses: list[list[str]]) -> 
 @given(st.lists(st.sampled_from("abc"), max_size=6), st.integers(1, 4))
 def test_systems_that_agree_are_what_they_say(words: list[str], systems: int) -> None:
     said = {str(number): documents([words]) for number in range(systems)}
-    assert list(combined(documents([words]), said)[0].words) == words
+    assert list(combine_transcripts(documents([words]), said)[0].words) == words
 
 
 @given(HYPOTHESES)
 def test_all_the_weight_is_one_system(hypotheses: list[list[str]]) -> None:
     said = {str(number): documents([words]) for number, words in enumerate(hypotheses)}
     weights = {name: float(name == "0") for name in said}
-    assert list(combined(said["0"], said, weights=weights)[0].words) == hypotheses[0]
+    assert list(combine_transcripts(said["0"], said, weights=weights)[0].words) == hypotheses[0]
 
 
 SLOT = st.lists(st.none() | st.tuples(st.sampled_from("ab"), st.integers(0, 4)), min_size=1, max_size=4)
@@ -100,7 +100,7 @@ def test_decisions_are_the_formula(slot: list[tuple[str, int] | None], kind: str
         confidence = max(sure) if kind == "maximum" else sum(sure) / len(sure)
         scores[text] = a * said.count(text) / len(said) + (1 - a) * confidence
     words = tuple(None if vote is None else Word(vote[0], vote[1] / 4) for vote in slot)
-    found = decided(words, [Fraction(1, len(slot))] * len(slot), kind, alpha / 4, null / 4).word
+    found = decide_slot(words, [Fraction(1, len(slot))] * len(slot), kind, alpha / 4, null / 4).word
     assert scores[found and found.text] >= max(scores.values()) - 1e-12
 
 
@@ -108,14 +108,14 @@ def test_confidence_beats_the_majority_and_silence_competes() -> None:
     sure, unsure = (Utterance("u", [word], times=[(0, 1)], confidences=[c]) for word, c in (("yes", 0.9), ("no", 0.1)))
     silent = Utterance("u", [])
     systems = {"a": [sure], "b": [unsure], "c": [unsure]}
-    assert combined([sure], systems)[0].words == ["no"]
-    assert combined([sure], systems, confidence="average", frequency=0.2)[0].words == ["yes"]
+    assert combine_transcripts([sure], systems)[0].words == ["no"]
+    assert combine_transcripts([sure], systems, confidence="average", frequency=0.2)[0].words == ["yes"]
     systems = {"a": [sure], "b": [silent], "c": [silent]}
-    assert combined([sure], systems)[0].words == []
-    assert combined([sure], systems, confidence="maximum", frequency=0.2, null=0.1)[0].words == ["yes"]
+    assert combine_transcripts([sure], systems)[0].words == []
+    assert combine_transcripts([sure], systems, confidence="maximum", frequency=0.2, null=0.1)[0].words == ["yes"]
     assert disagreements([sure], systems)[1] == ["u", 1, "", "0.667", "yes", "", ""]
     with pytest.raises(UsageError, match="no confidences"):
-        combined([sure], {"a": documents("yes")}, confidence="average")
+        combine_transcripts([sure], {"a": documents("yes")}, confidence="average")
 
 
 def test_times_stay_in_order(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_nists_demonstration(data: Path) -> None:
             for file, words in _demonstration(folder / f"{name}.ctm.sgml").items()
         ]
     expected = {one.id: one for one in read(task("speech"), str(folder / "rover.ctm")).documents}
-    made = combined(systems["sys1"], systems)
+    made = combine_transcripts(systems["sys1"], systems)
     assert {one.id for one in made} == set(expected)
     for one in made:
         size = len(expected[one.id].words) - (one.id == "file1/1")

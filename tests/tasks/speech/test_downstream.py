@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 
 import aune
 from aune.cli import run
-from aune.tasks.entities.model import Span, document
-from aune.tasks.speech.atene.projection import projected_trees
+from aune.tasks.entities.model import Span, make_document
+from aune.tasks.speech.atene.projection import project_trees
 from aune.tasks.speech.comparison import compare
 from aune.tasks.speech.downstream import (
-    Transcript,
+    TaggedTranscript,
     downstream,
-    found_entities,
     inserted_per_stretch,
     projected_reference,
+    recognised_entities,
 )
 from aune.tasks.speech.model import Entity, Utterance, documents
 
@@ -83,7 +83,7 @@ def test_a_perfect_transcript_keeps_every_nested_entity(nodes: list[tuple[int, i
     comparison = compare(paired([record], [record]))
     (found,) = projected_reference(comparison)
     assert set(found.triples()) == spans
-    result = aune.score("entities", [found], found_entities(comparison), measures=["eter"])["eter"]
+    result = aune.score("entities", [found], recognised_entities(comparison), measures=["eter"])["eter"]
     assert result.eter in (0.0, None)
 
 
@@ -149,7 +149,7 @@ def test_no_other_place_is_closer(
     records = ({"id": "u", "text": " ".join(words)} for words in (key, response))
     first, second = records
     comparison = compare(paired([{**first, "entities": nodes}], [second]))
-    (trees,) = projected_trees(comparison, comparison.alignment("similar"), shown, lambda label: label == "name")
+    (trees,) = project_trees(comparison, comparison.alignment("similar"), shown, lambda label: label == "name")
     answers = comparison.alignment("similar").answers.tolist()
     expected, last = [], 0
     for start, end in entities:
@@ -181,7 +181,7 @@ def test_stretches_word_by_word(marks: list[tuple[str, str]]) -> None:
     sides = []
     for side, mark in enumerate("kr"):
         spans = [Span(place, place + 1, "pers") for place, both in enumerate(marks) if both[side] == mark]
-        sides.append([document("d", spans, length=len(marks))])
+        sides.append([make_document("d", spans, length=len(marks))])
     runs = "".join("k" if mark == "k" else other for mark, other in marks).split("k")
     expected: dict[int, int] = {}
     for stretch in filter(None, runs):
@@ -191,12 +191,14 @@ def test_stretches_word_by_word(marks: list[tuple[str, str]]) -> None:
 
 def test_scores_are_those_of_the_entities_task() -> None:
     """By hand on the projected trees: three entities; one made up, one missed, two with something wrong."""
-    found = downstream([Transcript("a", "T", paired(KEY, HEARD))], ["eter", "ser", "f_measure"], typology="quaero")
+    found = downstream(
+        [TaggedTranscript("a", "T", paired(KEY, HEARD))], ["eter", "ser", "f_measure"], typology="quaero"
+    )
     rows = {(row.measure, row.document): row.score for row in found.rows if row.downstream}
     assert (rows["substitutions", ""], rows["omissions", ""], rows["insertions", ""]) == (2, 1, 1)
     key, response = (
         projected_reference(compare(paired(KEY, HEARD)), "quaero"),
-        found_entities(compare(paired(KEY, HEARD))),
+        recognised_entities(compare(paired(KEY, HEARD))),
     )
     alone = aune.score("entities", key, response, measures=["eter", "ser"], typology="quaero")
     assert rows["eter", ""] == alone["eter"].eter and rows["ser", ""] == alone["ser"].ser
@@ -206,7 +208,7 @@ def test_scores_are_those_of_the_entities_task() -> None:
 
 def test_inserted_entities_per_stretch_have_zeros() -> None:
     comparison = compare(paired(KEY, HEARD))
-    key, response = projected_reference(comparison, "quaero"), found_entities(comparison)
+    key, response = projected_reference(comparison, "quaero"), recognised_entities(comparison)
     assert inserted_per_stretch(key, response, "quaero") == {0: 2, 1: 1}
 
 
@@ -247,10 +249,10 @@ def test_any_scores_are_those_of_the_entities_task(key: list[str], response: lis
         text = " ".join(f"w{place}" for place in range(len(labels)))
         records.append([{"id": "u", "document": "d", "text": text, "entities": entities}])
     names = ["eter", "ser", "f_measure"]
-    found = downstream([Transcript("a", "T", paired(*records))], names, typology="quaero")
+    found = downstream([TaggedTranscript("a", "T", paired(*records))], names, typology="quaero")
     rows = {row.measure: row.score for row in found.rows if row.downstream and not row.document}
     comparison = compare(paired(*records))
-    sides = projected_reference(comparison, "quaero"), found_entities(comparison)
+    sides = projected_reference(comparison, "quaero"), recognised_entities(comparison)
     alone = aune.score("entities", *sides, measures=names, typology="quaero")
     assert [rows.get(name) for name in names[:2]] == [alone["eter"].eter, alone["ser"].ser]
     assert rows.get("f_measure", rows.get("f1")) == alone["f_measure"].f1
@@ -314,13 +316,13 @@ def test_bad_requests(files: dict[str, str]) -> None:
     assert run(["speech", "downstream", files["key"]]) == 2
     assert run(["speech", "downstream", files["key"], f"a:T={files['a']}", "--closeness", "de"]) == 2
     assert run(["speech", "downstream", files["key"], f"a:T={files['a']}", "--format", "latex"]) == 2
-    assert Entity(0, 1, "x").moved(2) == Entity(2, 3, "x")
+    assert Entity(0, 1, "x").shift(2) == Entity(2, 3, "x")
 
 
 def test_components_without_a_typology_are_told() -> None:
     """They would count as entities, and halve a rate: once for all transcripts, and nothing where there are none."""
     records = [{"id": "u", "text": "renault", "entities": [(0, 1, "org.ent"), (0, 1, "name")]}]
-    both = [Transcript(name, "T", paired(records, records)) for name in "ab"]
+    both = [TaggedTranscript(name, "T", paired(records, records)) for name in "ab"]
     [told] = downstream(both).warnings
     assert told.endswith(
         "name are components of the typology quaero, counted as entities here: choose --typology quaero"
@@ -337,7 +339,7 @@ def test_labels_choose_for_transcripts_and_for_entities() -> None:
     """One set of entities in all columns: NE-WER, ETER, and the stretches that entities were made up in."""
     key = [{"id": "u", "text": "ann saw paris today", "entities": [(0, 1, "pers"), (2, 3, "loc")]}]
     response = [{"id": "u", "text": "ann saw parrots today", "entities": [(0, 1, "pers"), (3, 4, "loc")]}]
-    transcripts = [Transcript("a", "T", paired(key, response))]
+    transcripts = [TaggedTranscript("a", "T", paired(key, response))]
     people, both = (
         {row.measure: row.score for row in downstream(transcripts, labels=labels).rows if not row.document}
         for labels in (("pers",), ())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from aune.core import registry
-from aune.core.measure import POSITIVE
+from aune.contract import registry
+from aune.contract.measure import NON_NEGATIVE
 
 
 @pytest.mark.parametrize("name", ["cer", "per", "content_wer", "ne_wer", "cp_wer", "tcp_wer"])
@@ -14,6 +14,6 @@ def test_an_error_rate_is_its_first_value_and_its_parts(name: str) -> None:
     rate, *parts = measure.values
     assert measure.main == rate
     assert parts == ["substitutions", "deletions", "insertions"]
-    assert measure.range == {rate: POSITIVE, "insertions": POSITIVE}
+    assert measure.range == {rate: NON_NEGATIVE, "insertions": NON_NEGATIVE}
     assert set(measure.undefined) == set(measure.values)
     assert all(measure.better_of(value) == "lower" and measure.perfect_of(value) == 0.0 for value in measure.values)

@@ -14,9 +14,9 @@ import pytest
 
 import aune
 from aune.tasks.speech.atene.harm import harm
-from aune.tasks.speech.atene.projection import projected_trees
+from aune.tasks.speech.atene.projection import project_trees
 from aune.tasks.speech.comparison import compare
-from aune.tasks.speech.model import outermost
+from aune.tasks.speech.model import outermost_entities
 from tests.tasks.speech.strategies import tiny_model
 from tests.tasks.speech.test_downstream import consonants, letters, paired, slow_place
 
@@ -83,14 +83,14 @@ def test_entities_are_projected_where_the_slow_search_puts_them(
     rows = [place for place, one in enumerate(calls[0]) if one["document"] == calls[0][0]["document"]]
     key, response = ([{"id": str(place), **side[place]} for place in rows] for side in calls)
     comparison = compare(paired(key, response))
-    found = projected_trees(comparison, comparison.alignment("similar"), shown, lambda label: False)
+    found = project_trees(comparison, comparison.alignment("similar"), shown, lambda label: False)
     answers, starts = comparison.alignment("similar").answers.tolist(), comparison.alignment("similar").key.starts
     firsts = comparison.alignment("similar").response.starts.tolist()
     placed = 0
     for unit, (expected, heard) in enumerate(comparison.pairs):
         mine = [answer - firsts[unit] if answer >= 0 else -1 for answer in answers[starts[unit] : starts[unit + 1]]]
         last = 0
-        for entity, place in zip(outermost(expected.entities), found[unit], strict=True):
+        for entity, place in zip(outermost_entities(expected.entities), found[unit], strict=True):
             slow = slow_place(list(expected.words), list(heard.words), mine, (entity.start, entity.end), last, shown)
             assert slow in (None, (place.start, place.end))
             placed += slow is not None

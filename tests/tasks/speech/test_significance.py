@@ -12,10 +12,19 @@ from scipy import stats
 import aune
 from aune.cli import run
 from aune.explain.analysis import study
-from aune.explain.tests import told
+from aune.explain.paired_tests import run_paired_test
 from aune.statistics.comparison import compare_systems
 from aune.tasks.speech.comparison import compare
-from aune.tasks.speech.significance import Slots, joined, mapsswe, matched, mcnemar, segments, trace, utterances
+from aune.tasks.speech.significance import (
+    Slots,
+    error_segments,
+    join_chunks,
+    mapsswe,
+    match_slots,
+    mcnemar,
+    trace,
+    utterance_errors,
+)
 
 DATA = Path(os.environ.get("AUNE_DATA", Path(__file__).parents[4] / "shared" / "data"))
 NIST = DATA / "speech" / "sctk-samples" / "sclite_testdata"
@@ -42,7 +51,7 @@ def slots(path):
 def test_the_figures_of_sc_stats(name, files):
     report = (NIST / "base_sc_stats" / f"{name}.stats.mapsswe").read_text()
     (first, utterance), (second, _) = (slots(NIST / f"{file}.sgml") for file in files)
-    cut = segments(first, second, utterance)
+    cut = error_segments(first, second, utterance)
     found = mapsswe(*cut)
     expected = re.search(
         r"# segs: (\d+).*mean: (\S+)\) \(std dev: (\S+)\) \(Z Stat: (\S+)\) \(Stat Diff: (\w+)", report
@@ -79,7 +88,7 @@ def test_segments_are_those_found_word_by_word():
         flat = np.concatenate(rows, axis=1)
         utterance = np.repeat(np.arange(40), 2 * sizes + 1)
         expected = [pair for row in rows for pair in plain_segments(*row.tolist(), boundary)]
-        assert np.stack(segments(*flat, utterance, boundary), axis=1).tolist() == expected
+        assert np.stack(error_segments(*flat, utterance, boundary), axis=1).tolist() == expected
 
 
 def test_matched_pairs_reject_a_true_null_as_often_as_promised():
@@ -94,7 +103,7 @@ def test_matched_pairs_reject_a_true_null_as_often_as_promised():
 
 def test_edges():
     nothing = np.zeros(0, int)
-    assert mapsswe(*segments(nothing, nothing, nothing)).segments == 0
+    assert mapsswe(*error_segments(nothing, nothing, nothing)).segments == 0
     assert np.isnan(mapsswe([1], [0]).p)
     assert mapsswe([1, 1, 1], [1, 1, 1]).p == 1.0
     assert mapsswe([2, 2, 2], [1, 1, 1]).p == 0.0
@@ -111,11 +120,11 @@ def scored(key, systems):
 
 
 def slots_in(found):
-    return [joined([trace(one) for one in found.comparisons[system]]) for system in "AB"]
+    return [join_chunks([trace(one) for one in found.comparisons[system]]) for system in "AB"]
 
 
 def compared(found, test):
-    return compare_systems(found.result, test, told=told(found, test), draws=50).pairs
+    return compare_systems(found.result, test, task_p_values=run_paired_test(found, test), draws=50).pairs
 
 
 def test_errors_lie_where_the_alignment_puts_them():
@@ -124,7 +133,7 @@ def test_errors_lie_where_the_alignment_puts_them():
     assert np.flatnonzero(second.errors[:15]).tolist() == [11]  # f, the sixth
     assert np.bincount(first.utterance).tolist() == [15, 7]
     assert first.errors.sum() == 2
-    assert segments(*matched(first, second)).first.tolist() == [1, 0, 1]
+    assert error_segments(*match_slots(first, second)).first.tolist() == [1, 0, 1]
 
 
 def test_the_sums_are_the_errors_of_the_word_error_rate():
@@ -136,10 +145,10 @@ def test_the_sums_are_the_errors_of_the_word_error_rate():
         counts = found.result[system, "wer"].counts
         wrong = counts["substitutions"] + counts["deletions"] + counts["insertions"]
         assert own.errors.sum() == wrong
-    errors = matched(*both)
+    errors = match_slots(*both)
     expected = {
-        ("mapsswe", "wer"): mapsswe(*segments(*errors)).p,
-        ("mcnemar", "rate"): mcnemar(*utterances(*errors)).p,
+        ("mapsswe", "wer"): mapsswe(*error_segments(*errors)).p,
+        ("mcnemar", "rate"): mcnemar(*utterance_errors(*errors)).p,
     }
     for (test, value), p in expected.items():
         values = {pair.value: pair.p for pair in compared(found, test)}
@@ -152,7 +161,7 @@ def test_chunks_are_joined_in_order():
     found = scored(KEY, {"A": FIRST, "B": SECOND})
     whole = slots_in(found)[0]
     single = [trace(compare([pair])) for one in found.comparisons["A"] for pair in one.pairs]
-    again = joined(single)
+    again = join_chunks(single)
     assert again.errors.tolist() == whole.errors.tolist() and again.utterance.tolist() == whole.utterance.tolist()
 
 
@@ -168,14 +177,14 @@ def test_mcnemar_counts_the_utterances_that_only_one_has_right():
 
 def test_other_wordings_make_one_slot():
     first, second = Slots(np.array([0, 1, 0]), np.zeros(3, int)), Slots(np.array([0, 1, 0, 1, 0]), np.zeros(5, int))
-    errors, others, utterance = matched(first, second)
+    errors, others, utterance = match_slots(first, second)
     assert (errors.tolist(), others.tolist(), utterance.tolist()) == ([1], [2], [0])
 
 
 def test_other_tasks_have_no_segments(tmp_path, capsys):
     key = {str(n): [{1, 2}] for n in range(3)}
     with pytest.raises(aune.UsageError, match="unknown test of coref 'mapsswe'"):
-        told(study("coref", key, {"A": key, "B": key}), "mapsswe")
+        run_paired_test(study("coref", key, {"A": key, "B": key}), "mapsswe")
     with pytest.raises(aune.UsageError, match="unknown test 'mapsswe'"):
         compare_systems(aune.evaluate("coref", key, {"A": key, "B": key}), "mapsswe")
     assert run(["compare", "speech", "k", "a", "b", "--test", "mapsswe", "-m", "cer"]) == 2

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.core.corpus import Source
+from aune.reading.source import Source
 from aune.tasks.tagging.alignment import paired_words, sides
 from aune.tasks.tagging.formats.conllu import read
 from aune.tasks.tagging.model import Document, documents

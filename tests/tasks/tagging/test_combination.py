@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aune import score
-from aune.core.errors import UsageError
-from aune.tasks.tagging.combination import combined, disagreements
+from aune.errors import UsageError
+from aune.tasks.tagging.combination import combine_taggings, disagreements
 from aune.tasks.tagging.formats.tsv import write
 from aune.tasks.tagging.model import documents
 
@@ -21,7 +21,7 @@ CELLS = st.lists(st.sampled_from("NVD"), min_size=1, max_size=2, unique=True)
 def test_winner_and_agreement(votes: list[list[list[str]]], seed: int) -> None:
     text = documents([(f"w{i}", "_") for i in range(len(votes))])
     systems = {f"s{s}": documents([(f"w{i}", cells[s]) for i, cells in enumerate(votes)]) for s in range(3)}
-    [found] = combined(text, systems, weights={"s0": 2.0})
+    [found] = combine_taggings(text, systems, weights={"s0": 2.0})
     for cells, tag, share in zip(
         votes, found.columns["tag"].values(), found.columns["agreement"].values(), strict=True
     ):
@@ -29,21 +29,21 @@ def test_winner_and_agreement(votes: list[list[list[str]]], seed: int) -> None:
         assert tag == max(cast, key=lambda one: (round(cast[one], 9), -ord(one)))
         assert float(share) == pytest.approx(cast[tag] / 4, abs=6e-4)
     names = random.Random(seed).sample(list(systems), 3)
-    again = combined(text, {name: systems[name] for name in names}, weights={"s0": 2.0})[0]
+    again = combine_taggings(text, {name: systems[name] for name in names}, weights={"s0": 2.0})[0]
     assert again.columns["tag"].values() == found.columns["tag"].values(), "the order of systems does not matter"
 
 
 def test_other_words_and_nothing_said() -> None:
     text = documents([("la", "_"), ("mer", "_")])
-    [found] = combined(text, {"a": documents([("la", "D"), ("mer", "N")]), "b": documents([("lamer", "X")])})
+    [found] = combine_taggings(text, {"a": documents([("la", "D"), ("mer", "N")]), "b": documents([("lamer", "X")])})
     assert found.columns["tag"].values() == ["D", "N"] and found.columns["agreement"].values() == ["0.500", "0.500"]
-    [none] = combined(text, {"b": documents([("lamer", "X")])})
+    [none] = combine_taggings(text, {"b": documents([("lamer", "X")])})
     assert none.columns["tag"].values() == ["_", "_"]
 
 
 def test_it_is_scored_like_any_system() -> None:
     key = documents([("a", "N"), ("b", "V")])
-    made = combined(key, {"x": key, "y": documents([("a", "V"), ("b", "V")]), "z": key})
+    made = combine_taggings(key, {"x": key, "y": documents([("a", "V"), ("b", "V")]), "z": key})
     assert score("tagging", key, made)["accuracy"].accuracy == 1.0
     assert "".join(write(made)) == "a\tN\t_\t0.667\nb\tV\t_\t1.000\n\n"
 
@@ -51,11 +51,11 @@ def test_it_is_scored_like_any_system() -> None:
 def test_what_cannot_be_combined() -> None:
     text = documents({"a": [("x", "N")], "b": [("y", "N")]})
     with pytest.raises(UsageError, match="no document 'b'"):
-        combined(text, {"s": documents({"a": [("x", "N")], "c": []})})
+        combine_taggings(text, {"s": documents({"a": [("x", "N")], "c": []})})
     with pytest.raises(UsageError, match="weights"):
-        combined(text, {"s": text}, weights={"s": 0})
+        combine_taggings(text, {"s": text}, weights={"s": 0})
     with pytest.raises(UsageError, match="at least one system"):
-        combined(text, {})
+        combine_taggings(text, {})
 
 
 @given(st.lists(st.lists(CELLS, min_size=3, max_size=3), min_size=1, max_size=5), st.sampled_from([0.4, 0.7, 1.0]))

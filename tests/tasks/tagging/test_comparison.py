@@ -14,13 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aune import evaluate, score
-from aune.core import registry
-from aune.core.errors import UsageError
-from aune.core.measure import flatten
-from aune.core.options import File
+from aune.contract import registry
+from aune.contract.measure import flatten
+from aune.contract.options import OptionFile
+from aune.errors import UsageError
 from aune.tasks.tagging.comparison import compare
 from aune.tasks.tagging.model import documents
-from aune.tasks.tagging.notes import told
+from aune.tasks.tagging.notes import comparison_notes
 
 TABLE = {"n": ("N",), "v": ("V",), "nv": ("N", "V"), "d": ("D", "P"), "odd": ()}
 
@@ -330,7 +330,7 @@ def test_any_chunks_in_any_order_count_the_same(
         {f"d{n}": [(f"w{i}", cell) for i, (_, cell) in enumerate(text)] for n, text in enumerate(texts)}
     )
     pairs = list(zip(keys, responses, strict=True))
-    options: dict[str, Any] = {"table": File(chunk_table), "evaluation": evaluation, "unlisted": unlisted}
+    options: dict[str, Any] = {"table": OptionFile(chunk_table), "evaluation": evaluation, "unlisted": unlisted}
     options |= column_found(keys)
     whole = compare(pairs, **options)
     rng.shuffle(pairs)
@@ -343,7 +343,7 @@ def test_any_chunks_in_any_order_count_the_same(
     facts: Counter[Any] = Counter()
     for part in parts:
         facts.update(part.facts)
-    assert sorted(told(facts)) == sorted(told(whole.facts))
+    assert sorted(comparison_notes(facts)) == sorted(comparison_notes(whole.facts))
 
 
 @pytest.fixture(scope="module")

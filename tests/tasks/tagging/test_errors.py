@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aune import score
-from aune.core import registry
+from aune.contract import registry
 from aune.tasks.tagging.comparison import compare
 from aune.tasks.tagging.errors import errors
 from aune.tasks.tagging.model import documents
@@ -38,7 +38,7 @@ def test_a_case_shows_both_sides() -> None:
         "le [ chat ]",
     )
     assert case.attributes == {"word": "chat", "tag": "N", "response_tag": "V", "silence": ""}
-    assert registry.task("tagging").errors is errors
+    assert registry.task("tagging").explaining.errors is errors
 
 
 def test_a_word_that_could_not_be_evaluated_shows_what_stands_there() -> None:

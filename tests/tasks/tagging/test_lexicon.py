@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from aune.tasks.tagging.lexicon import tags_by_word, words_of
+from aune.tasks.tagging.lexicon import read_words, tags_by_word
 from aune.tasks.tagging.model import documents
 
 
@@ -12,7 +12,7 @@ def test_a_list_and_a_corpus(tmp_path: Path) -> None:
     listed, corpus = tmp_path / "words.txt", tmp_path / "corpus.tsv"
     listed.write_text("le\n\nchat\n")
     corpus.write_text("le\tD\nchat\tN\n")
-    assert words_of(str(listed)) == words_of(str(corpus)) == {"le", "chat"}
+    assert read_words(str(listed)) == read_words(str(corpus)) == {"le", "chat"}
 
 
 def test_tags_by_word() -> None:

@@ -8,8 +8,17 @@ import numpy as np
 import pytest
 
 from aune import score
-from aune.core.errors import UsageError
-from aune.tasks.tagging.model import Coded, check, describe, documents, empty, holdings, joined, usual
+from aune.errors import UsageError
+from aune.tasks.tagging.model import (
+    CodedColumn,
+    check,
+    concatenate,
+    content_counts,
+    default_measures,
+    describe,
+    documents,
+    empty,
+)
 
 
 @pytest.mark.parametrize(
@@ -38,13 +47,13 @@ def test_describe() -> None:
     assert found["tags"] == 2 and found["most frequent tags"] == "D 2, P 1"
     assert found["words with several tags"] == 1 and found["words without a tag"] == 1
     assert found["compounds"] == 1 and found["words"] == 3
-    assert holdings(documents({"words": ["a"], "tags": ["N"], "lemma": ["a"]})) == {"lemma": 1}
-    assert holdings(documents([("a", "N|V"), ("b", "N")])) == {"alternatives": 1}
+    assert content_counts(documents({"words": ["a"], "tags": ["N"], "lemma": ["a"]})) == {"lemma": 1}
+    assert content_counts(documents([("a", "N|V"), ("b", "N")])) == {"alternatives": 1}
 
 
 def test_the_usual_measures_are_those_of_the_columns() -> None:
-    assert usual(documents([("a", "N")])) == {"precision_decision", "accuracy", "ud_words"}
-    assert usual(documents([{"form": "a", "upos": "X", "xpos": "_"}])) >= {"upos"}
+    assert default_measures(documents([("a", "N")])) == {"precision_decision", "accuracy", "ud_words"}
+    assert default_measures(documents([{"form": "a", "upos": "X", "xpos": "_"}])) >= {"upos"}
     assert [one.name for one in score("tagging", [("a", "N")], [("a", "N")])] == [
         "tagging.precision_decision",
         "tagging.accuracy",
@@ -63,5 +72,5 @@ def test_empty() -> None:
 
 
 def test_joined_shares_names() -> None:
-    found = joined([Coded(np.array([1, 0]), ("x", "y")), Coded(np.array([0]), ("y",))])
+    found = concatenate([CodedColumn(np.array([1, 0]), ("x", "y")), CodedColumn(np.array([0]), ("y",))])
     assert found.values() == ["y", "x", "y"]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import aune
-from aune.tasks.tagging.notes import told
+from aune.tasks.tagging.notes import comparison_notes
 
 KEY = [("le", "D"), ("petit", "A"), ("chat", "N"), ("dort", "V"), ("ici", "R"), (".", "F")]
 DAMAGED: dict[str, tuple[list[Any], float, str]] = {
@@ -50,8 +50,8 @@ def test_a_missing_document_counts_against_the_system(tmp_path: Path) -> None:
 
 def test_facts_of_all_chunks_are_told_together() -> None:
     entries = {("entry", "t", "n"): 2, ("entry", "t", "v"): 2}
-    assert told({**entries, ("used", "t", "n"): 1}) == ["t: entries never used: v"]
-    assert told({**entries, ("used", "t", "n"): 1, ("used", "t", "v"): 1}) == []
-    assert told({("missing", "t", "drop", "q"): 3, ("entry", "t", "n"): 1, ("used", "t", "n"): 1}) == [
+    assert comparison_notes({**entries, ("used", "t", "n"): 1}) == ["t: entries never used: v"]
+    assert comparison_notes({**entries, ("used", "t", "n"): 1, ("used", "t", "v"): 1}) == []
+    assert comparison_notes({("missing", "t", "drop", "q"): 3, ("entry", "t", "n"): 1, ("used", "t", "n"): 1}) == [
         "t: tags without an entry, left out of the alternatives: q 3×"
     ]

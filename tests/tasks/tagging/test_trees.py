@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aune
-from aune.core import registry
+from aune.contract import registry
 from aune.tasks.tagging.comparison import compare
 from aune.tasks.tagging.model import documents
 from aune.tasks.tagging.trees import UNKNOWN, trees_of

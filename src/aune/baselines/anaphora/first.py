@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aune.baselines import Baseline
-from aune.baselines.anaphora._choosing import chosen
+from aune.baselines.anaphora._antecedent_choice import choose_antecedents
 from aune.tasks.anaphora.model import Anaphor, Document, text_order
 
 
 def respond(documents: Sequence[Document]) -> list[Document]:
     """Every anaphor with its first agreeing candidate."""
-    return chosen(documents, lambda one, anaphor: _first(anaphor))
+    return choose_antecedents(documents, lambda document, anaphor: _first(anaphor))
 
 
 def _first(anaphor: Anaphor) -> list[str]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from aune.baselines import Baseline
-from aune.baselines.anaphora._choosing import chosen
+from aune.baselines.anaphora._antecedent_choice import choose_antecedents
 from aune.tasks.anaphora.model import Anaphor, Document
 
 APPENDIX = re.compile(r"\s*\(.*")
@@ -18,7 +18,7 @@ APPENDIX = re.compile(r"\s*\(.*")
 
 def respond(documents: Sequence[Document]) -> list[Document]:
     """Every anaphor with the candidates that the title names."""
-    return chosen(documents, _named_in_title)
+    return choose_antecedents(documents, _named_in_title)
 
 
 def _named_in_title(document: Document, anaphor: Anaphor) -> list[str]:

@@ -6,15 +6,15 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Annotated, Literal, TypeAlias
 
-from aune.core.arrays import Numbers
-from aune.tasks.coref.model import Document, renumbered
+from aune.numeric.arrays import Numbering
+from aune.tasks.coref.model import Document, renumber
 
 Language: TypeAlias = Annotated[
     Literal["auto", "english", "french"], "whose closed-class words: those the text uses most, or a language's"
 ]
 
 
-def regrouped(document: Document, groups: Sequence[Hashable]) -> Document:
+def regroup_mentions(document: Document, groups: Sequence[Hashable]) -> Document:
     """The same mentions, those with equal groups in one chain."""
-    numbers: Numbers[Hashable] = Numbers()
-    return replace(document, chains=renumbered(numbers.of(groups, len(document)))[0], labels=None, relations=())
+    numbers: Numbering[Hashable] = Numbering()
+    return replace(document, chains=renumber(numbers.codes(groups, len(document)))[0], labels=None, relations=())

@@ -31,12 +31,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.baselines import Baseline
-from aune.baselines.coref._grouping import Language, regrouped
-from aune.core.errors import UsageError
-from aune.core.files import text_of, toml_of
-from aune.core.options import check_known
+from aune.baselines.coref._grouping import Language, regroup_mentions
+from aune.contract.options import check_known
+from aune.errors import UsageError
+from aune.files import parse_toml, read_text
 from aune.tasks.coref.mentions.lexicon import Traits
-from aune.tasks.coref.mentions.traits import described
+from aune.tasks.coref.mentions.traits import describe_mentions
 from aune.tasks.coref.model import Document, token_spans
 
 MOST_MENTIONS = 50_000
@@ -65,8 +65,11 @@ def respond(
 ) -> list[Document]:
     """Mentions grouped by compatibility and activation."""
     check_known(off, GROUPS, "group of rules")
-    known = changed(read_parameters(parameters), values)
-    return [regrouped(document, _resolved(document, language, known, frozenset(off))) for document in documents]
+    settings = change_parameters(read_parameters(parameters), values)
+    return [
+        regroup_mentions(document, _resolve_document(document, language, settings, frozenset(off)))
+        for document in documents
+    ]
 
 
 @dataclass(frozen=True)
@@ -86,59 +89,59 @@ class Parameters:
     nominal: float
 
 
-def changed(parameters: Parameters, changes: Sequence[str]) -> Parameters:
+def change_parameters(parameters: Parameters, changes: Sequence[str]) -> Parameters:
     """The parameters with some of them given by name.
 
-    >>> changed(read_parameters(), ["kept=0.7"]).kept
+    >>> change_parameters(read_parameters(), ["kept=0.7"]).kept
     0.7
     """
-    given = {}
+    new_values = {}
     for change in changes:
         name, _, value = change.partition("=")
         check_known([name], [field.name for field in fields(Parameters)], "parameter of activation")
         try:
-            given[name] = float(value)
+            new_values[name] = float(value)
         except ValueError:
             raise UsageError(f"--values {change}: expected a number, such as {name}=0.5") from None
-    found = replace(parameters, **given)
-    if not all(value >= 0 for value in vars(found).values()) or not 0 < found.kept <= 1 or not found.tokens > 0:
+    updated = replace(parameters, **new_values)
+    if not all(value >= 0 for value in vars(updated).values()) or not 0 < updated.kept <= 1 or not updated.tokens > 0:
         raise UsageError(
             f"--values {','.join(changes)}: expected numbers from 0 on, `kept` in ]0, 1] and `tokens` above 0"
         )
-    return found
+    return updated
 
 
 def read_parameters(path: str = "") -> Parameters:
     """The parameters in a file, those it does not give from aune's own."""
-    own = tomllib.loads(files("aune.baselines.coref").joinpath("activation.toml").read_text("utf-8"))
-    given: dict[str, Any] = {}
+    defaults = tomllib.loads(files("aune.baselines.coref").joinpath("activation.toml").read_text("utf-8"))
+    user_tables: dict[str, Any] = {}
     if path:
         try:
-            given = toml_of(text_of(path))
+            user_tables = parse_toml(read_text(path))
         except (OSError, ValueError) as error:
             raise UsageError(f"parameters {path}: expected a TOML file like activation.toml ({error})") from None
-    check_known(given, own, "table of parameters")
-    flat = {**own["activation"], **own["compatibility"], **own["refinements"]}
-    for table, values in given.items():
-        check_known(values, own[table], f"parameter of {table}")
+    check_known(user_tables, defaults, "table of parameters")
+    flat = {**defaults["activation"], **defaults["compatibility"], **defaults["refinements"]}
+    for table, values in user_tables.items():
+        check_known(values, defaults[table], f"parameter of {table}")
         flat |= values
     if not all(isinstance(value, int | float) and value >= 0 for value in flat.values()) or not 0 < flat["kept"] <= 1:
         raise UsageError(f"parameters {path}: expected numbers from 0 on, and `kept` between 0 and 1")
     return Parameters(**{name: float(value) for name, value in flat.items()})
 
 
-def _resolved(document: Document, language: str, parameters: Parameters, off: frozenset[str]) -> list[int]:
+def _resolve_document(document: Document, language: str, parameters: Parameters, off: frozenset[str]) -> list[int]:
     if len(document) > MOST_MENTIONS:
         raise UsageError(
             f"document {document.id!r} has {len(document):,} mentions, expected at most {MOST_MENTIONS:,}: activation "
             "compares each with every class before it; part the document"
         )
-    classes = _Classes(len(document), parameters, off)
-    return [classes.joined(mention) for mention in _mentions(document, language)]
+    classes = _MentionClasses(len(document), parameters, off)
+    return [classes.join_mention(mention) for mention in _mentions(document, language)]
 
 
 def _mentions(document: Document, language: str) -> list[_Mention]:
-    words = described(document, language)
+    words = describe_mentions(document, language)
     places = token_spans(document)[:, 0].tolist()
     columns = zip(words.kinds, words.heads, words.texts, words.traits, places, strict=True)
     return [_Mention(*values) for values in columns]
@@ -174,7 +177,7 @@ class Step(NamedTuple):
     new: bool
 
 
-class Walk:
+class ResolverWalk:
     """The resolver on its way through a document, forwards and back.
 
     What it chose is kept, so that going back only puts the mentions where they went: nothing is searched twice.
@@ -211,7 +214,7 @@ class Walk:
         return self._chosen[:count]
 
     def _restart(self) -> None:
-        self._classes, self._place = _Classes(len(self._mentions), self._parameters, self._off), 0
+        self._classes, self._place = _MentionClasses(len(self._mentions), self._parameters, self._off), 0
 
     def _go_to(self, place: int) -> None:
         """Stand before a mention."""
@@ -219,9 +222,9 @@ class Walk:
             self._restart()
         for mention in self._mentions[self._place : place]:
             if self._place < len(self._chosen):
-                self._classes.put(mention, self._chosen[self._place])
+                self._classes.restore_mention(mention, self._chosen[self._place])
             else:
-                self._chosen.append(self._classes.joined(mention))
+                self._chosen.append(self._classes.join_mention(mention))
             self._place += 1
 
 
@@ -246,7 +249,7 @@ class _Mention:
 
 
 @dataclass
-class _Classes:
+class _MentionClasses:
     """The classes so far, as columns with room for one per mention."""
 
     room: int
@@ -274,41 +277,49 @@ class _Classes:
         shape = (self.room, len(CODES["person"]), len(CODES["being"]))
         self.senses = {pronouns: np.zeros(shape) for pronouns in (False, True)}
 
-    def joined(self, mention: _Mention) -> int:
+    def join_mention(self, mention: _Mention) -> int:
         """The class that a mention joins or begins."""
         self._decay(mention.place)
         candidates = self._candidates(mention)
-        chosen = self._most_active(candidates) if len(candidates) else self._new()
-        self._add(mention, chosen)
+        chosen = self._most_active(candidates) if len(candidates) else self._new_class()
+        self._add_mention(mention, chosen)
         return chosen
 
-    def put(self, mention: _Mention, number: int) -> None:
+    def restore_mention(self, mention: _Mention, number: int) -> None:
         """Have a mention join the class that it joined before."""
         self._decay(mention.place)
         self.count = max(self.count, number + 1)
-        self._add(mention, number)
+        self._add_mention(mention, number)
 
     def step(self, index: int, mention: _Mention, shown: int) -> Step:
         """What happens at a mention, which joins a class."""
         self._decay(mention.place)
         count, compatible = self.count, self._candidates(mention)
-        met = np.zeros(count, bool)
-        met[compatible] = True
+        is_compatible = np.zeros(count, bool)
+        is_compatible[compatible] = True
         rank = self.used if "activation" in self.off else self.active
-        order = np.lexsort((-self.used[:count], -rank[:count], ~met))[: max(shown, len(compatible))]
-        seen = [
-            Candidate(one, int(self.sizes[one]), gender, number, sense, float(self.active[one]), bool(met[one]))
-            for one, gender, number, sense in zip(
+        order = np.lexsort((-self.used[:count], -rank[:count], ~is_compatible))[: max(shown, len(compatible))]
+        candidates = [
+            Candidate(
+                class_number,
+                int(self.sizes[class_number]),
+                gender,
+                number,
+                sense,
+                float(self.active[class_number]),
+                bool(is_compatible[class_number]),
+            )
+            for class_number, gender, number, sense in zip(
                 order.tolist(), *(share.tolist() for share in self._shares(mention, order)), strict=True
             )
         ]
-        chosen = self._most_active(compatible) if len(compatible) else self._new()
-        self._add(mention, chosen)
-        return Step(index, mention.kind, mention.traits, tuple(seen), count, chosen, not len(compatible))
+        chosen = self._most_active(compatible) if len(compatible) else self._new_class()
+        self._add_mention(mention, chosen)
+        return Step(index, mention.kind, mention.traits, tuple(candidates), count, chosen, not len(compatible))
 
     def _shares(self, mention: _Mention, classes: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
         """How well a mention agrees with the members of classes in gender, number and sense."""
-        sense = self._sense(mention)[classes]
+        sense = self._sense_shares(mention)[classes]
         return self._agreement(classes, "gender", mention), self._agreement(classes, "number", mention), sense
 
     def _decay(self, place: int) -> None:
@@ -318,19 +329,19 @@ class _Classes:
         self.place = max(place, self.place)
 
     def _candidates(self, mention: _Mention) -> NDArray[Any]:
-        found = np.arange(self.count)
+        candidates = np.arange(self.count)
         if "semantics" not in self.off and self.parameters.nominal and not mention.is_pronoun:
-            found = np.asarray(sorted(self._recognised(mention)), np.int64)
+            candidates = np.asarray(sorted(self._recognised_classes(mention)), np.int64)
         elif "semantics" not in self.off:
-            found = np.flatnonzero(self._sense(mention) >= self.parameters.semantics)
+            candidates = np.flatnonzero(self._sense_shares(mention) >= self.parameters.semantics)
         for trait in self.traits:
             if trait not in self.off:
-                found = found[self._agreement(found, trait, mention) >= getattr(self.parameters, trait)]
+                candidates = candidates[self._agreement(candidates, trait, mention) >= getattr(self.parameters, trait)]
         if mention.is_pronoun and "activation" not in self.off:
-            found = found[self.active[found] >= self.parameters.least]
-        return found
+            candidates = candidates[self.active[candidates] >= self.parameters.least]
+        return candidates
 
-    def _sense(self, mention: _Mention) -> NDArray[Any]:
+    def _sense_shares(self, mention: _Mention) -> NDArray[Any]:
         """The share of the members of each class with which a mention agrees in sense.
 
         A pronoun agrees with what is not of another person and not of another being, and so does any mention with a
@@ -342,36 +353,36 @@ class _Classes:
         alike = alike[:, :, [0, being]] if being else alike
         agreeing = alike.sum(axis=(1, 2))
         if not mention.is_pronoun:
-            for number, members in self._with_a_sign_of(mention).items():
+            for number, members in self._members_sharing_signs(mention).items():
                 agreeing[number] += members
         return np.asarray(agreeing / np.maximum(self.sizes[: self.count], 1))
 
-    def _with_a_sign_of(self, mention: _Mention) -> dict[int, int]:
+    def _members_sharing_signs(self, mention: _Mention) -> dict[int, int]:
         """For each class, how many of its members share a sign with a mention."""
         known = [self.words[word] for word in mention.signs() if word in self.words]
         if len(known) == 1:
             return {number: len(members) for number, members in known[0].items()}
-        found: dict[int, set[int]] = defaultdict(set)
+        members_by_class: dict[int, set[int]] = defaultdict(set)
         for classes in known:
             for number, members in classes.items():
-                found[number].update(members)
-        return {number: len(members) for number, members in found.items()}
+                members_by_class[number].update(members)
+        return {number: len(members) for number, members in members_by_class.items()}
 
-    def _recognised(self, mention: _Mention) -> set[int]:
+    def _recognised_classes(self, mention: _Mention) -> set[int]:
         """The classes of which a mention that is no pronoun recognises enough members that are none either."""
         least = self.parameters.semantics
         return {
-            one
-            for one, members in self._with_a_sign_of(mention).items()
-            if members >= least * (self.sizes[one] - self.pronouns[one])
+            number
+            for number, members in self._members_sharing_signs(mention).items()
+            if members >= least * (self.sizes[number] - self.pronouns[number])
         }
 
-    def _agreement(self, found: NDArray[Any], trait: str, mention: _Mention) -> NDArray[Any]:
+    def _agreement(self, classes: NDArray[Any], trait: str, mention: _Mention) -> NDArray[Any]:
         """The average compatibility with the members of each class: the share of them that are not of another value."""
         code = CODES[trait][getattr(mention.traits, trait)]
         if not code:
-            return np.ones(len(found))
-        share: NDArray[Any] = self.traits[trait][found][:, [0, code]].sum(axis=1) / self.sizes[found]
+            return np.ones(len(classes))
+        share: NDArray[Any] = self.traits[trait][classes][:, [0, code]].sum(axis=1) / self.sizes[classes]
         return share
 
     def _most_active(self, candidates: NDArray[Any]) -> int:
@@ -380,11 +391,11 @@ class _Classes:
         order = np.lexsort((self.used[candidates], rank[candidates]))
         return int(candidates[order[-1]])
 
-    def _new(self) -> int:
+    def _new_class(self) -> int:
         self.count += 1
         return self.count - 1
 
-    def _add(self, mention: _Mention, number: int) -> None:
+    def _add_mention(self, mention: _Mention, number: int) -> None:
         self.sizes[number] += 1
         self.pronouns[number] += mention.is_pronoun
         boost = {"name": self.parameters.name, "noun": self.parameters.noun, "pronoun": self.parameters.pronoun}

@@ -13,19 +13,19 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from aune.baselines import Baseline
-from aune.baselines.coref._grouping import Language, regrouped
+from aune.baselines.coref._grouping import Language, regroup_mentions
 from aune.tasks.coref.mentions.lexicon import Traits
-from aune.tasks.coref.mentions.traits import described
+from aune.tasks.coref.mentions.traits import describe_mentions
 from aune.tasks.coref.model import Document
 
 
 def respond(documents: Sequence[Document], *, language: Language = "auto") -> list[Document]:
     """Mentions grouped by agreement and heads."""
-    return [regrouped(document, _groups(document, language)) for document in documents]
+    return [regroup_mentions(document, _groups(document, language)) for document in documents]
 
 
 def _groups(document: Document, language: str) -> list[int]:
-    words = described(document, language)
+    words = describe_mentions(document, language)
     groups: list[int] = []
     latest: dict[Traits, int] = {}
     """For each gender and number, the last mention with them: all that a later pronoun meets."""
@@ -42,9 +42,9 @@ def _groups(document: Document, language: str) -> list[int]:
     return groups
 
 
-def agree(one: Traits, other: Traits) -> bool:
+def agree(first: Traits, second: Traits) -> bool:
     """Whether nothing known of the gender and number of two mentions tells them apart."""
-    compared = [(one.gender, other.gender), (one.number, other.number)]
+    compared = [(first.gender, second.gender), (first.number, second.number)]
     return all(not a or not b or a == b for a, b in compared)
 
 

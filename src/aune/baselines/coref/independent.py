@@ -16,8 +16,8 @@ from typing import Annotated, Literal
 import numpy as np
 
 from aune.baselines import Baseline
-from aune.baselines.coref._grouping import regrouped
-from aune.core.errors import UsageError
+from aune.baselines.coref._grouping import regroup_mentions
+from aune.errors import UsageError
 from aune.tasks.coref.model import Document
 
 
@@ -35,7 +35,7 @@ def respond(
             f"{len(lacking)} of {len(documents)} documents (first {lacking[0]!r}) have no partition independent of "
             "their key, since the sizes of its chains have no common divisor: use --otherwise one_chain"
         )
-    return [regrouped(document, _groups(document)) for document in documents]
+    return [regroup_mentions(document, _groups(document)) for document in documents]
 
 
 def divisor(document: Document) -> int:

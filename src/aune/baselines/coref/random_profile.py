@@ -13,15 +13,15 @@ from typing import Annotated
 import numpy as np
 
 from aune.baselines import Baseline
-from aune.baselines.coref._grouping import regrouped
-from aune.core.options import Range
+from aune.baselines.coref._grouping import regroup_mentions
+from aune.contract.options import Range
 from aune.tasks.coref.model import Document
 
 
 def respond(documents: Sequence[Document], *, seed: Annotated[int, "which draw", Range(0)] = 0) -> list[Document]:
     """Every document with its chains shuffled over its mentions; the same whatever the order of the documents."""
     return [
-        regrouped(document, _generator(document.id, seed).permutation(document.chains).tolist())
+        regroup_mentions(document, _generator(document.id, seed).permutation(document.chains).tolist())
         for document in documents
     ]
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from aune.baselines import Baseline
-from aune.baselines.coref._grouping import Language, regrouped
-from aune.tasks.coref.mentions.traits import described
+from aune.baselines.coref._grouping import Language, regroup_mentions
+from aune.tasks.coref.mentions.traits import describe_mentions
 from aune.tasks.coref.model import Document
 
 
@@ -25,8 +25,9 @@ def respond(
     """Mentions grouped by their heads."""
     side = "" if head == "language" else head
     return [
-        regrouped(
-            document, [word or index for index, word in enumerate(described(document, language, head_side=side).heads)]
+        regroup_mentions(
+            document,
+            [word or index for index, word in enumerate(describe_mentions(document, language, head_side=side).heads)],
         )
         for document in documents
     ]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aune.baselines import Baseline
-from aune.baselines.coref._grouping import regrouped
+from aune.baselines.coref._grouping import regroup_mentions
 from aune.tasks.coref.mentions.traits import mention_texts
 from aune.tasks.coref.model import Document
 
 
 def respond(documents: Sequence[Document]) -> list[Document]:
     """Mentions grouped by their words."""
-    return [regrouped(document, _groups(document)) for document in documents]
+    return [regroup_mentions(document, _groups(document)) for document in documents]
 
 
 def _groups(document: Document) -> list[object]:

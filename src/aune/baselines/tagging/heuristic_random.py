@@ -20,8 +20,8 @@ from collections.abc import Callable, Sequence
 from typing import Annotated
 
 from aune.baselines import Baseline
-from aune.baselines.tagging._learnt import Lexicon, Training, by_frequency, learnt, retagged
-from aune.core.options import Range
+from aune.baselines.tagging._lexicon import Lexicon, Training, by_frequency, learn_lexicon, retag_document
+from aune.contract.options import Range
 from aune.tasks.tagging.model import Document
 
 DETERMINER, VERB, NOUN = {"D", "DET"}, {"V", "VERB", "AUX"}, {"N", "NOUN", "PROPN"}
@@ -38,11 +38,11 @@ def respond(
     >>> respond(given([("la", "_"), ("porte", "_")]), training=known)[0].columns["tag"].values()
     ['D', 'N']
     """
-    lexicon = learnt(training)
-    return [_tagged(document, lexicon, seed) for document in documents]
+    lexicon = learn_lexicon(training)
+    return [_tag_document(document, lexicon, seed) for document in documents]
 
 
-def _tagged(document: Document, lexicon: Lexicon, seed: int) -> Document:
+def _tag_document(document: Document, lexicon: Lexicon, seed: int) -> Document:
     digest = hashlib.blake2b(f"{seed} {document.id}".encode(), digest_size=8).digest()
     rng = random.Random(int.from_bytes(digest))
     words = document.words.values()
@@ -52,26 +52,26 @@ def _tagged(document: Document, lexicon: Lexicon, seed: int) -> Document:
     for index, word in enumerate(words):
         before = tags[-1][0] if tags and index not in starts else ""
         following = possible[index + 1] if index + 1 < len(words) and index + 1 not in starts else []
-        left = possible[index]
+        candidates = possible[index]
         if not lexicon.knows(word) and word[:1].isupper() and index not in starts:
-            left = _kept(left, lambda tag: tag.startswith(PROPER))
-        left = _ruled(left, before, following)
-        tags.append([rng.choice(left)])
-    return retagged(document, tags, range(len(tags)))
+            candidates = _filter_tags(candidates, lambda tag: tag.startswith(PROPER))
+        candidates = _apply_rules(candidates, before, following)
+        tags.append([rng.choice(candidates)])
+    return retag_document(document, tags, range(len(tags)))
 
 
-def _ruled(tags: list[str], before: str, following: Sequence[str]) -> list[str]:
+def _apply_rules(tags: list[str], before: str, following: Sequence[str]) -> list[str]:
     """The tags that the rules leave."""
     if category(before) in DETERMINER:
-        tags = _kept(tags, lambda tag: category(tag) not in VERB | ADPOSITION)
+        tags = _filter_tags(tags, lambda tag: category(tag) not in VERB | ADPOSITION)
     if following and all(category(tag) in DETERMINER for tag in following):
-        tags = _kept(tags, lambda tag: category(tag) not in DETERMINER)
+        tags = _filter_tags(tags, lambda tag: category(tag) not in DETERMINER)
     if (category(before) in PRONOUN or before.startswith("Pp")) and any(category(tag) in VERB for tag in tags):
-        tags = _kept(tags, lambda tag: category(tag) not in NOUN)
+        tags = _filter_tags(tags, lambda tag: category(tag) not in NOUN)
     return tags
 
 
-def _kept(tags: list[str], fits: Callable[[str], bool]) -> list[str]:
+def _filter_tags(tags: list[str], fits: Callable[[str], bool]) -> list[str]:
     return [tag for tag in tags if fits(tag)] or tags
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aune.baselines import Baseline
-from aune.baselines.tagging._learnt import Training, by_frequency, learnt, tagged_by_word
+from aune.baselines.tagging._lexicon import Training, by_frequency, learn_lexicon, tag_by_word
 from aune.tasks.tagging.model import Document
 
 
@@ -20,8 +20,8 @@ def respond(documents: Sequence[Document], *, training: Training = "") -> list[D
     >>> respond(given([("la", "_"), ("porte", "_")]), training=known)[0].columns["tag"].values()
     ['D', 'N']
     """
-    lexicon = learnt(training)
-    return tagged_by_word(documents, lambda word: by_frequency(lexicon.tags(word))[:1])
+    lexicon = learn_lexicon(training)
+    return tag_by_word(documents, lambda word: by_frequency(lexicon.tags(word))[:1])
 
 
 BASELINE = Baseline(respond)

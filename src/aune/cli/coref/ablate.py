@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from aune.cli._inputs import FileOrStdin, Measures, Options, keywords, measure_names
-from aune.cli._numbers import Count, Digits
+from aune.cli._inputs import Count, Digits, FileOrStdin, Measures, Options, keywords, measure_names
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_json, put_tables
 
 TASK = "coref"
@@ -50,20 +49,25 @@ def ablate(
     from aune.reports.tabular import Table
 
     names = measure_names(measures)
-    given = keywords(options)
-    found = ablations(TASK, key, baseline, most=most, measures=names, key_format=input_format, **given)
+    kwargs = keywords(options)
+    results = ablations(TASK, key, baseline, most=most, measures=names, key_format=input_format, **kwargs)
     chosen = chosen_format(format, output)
     if chosen == "json":
-        rows = {"schema": 1, "task": TASK, "baseline": baseline, "ablations": [one._asdict() for one in found]}
+        rows = {
+            "schema": 1,
+            "task": TASK,
+            "baseline": baseline,
+            "ablations": [ablation._asdict() for ablation in results],
+        }
         put_json(rows, output)
         return
-    header = ("off", *(name.removeprefix(f"{TASK}.") for name in found[0].scores), "mean", "loss")
+    header = ("off", *(name.removeprefix(f"{TASK}.") for name in results[0].scores), "mean", "loss")
     cells = [
         (
-            " + ".join(one.off) or "nothing",
-            *(percent(number, digits) for number in (*one.scores.values(), one.mean, one.loss)),
+            " + ".join(ablation.off) or "nothing",
+            *(percent(number, digits) for number in (*ablation.scores.values(), ablation.mean, ablation.loss)),
         )
-        for one in found
+        for ablation in results
     ]
     title = f"{TASK} {baseline} without groups of its rules: {key}"
     put_tables(Table(title, header, cells, notes=("values × 100",)), chosen, output)

@@ -59,38 +59,38 @@ def correspond(
     response_format
         The format of the response.
     """
-    from aune.core.errors import UsageError, visible
-    from aune.core.evaluation import evaluated
+    from aune.errors import UsageError, make_visible
+    from aune.evaluation.pipeline import run_evaluation
 
     measure = MEASURES.get(pairing, "exclusive_core") if by == "pair" else "exclusive_core"
     chosen = chosen_format(format, output)
     if measure == "denotation" and chosen not in ("table", "json"):
         raise UsageError(f"the denotation's pairs are text or json, not {chosen}: --with core and others have tables")
-    found = evaluated(
+    evaluation = run_evaluation(
         "coref", key, {"response": response}, measures=[measure],
         key_format=key_format, response_format=response_format, keep=True, **keywords(options),
     )  # fmt: skip
-    warn(found.result.warnings)
-    scored = found.result[measure]
+    warn(evaluation.result.warnings)
+    scored = evaluation.result[measure]
     if measure == "denotation":
         if chosen == "json":
             put_json(scored.details, output)
             return
-        put_text("".join(f"{visible(line)}\n" for line in lines(scored.details)), output)
+        put_text("".join(f"{make_visible(line)}\n" for line in lines(scored.details)), output)
         return
-    comparisons = found.comparisons["response"]
+    comparisons = evaluation.comparisons["response"]
     rows = [row._asdict() for comparison in comparisons for row in _rows(comparison, by, pairing, scored.options)]
     put_rows(rows, f"coref: {key}: {response}", format, output)
 
 
 def _rows(comparison: Any, by: str, pairing: str, options: Mapping[str, Any]) -> Iterator[Any]:
-    from aune.core.options import taken_by
-    from aune.tasks.coref.projections import by_chain, by_mention, pairings
+    from aune.contract.options import select_options
+    from aune.tasks.coref.projections import chain_rows, mention_rows, pair_rows
 
     if by == "pair":
-        return pairings(comparison, pairing, **taken_by(pairings, options))
-    rows = by_mention if by == "mention" else by_chain
-    return rows(comparison, **taken_by(rows, options))
+        return pair_rows(comparison, pairing, **select_options(pair_rows, options))
+    rows = mention_rows if by == "mention" else chain_rows
+    return rows(comparison, **select_options(rows, options))
 
 
 def lines(details: dict[str, Any]) -> Iterator[str]:
@@ -100,13 +100,15 @@ def lines(details: dict[str, Any]) -> Iterator[str]:
         for pair in document["pairs"]:
             sides = (_chain(pair[side], pair["representative"]) for side in ("key", "response"))
             yield " ⇔ ".join(sides) + (f"   ({pair['similarity']:.2f})" if pair["similarity"] else "")
-        for one in document["assignments"]:
-            if one["verdict"] != "correct":
-                said = " but ".join(
-                    f"{side}: {one['expression']} denotes {one[side]}" for side in ("key", "response") if one[side]
+        for assignment in document["assignments"]:
+            if assignment["verdict"] != "correct":
+                explanation = " but ".join(
+                    f"{side}: {assignment['expression']} denotes {assignment[side]}"
+                    for side in ("key", "response")
+                    if assignment[side]
                 )
-                yield f"{one['verdict']}: {said}"
-        correct = sum(one["verdict"] == "correct" for one in document["assignments"])
+                yield f"{assignment['verdict']}: {explanation}"
+        correct = sum(assignment["verdict"] == "correct" for assignment in document["assignments"])
         yield f"correct: {correct} of {len(document['assignments'])} assignments"
 
 

@@ -6,8 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from aune.cli._inputs import File, Measures, keywords, measure_names
-from aune.cli._numbers import Count, Digits, OptionalDraws, Seed
+from aune.cli._inputs import Count, Digits, File, Measures, OptionalDraws, Seed, keywords, measure_names
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_json, put_tables
 
 TASK = "coref"
@@ -68,31 +67,31 @@ def sweep(
     from aune.reports.tabular import Table
 
     grid = dict(map(_values, parameter))
-    found = swept(
+    outcome = swept(
         TASK, training, held_out, baseline, grid, draws=draws, seed=seed, measures=measure_names(measures) or (),
         key_format=input_format, **keywords(options),
     )  # fmt: skip
     chosen = chosen_format(format, output)
     if chosen == "json":
-        trials = [trial._asdict() for trial in found.trials]
-        put_json({"schema": 1, "task": TASK, "baseline": baseline, **found._asdict(), "trials": trials}, output)
+        trials = [trial._asdict() for trial in outcome.trials]
+        put_json({"schema": 1, "task": TASK, "baseline": baseline, **outcome._asdict(), "trials": trials}, output)
         return
-    names = tuple(name.removeprefix(f"{TASK}.") for name in found.chosen)
+    names = tuple(name.removeprefix(f"{TASK}.") for name in outcome.chosen)
     blank = ("",) * len(names)
     rows = [
-        (*(f"{one.parameters[name]:g}" for name in grid), percent(one.mean, digits), *blank)
-        for one in found.trials[:shown]
+        (*(f"{entry.parameters[name]:g}" for name in grid), percent(entry.mean, digits), *blank)
+        for entry in outcome.trials[:shown]
     ]
-    for label, scores in (("best, other texts", found.chosen), ("as it is, other texts", found.default)):
+    for label, scores in (("best, other texts", outcome.chosen), ("as it is, other texts", outcome.default)):
         rows.append((label, *[""] * len(grid), *(percent(number, digits) for number in scores.values())))
-    title = f"{TASK} {baseline}: {len(found.trials)} trials on {training}, scored on {held_out}"
+    title = f"{TASK} {baseline}: {len(outcome.trials)} trials on {training}, scored on {held_out}"
     notes = ("values × 100", f"seed {seed}") if draws else ("values × 100",)
     put_tables(Table(title, (*grid, "mean", *names), rows, len(grid), notes=notes), chosen, output)
 
 
 def _values(text: str) -> tuple[str, list[float]]:
     """A parameter and the values to try."""
-    from aune.core.errors import UsageError
+    from aune.errors import UsageError
 
     name, _, values = text.partition("=")
     try:

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from aune.cli._inputs import EntityOptions, File, Measures, keywords, measure_names
-from aune.cli._numbers import Draws, Level, Seed
+from aune.cli._inputs import Draws, EntityOptions, File, Level, Measures, Seed, keywords, measure_names
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_text, warn
 
 if TYPE_CHECKING:
-    from aune.core.result import Result
-    from aune.tasks.speech.downstream import Downstream
+    from aune.results.result import Result
+    from aune.tasks.speech.downstream import DownstreamScores
 
 MANUAL = "manual"
 
@@ -74,7 +73,7 @@ def downstream(
     draws
         Bootstrap replicates.
     seed
-        Where the random draws start.
+        Random seed.
     format
         table, json, csv or tsv.
     output
@@ -82,64 +81,65 @@ def downstream(
     input_format
         The format, when it should not be recognised from the content.
     """
-    from aune.core import registry
-    from aune.core.asked import asked_options, for_responses
-    from aune.core.corpus import pair, read
-    from aune.core.errors import UsageError
-    from aune.core.options import check_known, options_of
-    from aune.tasks.speech.downstream import Transcript
+    from aune.contract import registry
+    from aune.contract.options import check_known, options_of
+    from aune.errors import UsageError
+    from aune.evaluation.pairing import pair
+    from aune.evaluation.plan import options_for_responses, resolve_options
+    from aune.reading.corpus import read
+    from aune.tasks.speech.downstream import TaggedTranscript
     from aune.tasks.speech.downstream import downstream as scored
 
     if not responses:
         raise UsageError("expected at least one transcript with entities: ASR:NER=PATH")
     check_known([closeness], ["letters", "en", "fr"], "closeness")
     home = registry.task("speech")
-    given = keywords(options)
+    kwargs = keywords(options)
     reading = {name for form in registry.formats("speech") for name in options_of(form.read)}
-    of_files = {name: value for name, value in given.items() if name.removeprefix("response_") in reading}
-    of_entities = {name: value for name, value in given.items() if name not in of_files}
-    chosen = asked_options(home, [], None, of_files).given
+    of_files = {name: value for name, value in kwargs.items() if name.removeprefix("response_") in reading}
+    of_entities = {name: value for name, value in kwargs.items() if name not in of_files}
+    chosen = resolve_options(home, [], None, of_files).explicit
     expected = read(home, key, input_format, **chosen)
     notes = list(expected.warnings)
     transcripts = []
-    for recogniser, tagger, path in map(_named, responses):
-        corpus = read(home, path, input_format, **for_responses(chosen))
-        pairs, told = pair(home, expected, corpus)
-        notes += [*corpus.warnings, *told]
-        transcripts.append(Transcript(recogniser, tagger, pairs))
+    for recogniser, tagger, path in map(_parse_response, responses):
+        corpus = read(home, path, input_format, **options_for_responses(chosen))
+        pairs, pairing_notes = pair(home, expected, corpus)
+        notes += [*corpus.warnings, *pairing_notes]
+        transcripts.append(TaggedTranscript(recogniser, tagger, pairs))
 
-    def finished(result: Result) -> Result:
+    def add_intervals(result: Result) -> Result:
         if not ci:
             return result
         from aune.statistics.intervals import with_intervals
 
         return with_intervals(result, "auto", level=level, draws=draws, seed=seed)
 
-    found = scored(
+    outcome = scored(
         transcripts, measure_names(measures) or ["eter"], measure_names(upstream) or ["wer", "ne_wer"],
-        normalise=normalise, closeness=closeness, typology=typology, finished=finished,
+        normalise=normalise, closeness=closeness, typology=typology, finish=add_intervals,
         upstream_options={"model": model} if model else {}, **of_entities,
     )  # fmt: skip
-    warn(dict.fromkeys([*notes, *found.warnings]))
-    text = _written(found, chosen_format(format, output))
-    with _projected(
+    warn(dict.fromkeys([*notes, *outcome.warnings]))
+    text = _render(outcome, chosen_format(format, output))
+    with _write_projections(
         transcripts,
         projected,
         normalise,
         typology,
         closeness,
-        inputs=[Path(key), *(Path(_named(one)[2]) for one in responses)],
+        inputs=[Path(key), *(Path(_parse_response(response)[2]) for response in responses)],
     ):
         put_text(text, output)
 
 
-def _named(text: str) -> tuple[str, str, str]:
+def _parse_response(text: str) -> tuple[str, str, str]:
     """ASR, NER and PATH of a response.
 
-    >>> _named("r1:tagger=a.jsonl"), _named("a.jsonl")
+    >>> _parse_response("r1:tagger=a.jsonl"), _parse_response("a.jsonl")
     (('r1', 'tagger', 'a.jsonl'), ('a', 'a', 'a.jsonl'))
     """
-    from aune.core.corpus import system_names
+    from aune.reading.system_names import system_names
 
     ((name, path),) = system_names([text]).items()
     recogniser, colon, tagger = name.partition(":")
@@ -147,7 +147,7 @@ def _named(text: str) -> tuple[str, str, str]:
 
 
 @contextmanager
-def _projected(
+def _write_projections(
     transcripts: Sequence[Any],
     folder: Path | None,
     normalise: str,
@@ -159,50 +159,56 @@ def _projected(
     if folder is None:
         yield
         return
-    from aune.core import registry
-    from aune.core.files import filling, together
+    from aune.contract import registry
+    from aune.files import file_transaction, fill_folder
     from aune.tasks.speech.comparison import compare
     from aune.tasks.speech.downstream import projected_reference
 
     write = registry.format("entities", "jsonl").write
     assert write is not None
-    with filling(folder) as home, together(inputs) as files:
-        for name, one in {transcript.recogniser: transcript for transcript in transcripts}.items():
-            documents = projected_reference(compare(one.pairs, normalise=normalise), typology, closeness, words=True)
+    with fill_folder(folder) as home, file_transaction(inputs) as files:
+        for name, source in {transcript.recogniser: transcript for transcript in transcripts}.items():
+            documents = projected_reference(compare(source.pairs, normalise=normalise), typology, closeness, words=True)
             files.write(home / f"{name}.jsonl", "".join(write(documents)).encode())
         yield
 
 
-def _written(downstream: Downstream, form: str) -> str:
-    from aune.core.errors import UsageError
+def _render(downstream: DownstreamScores, form: str) -> str:
+    from aune.errors import UsageError
     from aune.meta.impact import Score, increases
-    from aune.reports.delimited import separated
-    from aune.reports.json import dumped
+    from aune.reports.delimited import delimited_text
+    from aune.reports.json import to_json
     from aune.tasks.speech.downstream import ERRORS
 
     scores = [Score(*row[:6]) for row in downstream.rows]
-    there = any(row.system == MANUAL and row.downstream for row in downstream.rows)
-    below = [one for one in scores if one.downstream and one.measure in ERRORS]
-    above = [one for one in scores if not one.downstream]
-    paes = increases(above, below, MANUAL, ERRORS) if there and len({one.system for one in below}) > 1 else []
+    has_manual = any(row.system == MANUAL and row.downstream for row in downstream.rows)
+    below = [entry for entry in scores if entry.downstream and entry.measure in ERRORS]
+    above = [entry for entry in scores if not entry.downstream]
+    paes = increases(above, below, MANUAL, ERRORS) if has_manual and len({entry.system for entry in below}) > 1 else []
     if form == "json":
         inserted = [
             {"system": asr, "downstream": ner, "stretches": table} for (asr, ner), table in downstream.inserted.items()
         ]
-        record = {"schema": 1, "task": "speech", "downstream": [row._asdict() for row in downstream.rows],
-                  "pae": [one._asdict() for one in paes], "inserted": inserted, "lost": downstream.lost}  # fmt: skip
-        return dumped(record, indent=1)
+        record = {
+            "schema": 1,
+            "task": "speech",
+            "downstream": [row._asdict() for row in downstream.rows],
+            "pae": [entry._asdict() for entry in paes],
+            "inserted": inserted,
+            "lost": downstream.lost,
+        }
+        return to_json(record, indent=1)
     if form in ("csv", "tsv"):
         header = ("system", "measure", "score", "document", "downstream", "better")
-        return separated([header, *(row[:6] for row in downstream.rows)], "," if form == "csv" else "\t")
+        return delimited_text([header, *(row[:6] for row in downstream.rows)], "," if form == "csv" else "\t")
     if form != "table":
         raise UsageError(f"--format {form}: expected table, json, csv or tsv")
     return "\n".join(_tables(downstream, paes)) + "\n"
 
 
-def _tables(downstream: Downstream, paes: Sequence[Any]) -> list[str]:
+def _tables(downstream: DownstreamScores, paes: Sequence[Any]) -> list[str]:
     """Scores by transcript and recogniser, the growth of errors, and the entities made up in stretches."""
-    from aune.reports.text import aligned
+    from aune.reports.text import align_columns
     from aune.tasks.speech.downstream import ERRORS
 
     totals = [row for row in downstream.rows if not row.document]
@@ -219,18 +225,18 @@ def _tables(downstream: Downstream, paes: Sequence[Any]) -> list[str]:
         upper = [_cell(cells.get((asr, "", name))) for name in above]
         lower = [_cell(cells.get((asr, ner, name))) for name in below]
         rows.append((asr, ner, *upper, *lower, *(f"{cells[asr, ner, name].score:g}" for name in ERRORS)))
-    lines = [*aligned(rows), "", "values × 100; errors are entities, by the pairing of ETER"]
+    lines = [*align_columns(rows), "", "values × 100; errors are entities, by the pairing of ETER"]
     if paes:
-        known = {(one.system, one.downstream, one.error): one.pae for one in paes}
+        known = {(increase.system, increase.downstream, increase.error): increase.pae for increase in paes}
         growth = [("PAE (%)", "recogniser", *ERRORS)]
-        for asr, ner in dict.fromkeys((one.system, one.downstream) for one in paes):
-            growth.append((asr, ner, *(_signed(known.get((asr, ner, name))) for name in ERRORS)))
-        lines += ["", *aligned(growth)]
+        for asr, ner in dict.fromkeys((increase.system, increase.downstream) for increase in paes):
+            growth.append((asr, ner, *(_signed_percent(known.get((asr, ner, name))) for name in ERRORS)))
+        lines += ["", *align_columns(growth)]
     most = max((max(table, default=0) for table in downstream.inserted.values()), default=0)
     counts = [("stretches with", "recogniser", *(f"{number} made up" for number in range(most + 1)))]
     for (asr, ner), table in downstream.inserted.items():
         counts.append((asr, ner, *(str(table.get(number, 0)) for number in range(most + 1))))
-    return [*lines, "", *aligned(counts)]
+    return [*lines, "", *align_columns(counts)]
 
 
 def _cell(row: Any) -> str:
@@ -240,5 +246,5 @@ def _cell(row: Any) -> str:
     return f"{100 * row.score:.2f}{ends}".replace("-", "−")
 
 
-def _signed(value: float | None) -> str:
+def _signed_percent(value: float | None) -> str:
     return "undefined" if value is None else f"{value:+.1f}".replace("-", "−")

@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from aune.cli._inputs import File, keywords
-from aune.cli._numbers import Rounds, Strength
+from aune.cli._inputs import File, Rounds, Strength, keywords
 from aune.cli._output import note, progress, warn
 
 app = App(name="train", help="Learn what a measure needs, once.", help_format="plaintext")
@@ -49,7 +48,7 @@ def atene(
     input_format
         The format, when it should not be recognised from the content.
     """
-    from aune.core.errors import UsageError
+    from aune.errors import UsageError
     from aune.tasks.speech.atene.maxent import refuse_without_sklearn
 
     refuse_without_sklearn()
@@ -58,28 +57,28 @@ def atene(
     if not output.absolute().parent.is_dir():
         raise UsageError(f"{output}: its folder does not exist")
 
-    from aune.core import registry
-    from aune.core.asked import asked_options
-    from aune.core.corpus import read
+    from aune.contract import registry
+    from aune.evaluation.plan import resolve_options
+    from aune.reading.corpus import read
     from aune.tasks.speech.atene.maxent import save, train
-    from aune.tasks.speech.comparison import normalised
+    from aune.tasks.speech.comparison import normalise_utterance
     from aune.tasks.speech.model import utterances
     from aune.tasks.speech.text.normalisation import Normaliser
 
     home = registry.task("speech")
-    chosen = asked_options(home, [], None, keywords(options)).given
-    found = [
+    chosen = resolve_options(home, [], None, keywords(options)).explicit
+    sentences = [
         utterance for path in corpus for utterance in utterances(read(home, path, input_format, **chosen).documents)
     ]
     steps = Normaliser(normalise)
-    found = [normalised(one, steps) for one in found] if steps else found
+    sentences = [normalise_utterance(sentence, steps) for sentence in sentences] if steps else sentences
     names = [name.strip() for name in features.split(",") if name.strip()]
-    with progress() as told:
-        model = train(found, names, normalise=normalise, language=language, strength=strength, rounds=rounds,
-                      tell=told or (lambda what, share: None))  # fmt: skip
+    with progress() as update:
+        model = train(sentences, names, normalise=normalise, language=language, strength=strength, rounds=rounds,
+                      tell=update or (lambda what, share: None))  # fmt: skip
     save(model, output)
-    words = sum(len(one.words) for one in found)
-    entities = sum(len(one.entities) for one in found)
+    words = sum(len(sentence.words) for sentence in sentences)
+    entities = sum(len(sentence.entities) for sentence in sentences)
     note(f"trained on {words} words with {entities} entities of {len(model.labels)} types: "
          f"{len(model.known)} features in {output}")  # fmt: skip
 
@@ -114,27 +113,29 @@ def severity(
     input_format
         The format, when it should not be recognised from the content.
     """
-    from aune.core import registry
-    from aune.core.asked import asked_options, for_responses
-    from aune.core.corpus import pair, read, system_names
-    from aune.core.errors import UsageError
+    from aune.contract import registry
+    from aune.errors import UsageError
+    from aune.evaluation.pairing import pair
+    from aune.evaluation.plan import options_for_responses, resolve_options
+    from aune.reading.corpus import read
+    from aune.reading.system_names import system_names
+    from aune.tasks.speech.atene.error_weights import MIN_ERRORS, learn, save
     from aune.tasks.speech.atene.maxent import load
-    from aune.tasks.speech.atene.severity import LEAST, learn, save
     from aune.tasks.speech.comparison import compare
 
     if not responses:
         raise UsageError("expected the responses of at least one recogniser")
     home, chain = registry.task("speech"), load(model).normalise
-    chosen = asked_options(home, [], None, keywords(options)).given
+    chosen = resolve_options(home, [], None, keywords(options)).explicit
     expected = read(home, key, input_format, **chosen)
     comparisons = []
     for path in system_names(responses).values():
-        pairs, notes = pair(home, expected, read(home, path, input_format, **for_responses(chosen)))
+        pairs, notes = pair(home, expected, read(home, path, input_format, **options_for_responses(chosen)))
         warn(notes)
         comparisons.append(compare(pairs, normalise=chain))
     weights = learn(comparisons, model, language)
     save(weights, output)
     kinds = len(weights.types) - 1
-    few = f" (no class has {LEAST} errors: each weighs as {'its kind' if kinds else 'any error'})"
+    few = f" (no class has {MIN_ERRORS} errors: each weighs as {'its kind' if kinds else 'any error'})"
     few = "" if weights.classes else few
     note(f"learnt the weights of {kinds} kinds and {len(weights.classes)} classes of errors{few} in {output}")

@@ -12,7 +12,7 @@ from aune.cli._inputs import File, FileOrStdin
 from aune.cli._output import AsJson, OutputFile, put_json, put_text, warn, writable_format
 
 if TYPE_CHECKING:
-    from aune.tasks.tagging.grace.meanings import Projection
+    from aune.tasks.tagging.grace.readings import Projection
 
 app = App(
     name="table",
@@ -42,10 +42,10 @@ def check(
     json
         Print the same as JSON, with every tag.
     """
-    from aune.core import registry
-    from aune.core.corpus import read
-    from aune.reports.text import aligned
-    from aune.tasks.tagging.grace.table import coverage
+    from aune.contract import registry
+    from aune.reading.corpus import read
+    from aune.reports.text import align_columns
+    from aune.tasks.tagging.grace.correspondence_table import coverage
     from aune.tasks.tagging.lexicon import tag_counts
 
     projection = _projection(table, tagset)
@@ -53,19 +53,19 @@ def check(
     occurring = tag_counts(
         [document for file in files for document in read(registry.task("tagging"), file, input_format).documents]
     )
-    given = occurring or dict.fromkeys(projection.table.entries, 0)
-    found = coverage(projection.table, given, projection.pivot, projection.described)
-    open_ = {tag: number for tag, number in found.ambiguous.items() if tag in given}
-    expressed = {projection.as_is(tag) for tag in projection.table.back(projection.pivot)}
+    counts = occurring or dict.fromkeys(projection.table.entries, 0)
+    report = coverage(projection.table, counts, projection.pivot, projection.described)
+    open_ = {tag: number for tag, number in report.ambiguous.items() if tag in counts}
+    expressed = {projection.as_is(tag) for tag in projection.table.entries_by_tag(projection.pivot)}
     unexpressed = sorted(projection.as_is(tag) for tag in projection.pivot if projection.as_is(tag) not in expressed)
     tags = {
-        "outside the pivot": found.outside,
+        "outside the pivot": report.outside,
         "with several tags": [f"{tag} {open_[tag]}" for tag in sorted(open_)],
         "not expressed": unexpressed,
     }
     if files:
-        tags["without an entry"] = [f"{tag} {number}×" for tag, number in found.missing.items()]
-        tags["never used"] = found.unused
+        tags["without an entry"] = [f"{tag} {number}×" for tag, number in report.missing.items()]
+        tags["never used"] = report.unused
     sizes = {"entries": len(projection.table.entries), "tags of the pivot": len(projection.pivot)}
     if json:
         put_json({"schema": 1, "table": table, **sizes, **tags}, None)
@@ -73,9 +73,9 @@ def check(
     rows = [
         ("what", "number", "tags"),
         *((what, str(size) if size else "–", "") for what, size in sizes.items()),
-        *((what, str(len(names)), _some(names)) for what, names in tags.items()),
+        *((what, str(len(names)), _first_names(names)) for what, names in tags.items()),
     ]
-    put_text("\n".join(line.rstrip() for line in aligned(rows)) + "\n", None)
+    put_text("\n".join(line.rstrip() for line in align_columns(rows)) + "\n", None)
 
 
 PARAMETERS = """
@@ -90,7 +90,7 @@ output
 """
 
 
-def _rewriting(name: str, summary: str, changed: Callable[[Projection], str]) -> None:
+def _add_rewriting_command(name: str, summary: str, changed: Callable[[Projection], str]) -> None:
     """Add a command that writes a table changed."""
 
     def command(table: File, /, *, tagset: File | None = None, output: OutputFile = None) -> None:
@@ -101,21 +101,25 @@ def _rewriting(name: str, summary: str, changed: Callable[[Projection], str]) ->
 
 
 def _inverse(projection: Projection) -> str:
-    from aune.tasks.tagging.grace.table import written
+    from aune.tasks.tagging.grace.correspondence_table import format_table
 
     assert projection.table is not None
-    return written(projection.table.back(projection.pivot, projection.as_is))
+    return format_table(projection.table.entries_by_tag(projection.pivot, projection.as_is))
 
 
 def _minimal(projection: Projection) -> str:
-    from aune.tasks.tagging.grace.table import minimised, written
+    from aune.tasks.tagging.grace.correspondence_table import format_table, minimise_table
 
     assert projection.table is not None
-    return written(minimised(projection.table, projection.pivot, projection.as_is), projection.table.listed)
+    return format_table(
+        minimise_table(projection.table, projection.pivot, projection.as_is), projection.table.pivot_tags
+    )
 
 
-_rewriting("invert", "Write the inverse table: for each tag of the pivot, the entries that may be it.", _inverse)
-_rewriting(
+_add_rewriting_command(
+    "invert", "Write the inverse table: for each tag of the pivot, the entries that may be it.", _inverse
+)
+_add_rewriting_command(
     "minimise",
     "Write the shortest table that says the same: patterns for tags with a common beginning, no entry twice.",
     _minimal,
@@ -154,26 +158,26 @@ def project(
         The format to write; one word per line unless the name of the target says otherwise.
     """
     from aune import STDIN
-    from aune.core import registry
-    from aune.core.corpus import read
-    from aune.tasks.tagging.grace.meanings import projected
+    from aune.contract import registry
+    from aune.reading.corpus import read
+    from aune.tasks.tagging.grace.readings import project_document
 
     projection = _projection(table, tagset, unlisted)
     corpus = read(registry.task("tagging"), file, input_format)
     warn(corpus.warnings)
-    documents = [projected(document, projection) for document in corpus.documents]
+    documents = [project_document(document, projection) for document in corpus.documents]
     form = writable_format("tagging", target, output_format, "tsv")
     assert form.write is not None
     put_text("".join(form.write(documents)), None if target in ("-", STDIN) else Path(target))
 
 
 def _projection(table: str, tagset: str | None, unlisted: str = "drop") -> Projection:
-    from aune.tasks.tagging.grace.meanings import projection_of
-    from aune.tasks.tagging.grace.table import table as table_in
+    from aune.tasks.tagging.grace.correspondence_table import read_table as table_in
+    from aune.tasks.tagging.grace.readings import projection_of
     from aune.tasks.tagging.grace.tagset import tagset as tagset_named
 
     return projection_of(table_in(table), unlisted, tagset_named(tagset) if tagset else None)
 
 
-def _some(names: list[str], most: int = 8) -> str:
+def _first_names(names: list[str], most: int = 8) -> str:
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

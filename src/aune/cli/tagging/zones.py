@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from aune.cli._inputs import AS_USUAL, File, Options, Reading
+from aune.cli._inputs import DEFAULT_READING, File, Options, Reading
 from aune.cli._output import put_json, put_text, warn
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def zones(
     *responses: File,
     constraints: Literal["restrictive", "permissive"] = "restrictive",
     format: Annotated[Literal["table", "json"], Parameter(name=["--format", "-f"])] = "table",
-    reading: Reading = AS_USUAL,
+    reading: Reading = DEFAULT_READING,
     **options: Options,
 ) -> None:
     """Show the zone of the precision–decision plane that each tagger can reach, and what every two zones share.
@@ -29,9 +29,9 @@ def zones(
     Parameters
     ----------
     key
-        What is expected: a file or a folder.
+        The key (gold, reference): a file or a folder.
     responses
-        What the systems gave: files or folders, or name=path to name a system.
+        The responses (predictions, hypotheses): files or folders, or name=path to name a system.
     constraints
         Whether settling a silence keeps to its alternatives (restrictive) or not (permissive).
     format
@@ -39,27 +39,30 @@ def zones(
     """
     from itertools import combinations
 
-    from aune.core.evaluation import evaluate
-    from aune.reports.text import aligned
+    from aune.evaluation.pipeline import evaluate
+    from aune.reports.text import align_columns
     from aune.tasks.tagging.grace.zone import zone_of
 
-    given = {**options, "constraints": constraints}
-    result = reading.run(evaluate, "tagging", key, responses, ["operating_zone"], given)
+    settings = {**options, "constraints": constraints}
+    result = reading.run(evaluate, "tagging", key, responses, ["operating_zone"], settings)
     warn(result.warnings)
-    found = {one.system: zone_of(one, constraints) for one in result}
-    shared = {pair: found[pair[0]].intersection(found[pair[1]]) for pair in combinations(found, 2)}
+    by_system = {entry.system: zone_of(entry, constraints) for entry in result}
+    shared = {pair: by_system[pair[0]].intersection(by_system[pair[1]]) for pair in combinations(by_system, 2)}
     if format == "json":
         data = {
-            "zones": {one.system: {"signature": str(one.signature), **found[one.system].as_data()} for one in result},
-            "intersections": [{"systems": list(pair), **one.as_data()} for pair, one in shared.items()],
+            "zones": {
+                entry.system: {"signature": str(entry.signature), **by_system[entry.system].as_data()}
+                for entry in result
+            },
+            "intersections": [{"systems": list(pair), **entry.as_data()} for pair, entry in shared.items()],
         }
         put_json(data, None)
         return
     rows: list[tuple[str, ...]] = [("zone", "area", "triangle", "p_min", "p_max")]
-    rows += [(system, *_numbers(one)) for system, one in found.items()]
-    rows += [(" ∩ ".join(pair), *_numbers(one)) for pair, one in shared.items()]
-    signatures = dict.fromkeys(str(one.signature) for one in result)
-    put_text("\n".join([*aligned(rows), "", "values × 100", *signatures]) + "\n", None)
+    rows += [(system, *_numbers(entry)) for system, entry in by_system.items()]
+    rows += [(" ∩ ".join(pair), *_numbers(entry)) for pair, entry in shared.items()]
+    signatures = dict.fromkeys(str(entry.signature) for entry in result)
+    put_text("\n".join([*align_columns(rows), "", "values × 100", *signatures]) + "\n", None)
 
 
 def _numbers(zone: Zone) -> list[str]:

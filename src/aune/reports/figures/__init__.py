@@ -1,6 +1,6 @@
 """Figures of an evaluation, for the page and for papers: one module per figure, found by its path.
 
-A module holds `draw(study)`, which returns a `Plot` or a `Grid`, or None when the study has no data for it; or
+A module has `draw(study)`, which returns a `Plot` or a `NumberGrid`, or None when the study has no data for it; or
 `from_scores(scores, …)`, for figures drawn from tables of scores. The first paragraph of its docstring is the caption.
 `aune figure NAME` writes one as SVG, PDF or PNG, or as a specification of Vega-Lite.
 """
@@ -13,9 +13,9 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, NamedTuple
 
-from aune.core.errors import UsageError
-from aune.core.options import check_known
-from aune.reports.figures.plot import Grid, Plot
+from aune.contract.options import check_known
+from aune.errors import UsageError
+from aune.reports.figures.plot import NumberGrid, Plot
 
 if TYPE_CHECKING:
     from aune.explain.analysis import Study
@@ -23,27 +23,27 @@ if TYPE_CHECKING:
 
 
 class Drawing(NamedTuple):
-    """A figure with its name and what there is to say about it."""
+    """A figure with its name and its description."""
 
     name: str
     caption: str
-    figure: Plot | Grid
+    figure: Plot | NumberGrid
 
-    def for_page(self) -> str:
+    def page_element(self) -> str:
         """The figure as an element of the page."""
-        from aune.reports.figures.export import for_page  # noqa: PLC0415 - needs an extra
+        from aune.reports.figures.export import page_element  # noqa: PLC0415 - needs an extra
 
-        return for_page(self.name, self.figure)
+        return page_element(self.name, self.figure)
 
 
-FIRST = ("scores", "recall_precision")  # what a reader of the page looks for; the others follow by name
-PARTS = ("plot", "vegalite", "export")
+FIRST_FIGURES = ("scores", "recall_precision")  # what a reader of the page looks for; the others follow by name
+NOT_FIGURES = ("plot", "vegalite", "export")
 
 
 def names() -> list[str]:
     """The figures there are."""
-    found = {module.name for module in iter_modules(__path__)} - set(PARTS)
-    return [*FIRST, *sorted(found - set(FIRST))]
+    all_names = {module.name for module in iter_modules(__path__)} - set(NOT_FIGURES)
+    return [*FIRST_FIGURES, *sorted(all_names - set(FIRST_FIGURES))]
 
 
 def drawings(study: Study) -> Iterator[Drawing]:
@@ -56,13 +56,13 @@ def drawings(study: Study) -> Iterator[Drawing]:
             yield Drawing(name, caption(name), figure)
 
 
-def of_scores(name: str) -> bool:
+def is_from_scores(name: str) -> bool:
     """Whether a figure is drawn from tables of scores instead of from files of key and responses."""
     check_known([name], names(), "figure")
     return hasattr(import_module(f"{__name__}.{name}"), "from_scores")
 
 
-def drawing_of_scores(name: str, scores: Sequence[Score], **options: str | None) -> Drawing:
+def draw_from_scores(name: str, scores: Sequence[Score], **options: str | None) -> Drawing:
     """One figure drawn from scores."""
     return Drawing(name, caption(name), import_module(f"{__name__}.{name}").from_scores(scores, **options))
 

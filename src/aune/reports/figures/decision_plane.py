@@ -2,8 +2,8 @@
 
 A tagger that leaves words open has a decision below 1; settling them moves it up, somewhere in its zone: the area drawn
 here, under the restrictive constraints. Below decision 1 a point lies at the bottom of its zone, and three more mark
-what settling every silence gives: at worst, at random, at best. The four hold everything that was counted; the legend
-has the rest, the number of cases and the share that was not evaluated.
+what settling every silence gives: at worst, at random, at best. The four contain everything that was counted; the
+legend has the rest, the number of cases and the share that was not evaluated.
 
 Source: Adda et al., GRACE, figure 1.
 """
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aune.core.errors import UsageError
+from aune.errors import UsageError
 from aune.reports.figures.plot import Axis, Plot, Point, Series
 
 if TYPE_CHECKING:
@@ -30,25 +30,25 @@ def draw(study: Study) -> Plot | None:
     except UsageError:
         return None
     series: list[Series] = []
-    for system, one in scores.items():
-        precision, decision = one.values["precision"], one.values["decision"]
+    for system, item in scores.items():
+        precision, decision = item.values["precision"], item.values["decision"]
         if precision is None or decision is None:
             continue
         number = sum(other.shape == "points" for other in series)
-        outline = [Point(x, y) for x, y in zone_of(one).boundary()]
+        outline = [Point(x, y) for x, y in zone_of(item).boundary()]
         if len(outline) > 2:
             series.append(Series("", outline, "area", colour=number))
-        lost = 100 * one.counts["noneval"] / one.counts["cases"]
+        unevaluated = 100 * item.counts["noneval"] / item.counts["cases"]
         text = f"{system}: precision {100 * precision:.2f}, decision {100 * decision:.2f}"
-        ranges = one.intervals.get("precision"), one.intervals.get("decision")
+        ranges = item.intervals.get("precision"), item.intervals.get("decision")
         points = [Point(precision, decision, text, *ranges, system)]
-        if decision < 1:  # the four points that hold the seven quantities
-            settled = {name: one.values[name] for name in ("p_min", "p_mean", "p_max")}
+        if decision < 1:  # the four points that show the seven quantities
+            settled = {name: item.values[name] for name in ("p_min", "p_mean", "p_max")}
             points += [Point(x, 1.0, f"{system}: {name} {100 * x:.2f}") for name, x in settled.items() if x is not None]
-        legend = f"{system} ({one.counts['cases']:,.10g} cases, {lost:.2f} % not evaluated)"
+        legend = f"{system} ({item.counts['cases']:,.10g} cases, {unevaluated:.2f} % not evaluated)"
         series.append(Series(legend, points))
     if not series:
         return None
-    series.sort(key=lambda one: one.shape != "area")  # points lie on top
+    series.sort(key=lambda item: item.shape != "area")  # points lie on top
     x, y = Axis("precision", high=1.0, percent=True), Axis("decision", high=1.0, percent=True)
     return Plot("Precision and decision", x, y, series)

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from aune.core.errors import UsageError
-from aune.core.groups import grouped
-from aune.core.options import check_known
+from aune.contract.options import check_known
+from aune.errors import UsageError
+from aune.numeric.grouping import group_items
 from aune.reports.figures.plot import Axis, Plot, Point, Series
 
 if TYPE_CHECKING:
@@ -22,38 +22,42 @@ if TYPE_CHECKING:
 
 def from_scores(scores: Sequence[Score], upstream: str | None, target: str | None, manual: str | None) -> Plot:
     """Downstream scores against an upstream measure, over all documents."""
-    above = {(one.system, one.measure): one.score for one in whole(scores) if not one.downstream}
-    below = [one for one in whole(scores) if one.downstream]
-    x = chosen([measure for _, measure in above], upstream, "measure upstream", "--upstream")
-    y = chosen([one.measure for one in below], target, "measure downstream", "--target")
+    above = {(item.system, item.measure): item.score for item in pooled_scores(scores) if not item.downstream}
+    below = [item for item in pooled_scores(scores) if item.downstream]
+    x = choose_name([measure for _, measure in above], upstream, "measure upstream", "--upstream")
+    y = choose_name([item.measure for item in below], target, "measure downstream", "--target")
     series = []
-    for taker in dict.fromkeys(one.downstream for one in below):
+    for taker in dict.fromkeys(item.downstream for item in below):
         points = [
-            Point(above[one.system, x], one.score, f"{one.system}: {x} {above[one.system, x]:g}, {y} {one.score:g}")
-            for one in below
-            if one.downstream == taker and one.measure == y and (one.system, x) in above
+            Point(
+                above[item.system, x], item.score, f"{item.system}: {x} {above[item.system, x]:g}, {y} {item.score:g}"
+            )
+            for item in below
+            if item.downstream == taker and item.measure == y and (item.system, x) in above
         ]
         series.append(Series(taker, sorted(points)))
-    if not any(one.points for one in series):
+    if not any(item.points for item in series):
         raise UsageError("no upstream system has scores on both sides: give both tables the same names of systems")
     return Plot(f"{y} downstream against {x}", Axis(x), Axis(y), series)
 
 
-def whole(scores: Sequence[Score]) -> list[Score]:
+def pooled_scores(scores: Sequence[Score]) -> list[Score]:
     """One score per system and measure: that of the whole, or else the mean over documents."""
-    found = []
-    for group in grouped(((one.downstream, one.system, one.measure), one) for one in scores).values():
-        kept = [one for one in group if not one.document] or group
-        found.append(kept[0]._replace(document="", score=sum(one.score for one in kept) / len(kept)))
-    return found
+    pooled = []
+    for group in group_items(((score.downstream, score.system, score.measure), score) for score in scores).values():
+        group_scores = [score for score in group if not score.document] or group
+        pooled.append(
+            group_scores[0]._replace(document="", score=sum(score.score for score in group_scores) / len(group_scores))
+        )
+    return pooled
 
 
-def chosen(names: Sequence[str], wanted: str | None, what: str, option: str) -> str:
-    """The name asked for, or the only one there is."""
+def choose_name(names: Sequence[str], name: str | None, noun: str, option: str) -> str:
+    """The name that was given, or the only one in the tables."""
     known = list(dict.fromkeys(names))
     if not known:
-        raise UsageError(f"no {what} in the tables: see aune meta impact --help for what they hold")
-    if wanted is None and len(known) > 1:
-        raise UsageError(f"several names of a {what}: choose one with {option} ({', '.join(known)})")
-    check_known([wanted or known[0]], known, what)
-    return wanted or known[0]
+        raise UsageError(f"no {noun} in the tables: see aune meta impact --help for their columns")
+    if name is None and len(known) > 1:
+        raise UsageError(f"several names of a {noun}: choose one with {option} ({', '.join(known)})")
+    check_known([name or known[0]], known, noun)
+    return name or known[0]

@@ -22,7 +22,7 @@ TASKS = ("entities", "speech")
 def draw(study: Study) -> Plot | None:
     """A group of bars per kind of error, a bar per system."""
     systems = study.result.systems
-    if study.task.errors is None or len(systems) < 2:
+    if study.task.explaining.errors is None or len(systems) < 2:
         return None
     counts = {system: Counter(case.kind for case in study.cases[system]) for system in systems}
     base = counts[systems[0]]

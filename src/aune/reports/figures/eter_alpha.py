@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aune.core.errors import UsageError
+from aune.errors import UsageError
 from aune.reports.figures.plot import Axis, Plot, Point, Series
 
 if TYPE_CHECKING:
-    from aune.core.result import Scored
     from aune.explain.analysis import Study
+    from aune.results.result import SystemScore
 
 TASKS = ("entities",)
 STEPS = 20
@@ -28,18 +28,18 @@ def draw(study: Study) -> Plot | None:
     except UsageError:
         return None
     series: list[Series] = []
-    for one in scores:
-        points = [(step / STEPS, _at(one, step / STEPS)) for step in range(STEPS + 1)]
+    for scored in scores:
+        points = [(step / STEPS, _at(scored, step / STEPS)) for step in range(STEPS + 1)]
         known = [
-            Point(alpha, value, f"{one.system}, α = {alpha:.2f}: {100 * value:.2f}", system=one.system)
+            Point(alpha, value, f"{scored.system}, α = {alpha:.2f}: {100 * value:.2f}", system=scored.system)
             for alpha, value in points
             if value is not None
         ]
         if known:
-            series.append(Series(one.system, known, "line", dashed=bool(len(series) % 2)))
+            series.append(Series(scored.system, known, "line", dashed=bool(len(series) % 2)))
     return Plot("ETER against α", Axis("α", 0.0, 1.0), Axis("ETER", percent=True), series) if series else None
 
 
-def _at(scored: Scored, alpha: float) -> float | None:
+def _at(scored: SystemScore, alpha: float) -> float | None:
     """The value for another α: it only weighs counts that are there already."""
     return replace(scored, options={**scored.options, "alpha": alpha}).values["eter"]

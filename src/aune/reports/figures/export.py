@@ -11,10 +11,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from aune.core.errors import JOINERS, UsageError, visible
-from aune.reports.figures.plot import Grid, Plot
+from aune.errors import JOINERS, UsageError, make_visible
+from aune.reports.figures.plot import NumberGrid, Plot
 from aune.reports.figures.vegalite import specification
-from aune.reports.json import dumped
+from aune.reports.json import to_json
 
 SCALE = 3  # pixels of a PNG for one of the drawing: about 300 to the inch in a column of a paper
 SUFFIXES = (".svg", ".pdf", ".png")
@@ -25,29 +25,29 @@ MARK = re.compile(r'<(path|line|rect) aria-label="([^"]*)"([^>]*)/>')
 NAMED = re.compile(r'(?<=id=")(?:clip|gradient)\w*(?=")|(?<=url\(#)(?:clip|gradient)\w*(?=\))')
 
 
-def available() -> bool:
+def can_render() -> bool:
     """Whether figures can be rendered here."""
     return find_spec("vl_convert") is not None
 
 
-def ready(output: Path | None) -> None:
+def check_output(output: Path | None) -> None:
     """Refuse a file that cannot be written, before the work starts."""
     if output is not None and output.name.endswith(SPECIFICATION):
         return
     if output is not None and output.suffix not in SUFFIXES:
         raise UsageError(f"{output}: expected a name that ends in .svg, .pdf, .png or {SPECIFICATION}")
-    if not available():
+    if not can_render():
         raise UsageError(f"{MISSING}; or write the specification to a name that ends in {SPECIFICATION}")
 
 
-def exported(figure: Plot | Grid, output: Path | None) -> bytes:
+def export_figure(figure: Plot | NumberGrid, output: Path | None) -> bytes:
     """The figure in the format of a file name's ending."""
-    spec = _drawable(specification(figure))
+    spec = _clean_texts(specification(figure))
     if output is not None and output.name.endswith(SPECIFICATION):
-        return dumped(spec, indent=1).encode()
+        return to_json(spec, indent=1).encode()
     import vl_convert  # noqa: PLC0415 - an extra
 
-    svg = _settled(vl_convert.vegalite_to_svg(spec), "figure")
+    svg = _finish_svg(vl_convert.vegalite_to_svg(spec), "figure")
     if output is None or output.suffix == ".svg":
         return (svg + "\n").encode()
     if output.suffix == ".pdf":
@@ -55,25 +55,25 @@ def exported(figure: Plot | Grid, output: Path | None) -> bytes:
     return bytes(vl_convert.svg_to_png(svg, scale=SCALE))
 
 
-def for_page(name: str, figure: Plot | Grid) -> str:
+def page_element(name: str, figure: Plot | NumberGrid) -> str:
     """The figure as an element of the page: its links lead into the page, its names are its own."""
     import vl_convert  # noqa: PLC0415 - an extra
 
-    drawn = vl_convert.vegalite_to_svg(_drawable(specification(figure, page=True)))
-    svg = BASE.sub(r"\1\2", _settled(drawn, name))
-    return svg.replace("<svg ", f'<svg role="group" aria-label="{escape(visible(figure.title))}" ', 1)
+    raw_svg = vl_convert.vegalite_to_svg(_clean_texts(specification(figure, page=True)))
+    svg = BASE.sub(r"\1\2", _finish_svg(raw_svg, name))
+    return svg.replace("<svg ", f'<svg role="group" aria-label="{escape(make_visible(figure.title))}" ', 1)
 
 
-def _drawable(part: Any) -> Any:
+def _clean_texts(part: Any) -> Any:
     """A specification whose texts can be drawn: the renderer ends the process at a control character in a name."""
     if isinstance(part, dict):
-        return {_drawable(name): _drawable(value) for name, value in part.items()}
+        return {_clean_texts(name): _clean_texts(value) for name, value in part.items()}
     if isinstance(part, list | tuple):
-        return [_drawable(value) for value in part]
-    return visible(part, kept=JOINERS + "\n\u00a0\u202f\u2009") if isinstance(part, str) else part
+        return [_clean_texts(value) for value in part]
+    return make_visible(part, allowed=JOINERS + "\n\u00a0\u202f\u2009") if isinstance(part, str) else part
 
 
-def _settled(svg: str, name: str) -> str:
+def _finish_svg(svg: str, name: str) -> str:
     """A drawing whose parts are numbered from 1 whatever was drawn before, and whose marks say what they are."""
     numbers: dict[str, int] = {}
     svg = NAMED.sub(lambda part: f"{name}-{numbers.setdefault(part[0], len(numbers) + 1)}", svg)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from aune.explain.analysis import Study
 
 TASKS = ("entities",)
-MANY = 5  # insertions in one stretch that are counted together
+MAX_INSERTIONS = 5  # insertions in one stretch that are counted together
 
 
 def draw(study: Study) -> Plot | None:
@@ -28,15 +28,15 @@ def draw(study: Study) -> Plot | None:
         return None
     series = []
     for system, comparisons in study.comparisons.items():
-        counts = Counter(min(n, MANY) for comparison in comparisons for n in _insertions(comparison))
+        counts = Counter(min(n, MAX_INSERTIONS) for comparison in comparisons for n in _insertions(comparison))
         total = sum(counts.values())
         if total:
             points = [
                 Point(place, counts[place + 1] / total, f"{system}: {counts[place + 1]} of {total}", system=system)
-                for place in range(MANY)
+                for place in range(MAX_INSERTIONS)
             ]
             series.append(Series(system, points, "bars"))
-    names = [*(str(number) for number in range(1, MANY)), f"{MANY} or more"]
+    names = [*(str(number) for number in range(1, MAX_INSERTIONS)), f"{MAX_INSERTIONS} or more"]
     x, y = Axis("insertions in a stretch", names=names), Axis("stretches with insertions, %", 0.0, percent=True)
     return Plot("Inserted entities between the key's entities", x, y, series) if series else None
 

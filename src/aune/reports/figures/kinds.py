@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def draw(study: Study) -> Plot | None:
     """A group of bars per kind of error, a bar per system."""
     systems = study.result.systems
-    if study.task.errors is None:
+    if study.task.explaining.errors is None:
         return None
     counts = {system: Counter(case.kind for case in study.cases[system]) for system in systems}
     total: Counter[str] = sum(counts.values(), Counter())

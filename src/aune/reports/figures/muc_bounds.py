@@ -21,9 +21,13 @@ def draw(study: Study) -> Plot | None:
     """Both bounds as curves, the systems as points on the same text."""
     if study.result.task != "coref":
         return None
-    tables = {system: [one.table("complete") for one in found] for system, found in study.comparisons.items()}
+    tables = {
+        system: [comparison.table("complete") for comparison in comparisons]
+        for system, comparisons in study.comparisons.items()
+    }
     names = {
-        system: [name for one in found for name in one.units["document"]] for system, found in study.comparisons.items()
+        system: [name for comparison in comparisons for name in comparison.units["document"]]
+        for system, comparisons in study.comparisons.items()
     }
     first = next(iter(tables))
     sizes = [int(size) for table in tables[first] for size in table.key_mentions]
@@ -35,9 +39,9 @@ def draw(study: Study) -> Plot | None:
     if mentions <= key_chains:
         return None
     chains = [count for count in range(1, mentions) if mentions >= key_chains * count]
-    left = [mentions - key_chains * count for count in chains]
-    recall = [Point(count, part / (mentions - key_chains)) for count, part in zip(chains, left, strict=True)]
-    precision = [Point(count, part / (mentions - count)) for count, part in zip(chains, left, strict=True)]
+    remaining = [mentions - key_chains * count for count in chains]
+    recall = [Point(count, part / (mentions - key_chains)) for count, part in zip(chains, remaining, strict=True)]
+    precision = [Point(count, part / (mentions - count)) for count, part in zip(chains, remaining, strict=True)]
     curves = [
         Series("lower bound of recall", recall, "line"),
         Series("lower bound of precision", precision, "line", dashed=True),
@@ -60,10 +64,10 @@ def _counts(tables: list[Any], names: list[str], text: str) -> tuple[int, int, i
 
 
 def _dots(points: dict[str, tuple[int, int, int, int]], side: int) -> Series:
-    found = []
+    dots = []
     for system, (mentions, keys, responses, cells) in points.items():
-        whole = mentions - (keys, responses)[side]
-        value = (mentions - cells) / whole if whole else 1.0
+        base = mentions - (keys, responses)[side]
+        value = (mentions - cells) / base if base else 1.0
         name = ("recall", "precision")[side]
-        found.append(Point(responses, value, f"{system}: {name} {100 * value:.1f}, {responses} chains", system=system))
-    return Series(f"{('recall', 'precision')[side]} of the systems", found, colour=side)
+        dots.append(Point(responses, value, f"{system}: {name} {100 * value:.1f}, {responses} chains", system=system))
+    return Series(f"{('recall', 'precision')[side]} of the systems", dots, colour=side)

@@ -1,4 +1,4 @@
-"""Figures as data: a `Plot` has points, lines, bars or areas on two axes, a `Grid` a number in each cell.
+"""Figures as data: a `Plot` has points, lines, bars or areas on two axes, a `NumberGrid` a number in each cell.
 
 `vegalite.py` says how they are drawn, as specifications of Vega-Lite; `export.py` renders those.
 """
@@ -57,7 +57,7 @@ class Plot:
 
 
 @dataclass(frozen=True)
-class Grid:
+class NumberGrid:
     """A number in each cell, shown as a shade and in writing."""
 
     title: str

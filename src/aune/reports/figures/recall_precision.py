@@ -13,43 +13,43 @@ from typing import TYPE_CHECKING
 from aune.reports.figures.plot import Axis, Plot, Point, Series
 
 if TYPE_CHECKING:
-    from aune.core.measure import Measure
-    from aune.core.result import Result
+    from aune.contract.measure import Measure
     from aune.explain.analysis import Study
+    from aune.results.result import Result
 
-STEPS = (0.01, 0.02, 0.05, 0.1, 0.2)
-MOST_CURVES = 6
+LEVEL_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2)
+MAX_CURVES = 6
 FIRST_HALF = ("mentions", "ud_tokens", "ud_sentences", "ud_words")
 
 
 def draw(study: Study) -> Plot | None:
     """A point per system in the plane of recall and precision."""
     result = study.result
-    both = [one for one in result.measures if {"recall", "precision"} <= set(one.values)]
-    both.sort(key=lambda one: (one.short != study.task.ranking, one.short in FIRST_HALF))
+    candidates = [item for item in result.measures if {"recall", "precision"} <= set(item.values)]
+    candidates.sort(key=lambda item: (item.short != study.task.ranking, item.short in FIRST_HALF))
     several = len(result.systems) > 1
-    measure = next((one for one in both if not several or _places(result, one) > 1), None)
+    measure = next((item for item in candidates if not several or _places(result, item) > 1), None)
     if measure is None:
         return None
     series: list[Series] = []
     for system in result.systems:
-        one = result[system, measure.name]
-        recall, precision = one.values["recall"], one.values["precision"]
+        item = result[system, measure.name]
+        recall, precision = item.values["recall"], item.values["precision"]
         if recall is not None and precision is not None:
-            ranges = one.intervals.get("recall"), one.intervals.get("precision")
+            ranges = item.intervals.get("recall"), item.intervals.get("precision")
             text = f"{system}: recall {100 * recall:.1f}, precision {100 * precision:.1f}"
             series.append(Series(system, [Point(recall, precision, text, *ranges, system)]))
     if not series:
         return None
-    series = [_curve(level) for level in levels([one.points[0] for one in series])] + series
+    series = [_curve(level) for level in levels([item.points[0] for item in series])] + series
     x, y = Axis("recall", 0.0, 1.0, percent=True), Axis("precision", 0.0, 1.0, percent=True)
     return Plot(f"{measure.short}: recall and precision", x, y, series)
 
 
 def _places(result: Result, measure: Measure) -> int:
     """In how many places of the plane the systems are."""
-    every = [result[system, measure.name].values for system in result.systems]
-    return len({(values["recall"], values["precision"]) for values in every})
+    places = [result[system, measure.name].values for system in result.systems]
+    return len({(values["recall"], values["precision"]) for values in places})
 
 
 def levels(points: Sequence[Point]) -> list[float]:
@@ -60,9 +60,9 @@ def levels(points: Sequence[Point]) -> list[float]:
     >>> levels([Point(0.91, 0.9), Point(0.93, 0.92)])
     [0.9, 0.91, 0.92, 0.93]
     """
-    known = [2 * one.x * one.y / (one.x + one.y) if one.x + one.y else 0.0 for one in points]
+    known = [2 * item.x * item.y / (item.x + item.y) if item.x + item.y else 0.0 for item in points]
     low, high = min(known), max(known)
-    step = next((one for one in STEPS if (high - low) / one <= MOST_CURVES - 2), STEPS[-1])
+    step = next((item for item in LEVEL_STEPS if (high - low) / item <= MAX_CURVES - 2), LEVEL_STEPS[-1])
     numbers = range(math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9) + 1)
     return [round(number * step, 2) for number in numbers if 0 < number * step < 1]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aune.reports.figures.plot import Axis, Plot, Point, Series
-from aune.reports.paper import ranked, ranking_value
-from aune.reports.tabular import named, number
+from aune.reports.paper import rank_systems, ranking_value
+from aune.reports.tabular import number, value_label
 
 if TYPE_CHECKING:
     from aune.explain.analysis import Study
@@ -15,10 +15,12 @@ if TYPE_CHECKING:
 def draw(study: Study) -> Plot | None:
     """A point per system, in the order of their scores."""
     result = study.result
-    by = ranking_value(result)
-    measure = by.measure
-    scores = [(system, result[system, measure.name]) for system in ranked(result, by, sorted(result.systems))]
-    known = [(one.main, system, one) for system, one in scores if one.main is not None]
+    ranking = ranking_value(result)
+    measure = ranking.measure
+    scores = [
+        (system, result[system, measure.name]) for system in rank_systems(result, ranking, sorted(result.systems))
+    ]
+    known = [(scored.main, system, scored) for system, scored in scores if scored.main is not None]
     if len(known) < 2:
         return None
     points = [
@@ -27,11 +29,11 @@ def draw(study: Study) -> Plot | None:
             value,
             f"{system}: {number(value, measure, 2)}",
             None,
-            one.intervals.get(measure.headline),
+            scored.intervals.get(measure.headline),
             system,
         )
-        for place, (value, system, one) in enumerate(known)
+        for place, (value, system, scored) in enumerate(known)
     ]
-    name = named(measure, measure.headline)
+    name = value_label(measure, measure.headline)
     x = Axis("", names=[system for _, system, _ in known])
     return Plot(name, x, Axis(name, percent=measure.percent), [Series("", points)])

@@ -12,7 +12,7 @@ from textwrap import wrap
 from typing import Any, TypeAlias
 from urllib.parse import urlencode
 
-from aune.reports.figures.plot import Axis, Grid, Plot, Point, Series
+from aune.reports.figures.plot import Axis, NumberGrid, Plot, Point, Series
 
 Spec: TypeAlias = dict[str, Any]
 
@@ -20,9 +20,9 @@ SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 WIDTH, HEIGHT, LINE = 440, 320, 20
 COLOURS = ("#1f5a7a", "#b5532a", "#3f7f4c", "#8a4f9e", "#94761f", "#1d8a94", "#8c4646", "#5a6270")
 SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "triangle-right")
-MOST_BARS = 6  # series beside each other; more are easier to read as a grid
-ROOM = 0.05
-LETTER, SHORTEST = 7, 12  # the width of a letter of a title, and the letters that a line has at least
+MAX_BARS = 6  # series beside each other; more are easier to read as a grid
+MARGIN = 0.05
+LETTER_WIDTH, MIN_LETTERS = 7, 12  # the width of a letter of a title, and the letters that a line has at least
 
 
 class Ink:
@@ -34,29 +34,29 @@ class Ink:
 
     def faint(self, share: float) -> tuple[str, float]:
         """A colour and an opacity that make faint ink: on paper a grey, which every printer prints alike."""
-        return (self.text, share) if self.page else (_mixed(self.text, share), 1.0)
+        return (self.text, share) if self.page else (_tint(self.text, share), 1.0)
 
     def shade(self, share: float) -> tuple[str, float]:
         """Likewise the colour of the first series."""
-        return (self.series(0), share) if self.page else (_mixed(self.series(0), share), 1.0)
+        return (self.series(0), share) if self.page else (_tint(self.series(0), share), 1.0)
 
     def series(self, number: int) -> str:
         place = number % len(COLOURS)
         return f"var(--series-{place})" if self.page else COLOURS[place]
 
 
-def _mixed(colour: str, share: float) -> str:
+def _tint(colour: str, share: float) -> str:
     """A colour thinned with white."""
     parts = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
     return "#" + "".join(f"{round(255 - share * (255 - part)):02x}" for part in parts)
 
 
-def specification(figure: Plot | Grid, page: bool = False) -> Spec:
+def specification(figure: Plot | NumberGrid, page: bool = False) -> Spec:
     """A figure for the page, or to stand alone."""
     ink = Ink(page)
-    if isinstance(figure, Grid):
+    if isinstance(figure, NumberGrid):
         body = _grid(figure, ink)
-    elif figure.x.names and sum(one.shape == "bars" for one in figure.series) > MOST_BARS:
+    elif figure.x.names and sum(series.shape == "bars" for series in figure.series) > MAX_BARS:
         body = _grid(_as_grid(figure), ink)
     else:
         body = _plot(figure, ink)
@@ -70,7 +70,7 @@ def specification(figure: Plot | Grid, page: bool = False) -> Spec:
 
 def _in_lines(title: str, width: float) -> str | list[str]:
     """A title, in lines where it is wider than what it stands above: the drawing ends where that ends."""
-    lines = wrap(title, max(SHORTEST, int(width / LETTER)), break_long_words=False)
+    lines = wrap(title, max(MIN_LETTERS, int(width / LETTER_WIDTH)), break_long_words=False)
     return lines if len(lines) > 1 else title
 
 
@@ -117,12 +117,12 @@ def _plot(plot: Plot, ink: Ink) -> Spec:
         "y": _channel(up, _extent(plot, not turned), turned=turned),
     }
     layers = [_guides(plot, frame, ink), *_areas(plot, frame, ink)]
-    named = [one for one in plot.series if not one.quiet and one.shape != "area"]
+    named = [trace for trace in plot.series if not trace.quiet and trace.shape != "area"]
     for shape in ("line", "bars", "points"):
-        series = [one for one in named if one.shape == shape]
+        series = [trace for trace in named if trace.shape == shape]
         if series:
             layers += _marks(plot, series, frame, ink, turned)
-    bars = sum(one.shape == "bars" for one in plot.series)
+    bars = sum(trace.shape == "bars" for trace in plot.series)
     return {
         "title": _in_lines(plot.title, WIDTH),
         "width": WIDTH,
@@ -151,17 +151,17 @@ def _extent(plot: Plot, values_of_y: bool) -> tuple[float, float]:
     factor = 100.0 if axis.percent else 1.0
     numbers = [
         number
-        for one in plot.series
-        if not one.quiet
-        for point in one.points
+        for series in plot.series
+        if not series.quiet
+        for point in series.points
         for number in ((point.y, *(point.y_range or ())) if values_of_y else (point.x, *(point.x_range or ())))
     ]
     low, high = min(numbers, default=0.0), max(numbers, default=1.0)
     if axis.logarithmic:
         return low * factor, high * factor * 1.2
-    room = (high - low or abs(high) or 1.0) * ROOM
+    room = (high - low or abs(high) or 1.0) * MARGIN
     low, high = low - room, high + room
-    if values_of_y and any(one.shape == "bars" for one in plot.series):
+    if values_of_y and any(series.shape == "bars" for series in plot.series):
         low, high = min(low, 0.0) if low < -room else 0.0, max(high, 0.0)
     low = low if axis.low is None else max(low, axis.low)
     high = high if axis.high is None else min(high, axis.high)
@@ -172,20 +172,20 @@ def _records(plot: Plot, series: Series, turned: bool, page: bool) -> list[Spec]
     """The points of a series as Vega-Lite takes them."""
     records = []
     for place, point in enumerate(series.points):
-        x, y = _scaled(point.x, plot.x), _scaled(point.y, plot.y)
+        x, y = _scale_value(point.x, plot.x), _scale_value(point.y, plot.y)
         across, up = (y, plot.x.names[int(point.x)]) if turned else (x, y)
         record: Spec = {"series": series.name, "x": across, "y": up, "place": place, "text": point.text}
         ranges = (point.y_range, None) if turned else (point.x_range, point.y_range)
         for name, bounds, axis in (("x", ranges[0], plot.y if turned else plot.x), ("y", ranges[1], plot.y)):
             if bounds:
-                record |= {f"{name}_low": _scaled(bounds[0], axis), f"{name}_high": _scaled(bounds[1], axis)}
+                record |= {f"{name}_low": _scale_value(bounds[0], axis), f"{name}_high": _scale_value(bounds[1], axis)}
         if page and point.system:
             record["link"] = _link(point)
         records.append(record)
     return records
 
 
-def _scaled(value: float, axis: Axis) -> float:
+def _scale_value(value: float, axis: Axis) -> float:
     return round(100 * value, 8) if axis.percent else round(value, 8)
 
 
@@ -199,14 +199,14 @@ def _place(frame: Mapping[str, Spec]) -> Spec:
 
 def _guides(plot: Plot, frame: Mapping[str, Spec], ink: Ink) -> Spec:
     """Quiet curves, each named where it leaves the plot."""
-    guides = [one for one in plot.series if one.quiet]
+    guides = [guide for guide in plot.series if guide.quiet]
     if not guides:
         return {}
     low, high = frame["x"]["scale"]["domain"]
     bottom, top = frame["y"]["scale"]["domain"]
     curves, names = [], []
-    for one in guides:
-        records = _records(plot, one, False, False)
+    for guide in guides:
+        records = _records(plot, guide, False, False)
         inside = [record for record in records if low <= record["x"] <= high and bottom <= record["y"] <= top]
         curves += records
         names += inside[-1:]
@@ -215,35 +215,37 @@ def _guides(plot: Plot, frame: Mapping[str, Spec], ink: Ink) -> Spec:
             "aria": False}  # fmt: skip
     detail = {**_place(frame), "detail": {"field": "series"}, "order": {"field": "place"}}
     label = {"type": "text", "align": "right", "dx": -2, "dy": -5, "color": ink.text, "aria": False}
-    written = {**_place(frame), "text": {"field": "series"}}
+    label_encoding = {**_place(frame), "text": {"field": "series"}}
     return {
         "layer": [
             {"data": {"values": curves}, "mark": line, "encoding": detail},
-            {"data": {"values": names}, "mark": label, "encoding": written},
+            {"data": {"values": names}, "mark": label, "encoding": label_encoding},
         ]
     }
 
 
 def _areas(plot: Plot, frame: Mapping[str, Spec], ink: Ink) -> list[Spec]:
     layers = []
-    for one in plot.series:
-        if one.shape == "area":
-            colour = ink.series(one.colour or 0)
+    for series in plot.series:
+        if series.shape == "area":
+            colour = ink.series(series.colour or 0)
             mark = {"type": "line", "interpolate": "linear-closed", "fill": colour, "fillOpacity": 0.14,
                     "stroke": colour, "strokeWidth": 1, "clip": True, "aria": False}  # fmt: skip
             encoding = {**_place(frame), "order": {"field": "place"}}
-            layers.append({"data": {"values": _records(plot, one, False, False)}, "mark": mark, "encoding": encoding})
+            layers.append(
+                {"data": {"values": _records(plot, series, False, False)}, "mark": mark, "encoding": encoding}
+            )
     return layers
 
 
 def _marks(plot: Plot, series: Sequence[Series], frame: Mapping[str, Spec], ink: Ink, turned: bool) -> list[Spec]:
     """Lines, bars or points of several series, with their key when there are several to tell apart."""
     shape = series[0].shape
-    records = [record for one in series for record in _records(plot, one, turned, ink.page)]
-    names = [one.name for one in series]
-    numbers = [_number(plot, one) for one in series]
+    records = [record for trace in series for record in _records(plot, trace, turned, ink.page)]
+    names = [trace.name for trace in series]
+    numbers = [_number(plot, trace) for trace in series]
     keyed = len(names) > 1 or any(names)
-    above = shape == "line" and any(one.shape == "points" for one in plot.series)  # two keys, each on its own side
+    above = shape == "line" and any(trace.shape == "points" for trace in plot.series)  # two keys, each on its own side
     side = "top" if above else "bottom"
     key = {"title": None, "orient": side, "columns": _key_columns(names)} if keyed else None
     encoding: Spec = {
@@ -255,7 +257,7 @@ def _marks(plot: Plot, series: Sequence[Series], frame: Mapping[str, Spec], ink:
     if any("link" in record for record in records):
         described["href"] = {"field": "link"}
     if shape == "line":
-        dashes = {"domain": names, "range": [[5, 4] if one.dashed else [1, 0] for one in series]}
+        dashes = {"domain": names, "range": [[5, 4] if trace.dashed else [1, 0] for trace in series]}
         dash = {"field": "series", "type": "nominal", "scale": dashes, "legend": key}
         mark: Spec = {"type": "line", "interpolate": "monotone", "strokeWidth": 2}
         encoding |= {"strokeDash": dash, "order": {"field": "place"}}
@@ -268,12 +270,12 @@ def _marks(plot: Plot, series: Sequence[Series], frame: Mapping[str, Spec], ink:
     shapes = {"field": "series", "type": "nominal", "scale": marks, "legend": key}
     layers = []
     for name in ("x", "y"):
-        sure = [record for record in records if f"{name}_low" in record]
-        if sure:
+        with_interval = [record for record in records if f"{name}_low" in record]
+        if with_interval:
             bounds = {name: {**encoding[name], "field": f"{name}_low"}, f"{name}2": {"field": f"{name}_high"}}
             quiet = {**encoding, **bounds, "color": {**encoding["color"], "legend": None}}
             rule = {"type": "rule", "strokeWidth": 1.5, "clip": True, "aria": False}
-            layers.append({"data": {"values": sure}, "mark": rule, "encoding": quiet})
+            layers.append({"data": {"values": with_interval}, "mark": rule, "encoding": quiet})
     dots: Spec = {"type": "point", "filled": True, "size": 70, "opacity": 1}
     layers.append({"data": {"values": records}, "mark": dots, "encoding": {**encoding, "shape": shapes, **described}})
     return layers
@@ -281,8 +283,8 @@ def _marks(plot: Plot, series: Sequence[Series], frame: Mapping[str, Spec], ink:
 
 def _number(plot: Plot, series: Series) -> int:
     """The number of a series among those that have a colour of their own."""
-    own = [other for other in plot.series if not other.quiet and other.colour is None]
-    return series.colour if series.colour is not None else next((i for i, o in enumerate(own) if o is series), 0)
+    coloured = [other for other in plot.series if not other.quiet and other.colour is None]
+    return series.colour if series.colour is not None else next((i for i, o in enumerate(coloured) if o is series), 0)
 
 
 def _key_columns(names: Sequence[str]) -> int:
@@ -294,19 +296,19 @@ def _key_columns(names: Sequence[str]) -> int:
 # Grids.
 
 
-def _as_grid(plot: Plot) -> Grid:
+def _as_grid(plot: Plot) -> NumberGrid:
     """Bars of many series as numbers: a row per series, a column per name."""
     factor = 100.0 if plot.y.percent else 1.0
     values: list[list[float | None]] = []
-    for one in plot.series:
-        known = {int(point.x): factor * point.y for point in one.points}
-        values.append([known.get(place) for place in range(len(plot.x.names))])
-    whole = all(value is None or float(value).is_integer() for row in values for value in row)
+    for series in plot.series:
+        by_place = {int(point.x): factor * point.y for point in series.points}
+        values.append([by_place.get(place) for place in range(len(plot.x.names))])
+    is_whole = all(value is None or float(value).is_integer() for row in values for value in row)
     title = plot.title if plot.y.label in plot.title.lower() else f"{plot.title} ({plot.y.label})"
-    return Grid(title, [one.name for one in plot.series], plot.x.names, values, 0 if whole else 1)
+    return NumberGrid(title, [series.name for series in plot.series], plot.x.names, values, 0 if is_whole else 1)
 
 
-def _grid(grid: Grid, ink: Ink) -> Spec:
+def _grid(grid: NumberGrid, ink: Ink) -> Spec:
     known = [abs(value) for row in grid.values for value in row if value is not None]
     top = max(known, default=1.0) or 1.0
     records = [
@@ -326,7 +328,7 @@ def _grid(grid: Grid, ink: Ink) -> Spec:
     scale = {"domain": [0, 1], "range": [opacity if ink.page else colour for colour, opacity in shades]}
     wide = max(44.0, min(90.0, WIDTH / max(len(grid.columns), 1)))
     return {
-        "title": _in_lines(grid.title, wide * len(grid.columns) + LETTER * max(map(len, grid.rows), default=0)),
+        "title": _in_lines(grid.title, wide * len(grid.columns) + LETTER_WIDTH * max(map(len, grid.rows), default=0)),
         "data": {"values": records},
         "width": {"step": wide},
         "height": {"step": LINE + 4},

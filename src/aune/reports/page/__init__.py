@@ -1,7 +1,7 @@
 """The report: one page that explains an evaluation, with everything it needs inside.
 
 The template is filled by Jinja2 with autoescaping on; data goes into `<script type="application/json">` with every
-character escaped that could end it, and is compressed in blocks that the page unpacks when they are asked for. Nothing
+character escaped that could end it, and is compressed in blocks that the page unpacks when they are needed. Nothing
 runs but what the page's own policy names by its digest.
 """
 
@@ -17,24 +17,24 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from aune import __version__
-from aune.core.counting import collector_off
-from aune.reports import table_written
+from aune.evaluation.counting import pause_garbage_collection
+from aune.reports import render_tables
 from aune.reports.page.data import Block, elements, page_data
-from aune.reports.page.packing import scripted
+from aune.reports.page.packing import script_json
 from aune.reports.paper import paper_tables
 from aune.reports.tabular import extent, notes
-from aune.web import asset, inlined
+from aune.web import asset, inline_modules
 
 if TYPE_CHECKING:
     from aune.explain.analysis import Study
     from aune.reports.figures import Drawing
     from aune.statistics.comparison import Comparisons
 
-STYLES = ("base.css", "text.css", "report.css")
+STYLES = ("shared/base.css", "shared/text.css", "report/report.css")
 THEME = 'if (matchMedia("(prefers-color-scheme: dark)").matches) document.documentElement.dataset.theme = "dark";'
 
 
-@collector_off()
+@pause_garbage_collection()
 def write(
     study: Study,
     *,
@@ -51,8 +51,8 @@ def write(
 
     result = study.result
     summary, blocks = page_data(study, title or _title(study), test, baselines, most_errors)
-    key = next((one for one in result.inputs if one.role == "key"), None)
-    shown = {
+    key = next((source for source in result.inputs if source.role == "key"), None)
+    sections = {
         "ranking": True,
         "text": bool(summary.texts),
         "confusions": summary.confusion,
@@ -69,17 +69,17 @@ def write(
         key=key.path if key else None,
         style=Markup("\n".join(map(asset, STYLES))),
         theme=Markup(THEME),
-        script=Markup(inlined("report.js")),
-        views=[name for name, there in shown.items() if there],
-        scores=Markup(table_written(paper_tables(result, test=test, baselines=baselines), "html", styled=False)),
+        script=Markup(inline_modules("report/report.js")),
+        views=[name for name, is_shown in sections.items() if is_shown],
+        scores=Markup(render_tables(paper_tables(result, test=test, baselines=baselines), "html", styled=False)),
         warnings=list(dict.fromkeys([*result.warnings, *(test.warnings if test else ())])),
         inputs=result.inputs,
         signatures=notes(result),
         figures=[
-            {"name": figure.name, "svg": Markup(figure.for_page()), "caption": figure.caption} for figure in figures
+            {"name": figure.name, "svg": Markup(figure.page_element()), "caption": figure.caption} for figure in figures
         ],
         missing=missing,
-        summary=Markup(scripted(msgspec.to_builtins(summary))),
+        summary=Markup(script_json(msgspec.to_builtins(summary))),
         blocks=[_markup(block) for block in elements(blocks, plain)],
     )
     return page
@@ -98,7 +98,7 @@ def _markup(block: Block) -> dict[str, Any]:
     return {"type": block.type, "id": block.id, "text": Markup(block.text)}
 
 
-def _hashed(text: str) -> str:
+def _csp_hash(text: str) -> str:
     """What a policy calls the text of an element that may run."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
@@ -109,5 +109,5 @@ def _template() -> Any:
     from markupsafe import Markup  # noqa: PLC0415
 
     environment = Environment(autoescape=True, undefined=StrictUndefined)
-    environment.filters["hashed"] = lambda text: Markup(_hashed(text))
+    environment.filters["hashed"] = lambda text: Markup(_csp_hash(text))
     return environment.from_string(files(__name__).joinpath("page.html").read_text("utf-8"))

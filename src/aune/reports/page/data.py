@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from aune.core.arrays import Numbers
-from aune.core.views import Confusion, Counterpart, Span, View
+from aune.contract.views import Confusion, Counterpart, Span, View
+from aune.numeric.arrays import Numbering
 from aune.reports.page import tables
-from aune.reports.page.packing import dumped, escaped, numbers, packed
+from aune.reports.page.packing import compact_json, compress_text, escape_json, pack_numbers
 from aune.reports.page.schema import AlignedWords, Choice, Layer, PackedErrors, Sign, Spans, Summary, Text
 from aune.reports.paper import Value, paper_tables, ranking_value
-from aune.reports.tabular import named
+from aune.reports.tabular import value_label
 
 if TYPE_CHECKING:
     from aune.explain.analysis import Study
     from aune.statistics.comparison import Comparisons
 
-BLOCK = 60_000  # characters of text data that are unpacked together
-SMALL = 400_000  # what is left as it is
-MOST_VALUES = 400  # an attribute with more values than this is no help for choosing errors
-MOST_GROUPS = 100  # an attribute with more values than this is no breakdown that people read
+BLOCK_CHARACTERS = 60_000  # characters of text data that are unpacked together
+SMALL_PAGE = 400_000  # what is left as it is
+MAX_VALUES = 400  # an attribute with more values than this is no help for choosing errors
+MAX_GROUPS = 100  # an attribute with more values than this is no breakdown that people read
 FIELDS = ("kind", "key", "response")
 SIGNS = {
     "substitution": Sign("S", "bad"),
@@ -49,40 +49,42 @@ def page_data(
 ) -> tuple[Summary, dict[str, msgspec.Struct | list[Text]]]:
     """The summary, and the blocks by their names."""
     result = study.result
-    names = list(dict.fromkeys(name for one in result for name in one.rows.attributes["document"]))
+    names = list(dict.fromkeys(name for item in result for name in item.rows.attributes["document"]))
     main = ranking_value(result)
-    values = [Value(one, name) for one in result.measures for name in one.values]
-    ids = [f"{one.measure.name} {one.name}" for one in values]
+    values = [Value(item, name) for item in result.measures for name in item.values]
+    ids = [f"{item.measure.name} {item.name}" for item in values]
     groups = _groups(study)
-    measures = [one for one in result.measures if one.by in ("", "document")]
-    listed = study.task.errors is not None
-    facets = _facets(study) if listed else []
-    layouts = _confusions(study) if listed else {}
-    errors = [_errors(study, system, main, names, facets, most_errors) for system in result.systems if listed]
+    measures = [item for item in result.measures if item.by in ("", "document")]
+    has_errors = study.task.explaining.errors is not None
+    facets = _facets(study) if has_errors else []
+    layouts = _confusions(study) if has_errors else {}
+    errors = [_errors(study, system, main, names, facets, most_errors) for system in result.systems if has_errors]
     texts, places, labels = _texts(study, names)
     blocks = {
-        **_numbered("ranking", (tables.ranking(study, test, baselines, value) for value in values)),
-        **_numbered("group", (tables.drawn(paper_tables(result, by=attribute)[0]) for attribute in groups)),
-        **_numbered("documents", (tables.documents(study, measure, names) for measure in measures)),
-        **_numbered("errors", errors),
-        **_numbered("confusion", (_confusion(study, system, layouts[system]) for system in result.systems if layouts)),
-        **_numbered("texts", texts),
+        **_number_blocks("ranking", (tables.ranking(study, test, baselines, value) for value in values)),
+        **_number_blocks("group", (tables.page_grid(paper_tables(result, by=attribute)[0]) for attribute in groups)),
+        **_number_blocks("documents", (tables.documents(study, measure, names) for measure in measures)),
+        **_number_blocks("errors", errors),
+        **_number_blocks(
+            "confusion", (_confusion(study, system, layouts[system]) for system in result.systems if layouts)
+        ),
+        **_number_blocks("texts", texts),
     }
     summary = Summary(
         title=title,
         systems=result.systems,
         documents=names,
         rankings=[
-            Choice(name, named(value.measure, value.name), f"ranking-{place}")
+            Choice(name, value_label(value.measure, value.name), f"ranking-{place}")
             for place, (name, value) in enumerate(zip(ids, values, strict=True))
         ],
         main=f"{main.measure.name} {main.name}",
         groups=[Choice(attribute, attribute, f"group-{place}") for place, attribute in enumerate(groups)],
         measures=[
-            Choice(f"{one.name} {one.headline}", named(one, one.headline), f"documents-{place}")
-            for place, one in enumerate(measures)
+            Choice(f"{item.name} {item.headline}", value_label(item, item.headline), f"documents-{place}")
+            for place, item in enumerate(measures)
         ],
-        errors=listed,
+        errors=has_errors,
         confusion=bool(layouts),
         facets=facets,
         labels=labels,
@@ -92,19 +94,25 @@ def page_data(
     return summary, blocks
 
 
-def _numbered(name: str, blocks: Iterable[Any]) -> dict[str, Any]:
+def _number_blocks(name: str, blocks: Iterable[Any]) -> dict[str, Any]:
     return {f"{name}-{place}": block for place, block in enumerate(blocks)}
 
 
 def elements(blocks: Mapping[str, Any], plain: bool) -> Iterator[Block]:
-    """The blocks as elements of the page: compressed, unless they are small or asked to be plain."""
-    written = {name: dumped(msgspec.to_builtins(data, enc_hook=_built_in)) for name, data in blocks.items()}
-    small = plain or sum(map(len, written.values())) <= SMALL
-    for name, text in written.items():
-        yield Block(name, "application/json", escaped(text)) if small else Block(name, "text/plain", packed(text))
+    """The blocks as elements of the page: compressed, unless they are small or `plain` is set."""
+    serialised = {
+        name: compact_json(msgspec.to_builtins(data, enc_hook=_plain_string)) for name, data in blocks.items()
+    }
+    small = plain or sum(map(len, serialised.values())) <= SMALL_PAGE
+    for name, text in serialised.items():
+        yield (
+            Block(name, "application/json", escape_json(text))
+            if small
+            else Block(name, "text/plain", compress_text(text))
+        )
 
 
-def _built_in(value: Any) -> Any:
+def _plain_string(value: Any) -> Any:
     """A word of another kind than Python's own, such as one out of an array, as one of its own."""
     if isinstance(value, str):
         return str.__str__(value)
@@ -113,17 +121,17 @@ def _built_in(value: Any) -> Any:
 
 def _groups(study: Study) -> list[str]:
     """The attributes that every measure knows, with a few values each, and more than one unit for some of them."""
-    found: dict[str, None] = {}
+    breakdowns: dict[str, None] = {}
     for name, values in study.result.scores[0].rows.attributes.items():
-        known = all(name in one.rows.attributes and one.over in ("", name) for one in study.result)
+        known = all(name in scored.rows.attributes and scored.averaged_over in ("", name) for scored in study.result)
         groups = len(set(values))
         if (
             name not in ("document", "sentence", "utterance")
             and known
-            and 1 < groups <= min(MOST_GROUPS, len(values) - 1)
+            and 1 < groups <= min(MAX_GROUPS, len(values) - 1)
         ):
-            found[name] = None
-    return sorted(found, key=lambda name: (name not in ("label", "tag"), name))
+            breakdowns[name] = None
+    return sorted(breakdowns, key=lambda name: (name not in ("label", "tag"), name))
 
 
 # Errors.
@@ -134,22 +142,22 @@ def _errors(
 ) -> PackedErrors:
     """All errors as columns of numbers; the context of those that are listed, drawn evenly."""
     cases = study.cases[system]
-    codes = Numbers({"": 0})
+    codes = Numbering({"": 0})
 
-    def coded(texts: Sequence[str]) -> str:
-        return numbers([codes[text] for text in texts])
+    def encode(texts: Sequence[str]) -> str:
+        return pack_numbers([codes[text] for text in texts])
 
     number = {name: place for place, name in enumerate(names)}
     columns = {
-        "document": numbers([number[case.document] for case in cases]),
-        "start": numbers([int(case.place[0]) for case in cases]),
-        "end": numbers([int(case.place[1]) for case in cases]),
-        **{name: coded([getattr(case, name) for case in cases]) for name in FIELDS},
-        "cost": coded([f"{case.cost:.4g}" for case in cases]),
+        "document": pack_numbers([number[case.document] for case in cases]),
+        "start": pack_numbers([int(case.place[0]) for case in cases]),
+        "end": pack_numbers([int(case.place[1]) for case in cases]),
+        **{name: encode([getattr(case, name) for case in cases]) for name in FIELDS},
+        "cost": encode([f"{case.cost:.4g}" for case in cases]),
     }
     attributes = dict.fromkeys([*facets, *(name for case in cases for name in case.attributes)])
     for name in attributes:
-        columns[f"attribute.{name}"] = coded([case.attributes.get(name, "") for case in cases])
+        columns[f"attribute.{name}"] = encode([case.attributes.get(name, "") for case in cases])
     listed = evenly(len(cases), most)
     return PackedErrors(
         total=len(cases),
@@ -182,7 +190,7 @@ def _facets(study: Study) -> list[str]:
     facets = []
     for name, values in columns.items():
         division = _partition(values)
-        if name != "mentions" and 1 < len(set(values)) <= MOST_VALUES and division not in seen:
+        if name != "mentions" and 1 < len(set(values)) <= MAX_VALUES and division not in seen:
             seen.add(division)
             facets.append(name)
     return facets
@@ -190,8 +198,8 @@ def _facets(study: Study) -> list[str]:
 
 def _partition(values: Sequence[str]) -> bytes:
     """Which values are the same, whatever they are."""
-    codes: Numbers[str] = Numbers()
-    return codes.of(values, len(values)).tobytes()
+    codes: Numbering[str] = Numbering()
+    return codes.codes(values, len(values)).tobytes()
 
 
 def _confusion(study: Study, system: str, layout: Confusion) -> Any:
@@ -200,19 +208,19 @@ def _confusion(study: Study, system: str, layout: Confusion) -> Any:
 
 def _confusions(study: Study) -> dict[str, Confusion]:
     """How to lay out the errors of each system as a matrix, with what is right; nothing where they have no labels."""
-    found: dict[str, Confusion] = {}
+    layouts: dict[str, Confusion] = {}
     for system, comparisons in study.comparisons.items():
         total: Counter[str] = Counter()
         layout: Confusion | None = None
         for comparison in comparisons:
-            layout = study.task.confusion(comparison)
+            layout = study.task.explaining.confusion(comparison)
             if layout is None:
                 return {}
             total.update({label: int(times) for label, times in layout.right.items()})
         if layout is None:
             return {}
-        found[system] = layout._replace(right=total)
-    return found
+        layouts[system] = layout._replace(right=total)
+    return layouts
 
 
 # Texts.
@@ -220,25 +228,25 @@ def _confusions(study: Study) -> dict[str, Confusion]:
 
 def _texts(study: Study, documents: Sequence[str]) -> tuple[list[list[Text]], list[tuple[int, int]], list[str]]:
     """Documents in blocks, the block and place of each, and the labels of all spans, frequent ones first."""
-    viewed = study.task.view
-    if viewed is None:
+    view_of = study.task.explaining.view
+    if view_of is None:
         return [], [], []
-    found: dict[str, Text] = {}
+    texts: dict[str, Text] = {}
     labels: Counter[str] = Counter()
     for index, comparisons in enumerate(study.comparisons.values()):
         for comparison in comparisons:
-            for view in viewed(comparison):
-                if view.document not in found:
-                    found[view.document] = _text(view)
-                text = found[view.document]
+            for view in view_of(comparison):
+                if view.document not in texts:
+                    texts[view.document] = _text(view)
+                text = texts[view.document]
                 text.layers[str(index)] = _layer(view, text)
                 labels.update(span.label for span in (*view.key, *view.response))
     blocks: list[list[Text]] = []
     places: list[tuple[int, int]] = []
-    size = BLOCK
+    size = BLOCK_CHARACTERS
     for name in documents:
-        text = found.get(name, Text())
-        if size >= BLOCK:
+        text = texts.get(name, Text())
+        if size >= BLOCK_CHARACTERS:
             blocks.append([])
             size = 0
         places.append((len(blocks) - 1, len(blocks[-1])))
@@ -301,16 +309,16 @@ def _columns(view: View) -> list[list[AlignedWords]]:
 
 def _runs(view: View, columns: Sequence[Counterpart]) -> list[AlignedWords]:
     """Columns; a run of words that are the same on both sides is only its bounds."""
-    found: list[AlignedWords] = []
+    runs: list[AlignedWords] = []
     for column in columns:
         start, end = int(column.start), int(column.end)
         if not _same(view, column):
-            found.append(AlignedWords(start, end, list(column.words), list(column.tags), column.error))
-        elif found and found[-1].words is None and found[-1].end == start:
-            found[-1].end = end
+            runs.append(AlignedWords(start, end, list(column.words), list(column.tags), column.error))
+        elif runs and runs[-1].words is None and runs[-1].end == start:
+            runs[-1].end = end
         else:
-            found.append(AlignedWords(start, end))
-    return found
+            runs.append(AlignedWords(start, end))
+    return runs
 
 
 def _same(view: View, column: Counterpart) -> bool:

@@ -13,24 +13,24 @@ import numpy as np
 ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
-def scripted(data: Any) -> str:
+def script_json(data: Any) -> str:
     r"""JSON for a script element.
 
-    >>> print(scripted("</script>"))
+    >>> print(script_json("</script>"))
     "\u003c/script\u003e"
     """
-    return escaped(dumped(data))
+    return escape_json(compact_json(data))
 
 
-def escaped(text: str) -> str:
+def escape_json(text: str) -> str:
     """JSON that reads back the same, and in which nothing can be taken for markup."""
     for character, escape in ESCAPED.items():
         text = text.replace(character, escape)
     return text
 
 
-def dumped(data: Any) -> str:
-    """Compact JSON; a lone surrogate, which UTF-8 cannot hold, is escaped."""
+def compact_json(data: Any) -> str:
+    """Compact JSON; a lone surrogate, which UTF-8 cannot encode, is escaped."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     try:
         text.encode()
@@ -39,15 +39,15 @@ def dumped(data: Any) -> str:
     return text
 
 
-def packed(text: str) -> str:
+def compress_text(text: str) -> str:
     """Text compressed, in letters; the same from run to run."""
     return base64.b64encode(gzip.compress(text.encode(), 6, mtime=0)).decode()
 
 
-def numbers(values: Sequence[int]) -> str:
+def pack_numbers(values: Sequence[int]) -> str:
     """Whole numbers from 0 as letters: the bytes of each (1, 2 or 4, little end first) before the colon.
 
-    >>> numbers([1, 2, 255]), numbers([0, 256])
+    >>> pack_numbers([1, 2, 255]), pack_numbers([0, 256])
     ('1:AQL/', '2:AAAAAQ==')
     """
     array = np.asarray(values, np.int64)

@@ -1,8 +1,8 @@
 """What the page is given: the shape of its data, on both sides.
 
-The modules of the page read exactly these structures; `web/schema.d.ts`, from which they are type-checked, is written
-from here (`python -m aune.reports.page.schema` prints it, a test compares). A block is a script element whose text is
-one of these structures, as JSON or compressed.
+The modules of the page read exactly these structures; `web/shared/schema.d.ts`, from which they are type-checked, is
+written from here (`python -m aune.reports.page.schema` prints it, a test compares). A block is a script element whose
+text is one of these structures, as JSON or compressed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Grid(msgspec.Struct, omit_defaults=True):
     header: list[str]
     rows: list[list[Cell]]
     names: int = 1
-    """How many columns at the left hold names."""
+    """How many columns at the left are names."""
     title: str = ""
     over: list[tuple[str, int]] = []
     """Headings above the header, with the number of columns of each."""
@@ -179,8 +179,8 @@ class Summary(msgspec.Struct):
 
 def declarations() -> str:
     """The structures in the language of the page's type checker."""
-    found = [one for one in globals().values() if isinstance(one, type) and issubclass(one, msgspec.Struct)]
-    return HEAD + "\n".join(map(_declaration, found))
+    structs = [value for value in globals().values() if isinstance(value, type) and issubclass(value, msgspec.Struct)]
+    return HEAD + "\n".join(map(_declaration, structs))
 
 
 HEAD = "// Written by `python -m aune.reports.page.schema` from that file; do not edit.\n\n"
@@ -207,7 +207,7 @@ def _type(hint: Any) -> str:
     if origin is dict:
         return f"Record<string, {_type(inner[1])}>"
     if origin is typing.Literal:
-        return " | ".join(f'"{one}"' for one in inner)
+        return " | ".join(f'"{literal}"' for literal in inner)
     if origin in (typing.Union, types.UnionType):
         return " | ".join(map(_type, inner))
     return str(hint.__name__)

@@ -9,34 +9,34 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-from aune.core.measure import Measure
-from aune.reports import table_written
+from aune.contract.measure import Measure
+from aune.reports import render_tables
 from aune.reports.comparison import p_value
 from aune.reports.errors import kinds_table
 from aune.reports.page.schema import Cell, Confusion, Documents, Grid, Ranking
-from aune.reports.paper import Value, columns_of, order_of, paper_tables
-from aune.reports.tabular import UNDEFINED, Table, named, number
+from aune.reports.paper import Value, columns_of, find_order, paper_tables
+from aune.reports.tabular import UNDEFINED, Table, number, value_label
 
 if TYPE_CHECKING:
-    from aune.core.cases import Case
-    from aune.core.result import Result
+    from aune.contract.error_record import ErrorRecord
     from aune.explain.analysis import Study
+    from aune.results.result import Result
     from aune.statistics.comparison import Comparisons
 
 COPIES = {"CSV": "csv", "Markdown": "markdown", "LaTeX": "latex"}
 DIGITS = 6
-MOST_LABELS = 30
+MAX_LABELS = 30
 NOTHING = "∅"
-READ = {"higher": "higher is better", "lower": "lower is better", "zero": "nearer to 0 is better"}
+DIRECTIONS = {"higher": "higher is better", "lower": "lower is better", "zero": "nearer to 0 is better"}
 
 
-def drawn(table: Table, copies: Sequence[str] = tuple(COPIES)) -> Grid:
+def page_grid(table: Table, copies: Sequence[str] = tuple(COPIES)) -> Grid:
     """A table for the page, with the text that each button copies."""
     rows = [
         [Cell(text, best=(row, column) in table.best) for column, text in enumerate(cells)]
         for row, cells in enumerate(table.rows)
     ]
-    written = {name: table_written(table, COPIES[name]) for name in copies}
+    copied_text = {name: render_tables(table, COPIES[name]) for name in copies}
     return Grid(
         list(table.flat_header if not table.over else table.header),
         rows,
@@ -45,14 +45,14 @@ def drawn(table: Table, copies: Sequence[str] = tuple(COPIES)) -> Grid:
         list(table.over),
         list(table.parts),
         list(table.notes),
-        written,
+        copied_text,
     )
 
 
 def address(view: str, **parameters: str) -> str:
     """A place in the page."""
-    given = {name.replace("__", "."): value for name, value in parameters.items() if value}
-    return f"#{view}?{urlencode(given, errors='backslashreplace')}"
+    query = {name.replace("__", "."): value for name, value in parameters.items() if value}
+    return f"#{view}?{urlencode(query, errors='backslashreplace')}"
 
 
 # Scores.
@@ -62,23 +62,23 @@ def ranking(study: Study, test: Comparisons | None, baselines: Sequence[str], by
     """The systems under one value, and which differences are sure."""
     result = study.result
     [plain] = paper_tables(result, test=test, rank_by=by, baselines=baselines)
-    table = drawn(plain)
-    listed = study.task.errors is not None
+    table = page_grid(plain)
+    has_errors = study.task.explaining.errors is not None
     columns = columns_of(result, by)
     first = len(plain.header) - len(columns)
     chosen = first + columns.index(by)
     for row, scale in zip(table.rows, _intervals(result, by, [cells[1] for cells in plain.rows]), strict=True):
         system = row[1].text
-        row[1].link = address("errors", system=system) if listed else ""
+        row[1].link = address("errors", system=system) if has_errors else ""
         row[chosen].interval = scale
         for cell, value in zip(row[first:], columns, strict=True):
             if value.name == value.measure.headline:
                 cell.link = address("documents", a=system, measure=f"{value.measure.name} {value.name}")
-    said = [f"Ranked by {named(by.measure, by.name)}: {READ[by.measure.better_of(by.name)]}."]
+    sentences = [f"Ranked by {value_label(by.measure, by.name)}: {DIRECTIONS[by.measure.better_of(by.name)]}."]
     if test:
-        said.append(f"Intervals at {100 * test.settings['level']:g} %.")
-    said.append("A value leads to its documents" + (", a system to its errors." if listed else "."))
-    return Ranking(table, _differences(test, by, listed), " ".join(said))
+        sentences.append(f"Intervals at {100 * test.settings['level']:g} %.")
+    sentences.append("A value leads to its documents" + (", a system to its errors." if has_errors else "."))
+    return Ranking(table, _differences(test, by, has_errors), " ".join(sentences))
 
 
 def _intervals(result: Result, by: Value, systems: Sequence[str]) -> list[list[float]]:
@@ -89,18 +89,18 @@ def _intervals(result: Result, by: Value, systems: Sequence[str]) -> list[list[f
         value, interval = scored.values[by.name], scored.intervals.get(by.name)
         ends.append([] if value is None else [min(interval[0], value), value, max(interval[1], value)] if interval else
                     [value] * 3)  # fmt: skip
-    every = [one for three in ends for one in three]
-    low, wide = min(every, default=0.0), (max(every, default=1.0) - min(every, default=0.0)) or 1.0
-    return [[round((one - low) / wide, 4) for one in three] for three in ends]
+    positions = [position for three in ends for position in three]
+    low, wide = min(positions, default=0.0), (max(positions, default=1.0) - min(positions, default=0.0)) or 1.0
+    return [[round((position - low) / wide, 4) for position in three] for three in ends]
 
 
-def _differences(test: Comparisons | None, by: Value, listed: bool) -> Grid | None:
+def _differences(test: Comparisons | None, by: Value, has_errors: bool) -> Grid | None:
     """Every system against every other: row − column, and a star where the test tells them apart."""
-    order = order_of(test, by)
+    order = find_order(test, by)
     if test is None or order is None or len(test.result.systems) < 2:
         return None
     systems = [rank.system for rank in order.ranks]
-    pairs = {(one.a, one.b): one for one in test.pairs if (one.measure, one.value) == (by.measure.name, by.name)}
+    pairs = {(pair.a, pair.b): pair for pair in test.pairs if (pair.measure, pair.value) == (by.measure.name, by.name)}
     rows, titles = [], []
     for row in systems:
         cells, notes = [row], [""]
@@ -117,11 +117,11 @@ def _differences(test: Comparisons | None, by: Value, listed: bool) -> Grid | No
         rows.append(tuple(cells))
         titles.append(notes)
     plain = Table("", ("row − column", *systems), rows, notes=("★ the test tells the two apart",))
-    table = drawn(plain)
+    table = page_grid(plain)
     for row_name, cells_of_row, notes in zip(systems, table.rows, titles, strict=True):
         for column_name, cell, note in zip(["", *systems], cells_of_row, notes, strict=True):
             cell.title = note
-            if note and listed:
+            if note and has_errors:
                 cell.link = address("errors", system=row_name, versus=column_name)
     return table
 
@@ -133,14 +133,14 @@ def documents(study: Study, measure: Measure, names: Sequence[str]) -> Documents
     for system in result.systems:
         known = result[system, measure.name].by("document")
         values[system] = [known.get(name, {}).get(measure.headline) for name in names]
-    shown = {system: [number(one, measure, 2) for one in column] for system, column in values.items()}
-    rows = [(name, *(shown[system][place] for system in values)) for place, name in enumerate(names)]
-    plain = Table(named(measure, measure.headline), ("document", *values), rows)
+    formatted = {system: [number(value, measure, 2) for value in column] for system, column in values.items()}
+    rows = [(name, *(formatted[system][place] for system in values)) for place, name in enumerate(names)]
+    plain = Table(value_label(measure, measure.headline), ("document", *values), rows)
     return Documents(
-        shown,
-        {system: [_rounded(one) for one in column] for system, column in values.items()},
-        {system: [_worth(one, measure) for one in column] for system, column in values.items()},
-        {name: table_written(plain, COPIES[name]) for name in ("CSV",)},
+        formatted,
+        {system: [_round_value(value) for value in column] for system, column in values.items()},
+        {system: [_worth(value, measure) for value in column] for system, column in values.items()},
+        {name: render_tables(plain, COPIES[name]) for name in ("CSV",)},
     )
 
 
@@ -149,7 +149,7 @@ def _worth(value: float | None, measure: Measure) -> float | None:
     return None if value is None else round(float(measure.goodness(np.array(value))), DIGITS)
 
 
-def _rounded(value: float | None) -> float | None:
+def _round_value(value: float | None) -> float | None:
     return None if value is None else round(value, DIGITS)
 
 
@@ -158,61 +158,61 @@ def _rounded(value: float | None) -> float | None:
 
 def kinds(study: Study, system: str, measure: Measure) -> Grid:
     """The errors by kind, as `aune errors` prints them."""
-    known = study.kinds(system, measure.name)
-    table = drawn(kinds_table("", known, measure))
-    top = max((kind.errors for kind in known), default=1)
-    for kind, cells in zip(known, table.rows, strict=False):
+    kind_counts = study.kinds(system, measure.name)
+    table = page_grid(kinds_table("", kind_counts, measure))
+    top = max((kind.errors for kind in kind_counts), default=1)
+    for kind, cells in zip(kind_counts, table.rows, strict=False):
         cells[0].link = address("errors", system=system, f__kind=kind.kind)
         cells[1].interval = [0.0, kind.errors / top, kind.errors / top]
     return table
 
 
-def confusion(system: str, cases: Sequence[Case], right: Mapping[str, int], row: str, column: str) -> Confusion:
+def confusion(system: str, cases: Sequence[ErrorRecord], right: Mapping[str, int], row: str, column: str) -> Confusion:
     """What was expected against what was given: every error counted, the labels with most errors shown."""
     counts = Counter((_facet(case, row), _facet(case, column)) for case in cases)
     by_kind = column == "kind"
     wrong: Counter[str] = Counter()
-    for (expected, given), times in counts.items():
-        for label in {expected} if by_kind else {expected, given}:
+    for (expected, actual), times in counts.items():
+        for label in {expected} if by_kind else {expected, actual}:
             if label:
                 wrong[label] += times
     labels = sorted({*wrong, *(label for label, times in right.items() if times)},
                     key=lambda label: (-wrong[label], -right.get(label, 0), label))  # fmt: skip
-    listed = sorted(labels[:MOST_LABELS])
-    rows = listed if by_kind else [*listed, ""]
-    columns = ["right", *dict.fromkeys(case.kind for case in cases)] if by_kind else [*listed, ""]
+    shown_labels = sorted(labels[:MAX_LABELS])
+    rows = shown_labels if by_kind else [*shown_labels, ""]
+    columns = ["right", *dict.fromkeys(case.kind for case in cases)] if by_kind else [*shown_labels, ""]
     top = max((times for (a, b), times in counts.items() if a in rows and b in columns and (by_kind or a != b)),
               default=1)  # fmt: skip
     header = (
         f"{row}\N{NO-BREAK SPACE}↓ what happened\N{NO-BREAK SPACE}→"
         if by_kind
         else "expected\N{NO-BREAK SPACE}↓ given\N{NO-BREAK SPACE}→",
-        *(one or "missed" for one in columns),
+        *(heading or "missed" for heading in columns),
     )
     body: list[list[Cell]] = []
     for expected in rows:
         cells = [Cell(expected or "spurious")]
-        for given in columns:
-            times = counts.get((expected, given), 0)
-            is_right = given == "right" if by_kind else expected == given != ""
+        for actual in columns:
+            times = counts.get((expected, actual), 0)
+            is_right = actual == "right" if by_kind else expected == actual != ""
             link = address(
-                "errors", system=system, **{f"f__{row}": expected or NOTHING, f"f__{column}": given or NOTHING}
+                "errors", system=system, **{f"f__{row}": expected or NOTHING, f"f__{column}": actual or NOTHING}
             )
             if is_right:
                 text = str(right.get(expected, 0)) + (f" +{times}" if times and not by_kind else "")
-                also = f"{times} with the right label are wrong in another way" if times and not by_kind else ""
-                cells.append(Cell(text, right=True, link=link if also else "", title=also))
+                note = f"{times} with the right label are wrong in another way" if times and not by_kind else ""
+                cells.append(Cell(text, right=True, link=link if note else "", title=note))
             elif times:
                 cells.append(Cell(str(times), link=link, shade=round(times / top, 3)))
             else:
                 cells.append(Cell(""))
         body.append(cells)
     plain = Table("", header, [tuple(cell.text for cell in cells) for cells in body])
-    table = drawn(plain)
+    table = page_grid(plain)
     table.rows = body
-    return Confusion(table, row, column, len(labels) - len(listed))
+    return Confusion(table, row, column, len(labels) - len(shown_labels))
 
 
-def _facet(case: Case, name: str) -> str:
+def _facet(case: ErrorRecord, name: str) -> str:
     """A field or an attribute of an error, as text."""
     return str(getattr(case, name)) if name in case._fields else case.attributes.get(name, "")

@@ -7,52 +7,52 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 
 from aune.server.accounts.models import Account, Token
-from aune.server.apart import asked_by
-from aune.server.front import client_of
-from aune.server.policy import Answer, refused
+from aune.server.policy import Handler, refusal
+from aune.server.request_buffering import client_address
+from aune.server.sandbox import working_for
 
 ALONE = "me"
-OPEN = ("/enter", "/sign-in", "/invitation/", "/static/", "/favicon.ico")
+OPEN_PATHS = ("/enter", "/sign-in", "/invitation/", "/static/", "/favicon.ico")
 """Addresses that show nothing of the site."""
-POLICED = ("/campaign/", "/api/campaign/")
+CAMPAIGN_PATHS = ("/campaign/", "/api/campaign/")
 """Addresses that show everybody what the campaign's own policy lets everybody see."""
 
 
-def token_bearer(answer: Answer) -> Answer:
+def token_bearer(answer: Handler) -> Handler:
     """A program with a token acts for its account; no cookie is looked at, so that nothing can be forged."""
 
-    def answered(request: HttpRequest) -> HttpResponse:
+    def middleware(request: HttpRequest) -> HttpResponse:
         scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
         if scheme.casefold() == "bearer":
             account = Token.bearer(secret.strip())
             if account is None:
-                return refused(request, 401, "This token is not known here.")
+                return refusal(request, 401, "This token is not known here.")
             request.user = account
             request._dont_enforce_csrf_checks = True  # type: ignore[attr-defined]
         return answer(request)
 
-    return answered
+    return middleware
 
 
-def gate(answer: Answer) -> Answer:
+def gate(answer: Handler) -> Handler:
     """Whoever is not known gets no further than the door."""
 
-    def answered(request: HttpRequest) -> HttpResponse:
-        is_shown = settings.SITE.accounts and request.method == "GET" and request.path.startswith(POLICED)
-        if request.user.is_authenticated or request.path.startswith(OPEN) or is_shown:
-            with asked_by(str(request.user.pk or client_of(request.META))):
+    def middleware(request: HttpRequest) -> HttpResponse:
+        is_shown = settings.SITE.accounts and request.method == "GET" and request.path.startswith(CAMPAIGN_PATHS)
+        if request.user.is_authenticated or request.path.startswith(OPEN_PATHS) or is_shown:
+            with working_for(str(request.user.pk or client_address(request.META))):
                 return answer(request)
         if settings.SITE.accounts and request.method == "GET" and not request.path.startswith("/api/"):
             return redirect_to_login(request.get_full_path(), "/sign-in")
         if settings.SITE.accounts:
-            return refused(request, 401, "Sign in first.")
-        return refused(
+            return refusal(request, 401, "Sign in first.")
+        return refusal(
             request, 403, "This browser has not been let in: open the address that the server printed when it started."
         )
 
-    return answered
+    return middleware
 
 
-def alone() -> Account:
+def sole_account() -> Account:
     """The one person of a server without accounts."""
-    return Account.objects.filter(name=ALONE).first() or Account.objects.made(ALONE, "organiser", None)
+    return Account.objects.filter(name=ALONE).first() or Account.objects.create_account(ALONE, "organiser", None)

@@ -17,7 +17,7 @@ ROLES = {
     "annotator": "annotates, sees others when both are done",
     "participant": "hands in what a system says",
 }
-INVITED = timedelta(days=14)
+INVITATION_LIFETIME = timedelta(days=14)
 
 
 def identifier() -> str:
@@ -33,8 +33,8 @@ def digest(secret: str) -> str:
 class AccountManager(BaseUserManager["Account"]):
     """Makes accounts."""
 
-    def made(self, name: str, role: str, passphrase: str | None) -> Account:
-        account = self.model(name=self.normalised(name), role=role)
+    def create_account(self, name: str, role: str, passphrase: str | None) -> Account:
+        account = self.model(name=self.normalise_name(name), role=role)
         if passphrase is None:
             account.set_unusable_password()
         else:
@@ -43,11 +43,11 @@ class AccountManager(BaseUserManager["Account"]):
         return account
 
     @staticmethod
-    def normalised(name: str) -> str:
+    def normalise_name(name: str) -> str:
         return Account.normalize_username(name).strip()
 
     def get_by_natural_key(self, username: str | None) -> Account:
-        return self.get(name=self.normalised(username or ""))
+        return self.get(name=self.normalise_name(username or ""))
 
 
 class Account(AbstractBaseUser):
@@ -74,7 +74,7 @@ class Account(AbstractBaseUser):
     def get_session_auth_hash(self) -> str:
         return salted_hmac("aune.accounts", f"{self.password}\0{self.generation}", algorithm="sha256").hexdigest()
 
-    def signed_out(self) -> None:
+    def void_sessions(self) -> None:
         """Every cookie of the account is void from now on."""
         Account.objects.filter(pk=self.pk).update(generation=models.F("generation") + 1)
 
@@ -91,11 +91,11 @@ class Invitation(models.Model):
     account = models.ForeignKey(Account, null=True, on_delete=models.SET_NULL, related_name="+")
 
     @classmethod
-    def made(cls, role: str, inviter: Account | None = None, note: str = "") -> str:
+    def issue(cls, role: str, inviter: Account | None = None, note: str = "") -> str:
         """The secret of a new invitation: it is shown once."""
         secret = secrets.token_urlsafe(32)
         cls.objects.create(
-            digest=digest(secret), role=role, inviter=inviter, note=note, expires=timezone.now() + INVITED
+            digest=digest(secret), role=role, inviter=inviter, note=note, expires=timezone.now() + INVITATION_LIFETIME
         )
         return secret
 
@@ -104,7 +104,7 @@ class Invitation(models.Model):
         """The invitation of a secret, unless it was used or is too old."""
         return cls.objects.filter(digest=digest(secret), redeemed=None, expires__gt=timezone.now()).first()
 
-    def taken(self) -> bool:
+    def redeem(self) -> bool:
         """Whether this call is the one that takes it: of two at the same moment one does."""
         return bool(Invitation.objects.filter(pk=self.pk, redeemed=None).update(redeemed=timezone.now()))
 
@@ -119,7 +119,7 @@ class Token(models.Model):
     made = models.DateTimeField(default=timezone.now)
 
     @classmethod
-    def made_for(cls, account: Account, name: str) -> str:
+    def issue(cls, account: Account, name: str) -> str:
         """The secret of a new token: it is shown once."""
         secret = "aune_" + secrets.token_urlsafe(32)
         cls.objects.create(digest=digest(secret), account=account, name=name)
@@ -138,13 +138,13 @@ class Key(models.Model):
     made = models.DateTimeField(default=timezone.now)
 
     @classmethod
-    def drawn(cls) -> str:
+    def issue(cls) -> str:
         secret = secrets.token_urlsafe(32)
         cls.objects.create(digest=digest(secret))
         return secret
 
     @classmethod
-    def used(cls, secret: str) -> bool:
+    def redeem(cls, secret: str) -> bool:
         """Whether this call used the key up."""
         return bool(cls.objects.filter(digest=digest(secret)).delete()[0])
 

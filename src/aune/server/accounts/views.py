@@ -13,14 +13,14 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from aune.server.accounts import limits
-from aune.server.accounts.gate import alone
+from aune.server.accounts import rate_limits
+from aune.server.accounts.gate import sole_account
 from aune.server.accounts.models import ROLES, Account, Invitation, Key, Token
-from aune.server.policy import entrance, refused
+from aune.server.policy import entrance, refusal
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
-MOST_TOKENS = 50
-TAKEN = "Somebody has this name already: choose another."
+MAX_TOKENS = 50
+NAME_TAKEN = "Somebody has this name already: choose another."
 
 
 def person(request: HttpRequest) -> Account:
@@ -44,11 +44,11 @@ def enter(request: HttpRequest) -> HttpResponse:
     if settings.SITE.accounts:
         raise Http404
     if not request.user.is_authenticated:
-        if not Key.used(request.GET.get("key", "")):
-            return refused(
+        if not Key.redeem(request.GET.get("key", "")):
+            return refusal(
                 request, 403, "This key was used or is not known: in the browser that used it, choose Another browser."
             )
-        login(request, alone(), BACKEND)
+        login(request, sole_account(), BACKEND)
     target = request.GET.get("next", "/")
     return redirect(target if url_has_allowed_host_and_scheme(target, None) else "/")
 
@@ -59,7 +59,7 @@ def another(request: HttpRequest) -> HttpResponse:
     if settings.SITE.accounts:
         raise Http404
     person(request)
-    return render(request, "another.html", {"address": f"{settings.SITE.address}/enter?key={Key.drawn()}"})
+    return render(request, "another.html", {"address": f"{settings.SITE.address}/enter?key={Key.issue()}"})
 
 
 @require_http_methods(["GET", "POST"])
@@ -71,22 +71,22 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         target = entrance()
     if request.method == "GET":
         return render(request, "sign_in.html", {"next": target})
-    name, words = Account.objects.normalised(request.POST.get("name", "")), request.POST.get("passphrase", "")
+    name, words = Account.objects.normalise_name(request.POST.get("name", "")), request.POST.get("passphrase", "")
     if not name or not words:  # no guess, and nothing to compute for
-        return _door(request, target, name, 422, "Found no name or no passphrase: type both.")
-    if limits.is_over(request, name):
-        response = refused(request, 429, "Too many passphrases were tried: wait a quarter of an hour.")
-        response["Retry-After"] = str(int(limits.WINDOW.total_seconds()))
+        return _sign_in_page(request, target, name, 422, "Found no name or no passphrase: type both.")
+    if rate_limits.is_exceeded(request, name):
+        response = refusal(request, 429, "Too many passphrases were tried: wait a quarter of an hour.")
+        response["Retry-After"] = str(int(rate_limits.WINDOW.total_seconds()))
         return response
     account = authenticate(request, username=name, password=words)
     if not isinstance(account, Account):
-        limits.failed(request, name)
-        return _door(request, target, name, 403, "No account has this name and this passphrase.")
+        rate_limits.record_failure(request, name)
+        return _sign_in_page(request, target, name, 403, "No account has this name and this passphrase.")
     login(request, account, BACKEND)
     return redirect(target)
 
 
-def _door(request: HttpRequest, target: str, name: str, status: int, problem: str) -> HttpResponse:
+def _sign_in_page(request: HttpRequest, target: str, name: str, status: int, problem: str) -> HttpResponse:
     """The page that asks who comes, again."""
     return render(request, "sign_in.html", {"next": target, "problems": [problem], "name": name}, status=status)
 
@@ -94,7 +94,7 @@ def _door(request: HttpRequest, target: str, name: str, status: int, problem: st
 @require_POST
 def sign_out(request: HttpRequest) -> HttpResponse:
     """All cookies of the account are void, this one and those on other machines."""
-    person(request).signed_out()
+    person(request).void_sessions()
     logout(request)
     return redirect("/sign-in" if settings.SITE.accounts else "/")
 
@@ -104,10 +104,10 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
     """Show an invitation; take it by POST, so that nothing that merely looks at links uses it up."""
     invited = Invitation.open(secret) if settings.SITE.accounts else None
     if invited is None:
-        return refused(request, 404, "This invitation was used, is too old or never was: ask for another.")
+        return refusal(request, 404, "This invitation was used, is too old or never was: ask for another.")
     if request.method == "GET":
         return render(request, "invitation.html", {"invitation": invited})
-    name, words = Account.objects.normalised(request.POST.get("name", "")), request.POST.get("passphrase", "")
+    name, words = Account.objects.normalise_name(request.POST.get("name", "")), request.POST.get("passphrase", "")
     problems = _problems(name, words, request.POST.get("again", ""), invited.role)
     if problems:
         return render(
@@ -115,12 +115,12 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
         )
     try:
         with transaction.atomic():
-            if not invited.taken():
-                return refused(request, 404, "This invitation has just been used: ask for another.")
-            made = Account.objects.made(name, invited.role, words)
+            if not invited.redeem():
+                return refusal(request, 404, "This invitation has just been used: ask for another.")
+            made = Account.objects.create_account(name, invited.role, words)
             Invitation.objects.filter(pk=invited.pk).update(account=made)
     except IntegrityError:
-        return refused(request, 422, TAKEN)
+        return refusal(request, 422, NAME_TAKEN)
     login(request, made, BACKEND)
     return redirect(entrance())
 
@@ -131,7 +131,7 @@ def _problems(name: str, words: str, again: str, role: str) -> list[str]:
     if not 1 <= len(name) <= 80 or not name.isprintable():
         problems.append("Found no name of 1 to 80 letters: choose one.")
     elif Account.objects.filter(name=name).exists():
-        problems.append(TAKEN)
+        problems.append(NAME_TAKEN)
     return [*problems, *_weaknesses(words, again, Account(name=name, role=role))]
 
 
@@ -157,12 +157,12 @@ def passphrase(request: HttpRequest) -> HttpResponse:
     somebody, words = person(request), request.POST.get("passphrase", "")
     problems = _weaknesses(words, request.POST.get("again", ""), somebody)
     if problems:  # before the old one is looked at: that takes long, and a slip is no guess
-        return refused(request, 422, *problems)
-    if limits.is_over(request, somebody.name):
-        return refused(request, 429, "Too many passphrases were tried: wait a quarter of an hour.")
+        return refusal(request, 422, *problems)
+    if rate_limits.is_exceeded(request, somebody.name):
+        return refusal(request, 429, "Too many passphrases were tried: wait a quarter of an hour.")
     if not somebody.check_password(request.POST.get("old", "")):
-        limits.failed(request, somebody.name)
-        return refused(request, 403, "The old passphrase is another.")
+        rate_limits.record_failure(request, somebody.name)
+        return refusal(request, 403, "The old passphrase is another.")
     somebody.set_password(words)
     somebody.save(update_fields=["password"])
     update_session_auth_hash(request, somebody)
@@ -174,9 +174,9 @@ def make_token(request: HttpRequest) -> HttpResponse:
     name = request.POST.get("name", "").strip()[:80] or f"made {timezone.now():%Y-%m-%d}"
     if not settings.SITE.accounts:
         raise Http404
-    if person(request).tokens.count() >= MOST_TOKENS:
-        return refused(request, 422, f"There are {MOST_TOKENS} tokens already: delete one first.")
-    return render(request, "token.html", {"name": name, "secret": Token.made_for(person(request), name)})
+    if person(request).tokens.count() >= MAX_TOKENS:
+        return refusal(request, 422, f"There are {MAX_TOKENS} tokens already: delete one first.")
+    return render(request, "token.html", {"name": name, "secret": Token.issue(person(request), name)})
 
 
 @require_POST
@@ -200,8 +200,8 @@ def invite(request: HttpRequest) -> HttpResponse:
     inviter = organiser(request)
     role = request.POST.get("role", "")
     if role not in ROLES:
-        return refused(request, 422, f"Found the role {role!r}, expected one of {', '.join(ROLES)}.")
-    secret = Invitation.made(role, inviter, request.POST.get("note", "")[:200])
+        return refusal(request, 422, f"Found the role {role!r}, expected one of {', '.join(ROLES)}.")
+    secret = Invitation.issue(role, inviter, request.POST.get("note", "")[:200])
     return render(request, "invited.html", {"address": f"{settings.SITE.address}/invitation/{secret}", "role": role})
 
 
@@ -211,7 +211,7 @@ def close(request: HttpRequest, account: str) -> HttpResponse:
     chief = organiser(request)
     closed = get_object_or_404(Account, pk=account)
     if closed == chief:
-        return refused(request, 422, "You cannot close your own account: let another organiser do it.")
+        return refusal(request, 422, "You cannot close your own account: let another organiser do it.")
     Account.objects.filter(pk=closed.pk).update(is_active=False)
-    closed.signed_out()
+    closed.void_sessions()
     return redirect("/people")

@@ -13,25 +13,25 @@ from django.conf import settings
 from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 
-from aune.campaign.campaign import Campaign, NotYoursError
-from aune.campaign.policy import ANNOTATOR, EVERYBODY, ORGANISER, PARTICIPANT, Viewer
-from aune.campaign.starting import opened
-from aune.core.errors import InputError, UsageError
-from aune.core.files import is_full
+from aune.campaign.campaign import Campaign, NotVisibleError
+from aune.campaign.protocol.visibility import ANNOTATOR, EVERYBODY, ORGANISER, PARTICIPANT, Viewer
+from aune.campaign.scaffold import open_campaign
+from aune.errors import InputError, UsageError
+from aune.files import is_disk_full
 from aune.server.accounts.models import Account
-from aune.server.policy import NO_ROOM, followed, refused
+from aune.server.policy import NO_ROOM, htmx_redirect, refusal
 
-_kept = threading.local()
+_local = threading.local()
 
 
 def campaign() -> Campaign:
     """The campaign of the site: one for each thread, which reads what is new in the ledger and nothing else."""
     if not settings.SITE.has_campaign:
         raise Http404
-    found: Campaign | None = getattr(_kept, "campaign", None)
-    if found is None or found.folder != Path(settings.SITE.folder):
-        found = _kept.campaign = opened(Path(settings.SITE.folder))
-    return found
+    current: Campaign | None = getattr(_local, "campaign", None)
+    if current is None or current.folder != Path(settings.SITE.folder):
+        current = _local.campaign = open_campaign(Path(settings.SITE.folder))
+    return current
 
 
 def viewer(request: HttpRequest) -> Viewer:
@@ -49,7 +49,7 @@ def is_member(account: Account) -> bool:
     return hasattr(account, "membership")
 
 
-def organiser(request: HttpRequest) -> None:
+def require_organiser(request: HttpRequest) -> None:
     """Only organisers go on; others do not learn that there is anything here."""
     if not (isinstance(request.user, Account) and request.user.is_organiser):
         raise Http404
@@ -57,28 +57,29 @@ def organiser(request: HttpRequest) -> None:
 
 def team_of(request: HttpRequest) -> str:
     """The team of whoever asks; nothing is here for anybody else."""
-    found = viewer(request)
-    if not found.team:
+    asker = viewer(request)
+    if not asker.team:
         raise Http404
-    return found.team
+    return asker.team
 
 
-def answering(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def campaign_view(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """A view whose refusals are answers: what is not yours is not there, and what is wrong is said."""
 
     @wraps(view)
-    def answered(request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponse:
+    def wrapper(request: HttpRequest, *arguments: Any, **keywords: Any) -> HttpResponse:
         try:
-            return followed(request, view(request, *arguments, **named))
-        except NotYoursError:
+            with campaign().snapshot():  # others write while a page is made
+                return htmx_redirect(request, view(request, *arguments, **keywords))
+        except NotVisibleError:
             raise Http404 from None
         except InputError as error:
-            return refused(request, 422, *map(str, error.problems))
+            return refusal(request, 422, *map(str, error.problems))
         except UsageError as error:
-            return refused(request, 422, str(error))
+            return refusal(request, 422, str(error))
         except (OSError, OperationalError) as error:
-            if not is_full(error):
+            if not is_disk_full(error):
                 raise
-            return refused(request, HTTPStatus.INSUFFICIENT_STORAGE, NO_ROOM)
+            return refusal(request, HTTPStatus.INSUFFICIENT_STORAGE, NO_ROOM)
 
-    return answered
+    return wrapper

@@ -5,33 +5,35 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_GET, require_POST
 
-from aune.server.campaign.access import answering, campaign, viewer
-from aune.server.campaign.teams import taken_in
-from aune.server.campaign.work import ask_for_what_waits
+from aune.server.campaign.access import campaign, campaign_view, viewer
+from aune.server.campaign.background_jobs import request_waiting_jobs
+from aune.server.campaign.teams import receive_run
 
 
 @require_GET
-@answering
+@campaign_view
 def about(request: HttpRequest) -> HttpResponse:
     here = campaign()
-    said = {
+    details = {
         "name": here.protocol.name,
         "task": here.protocol.task,
         "phase": here.phase,
         "protocol": here.protocol.digest,
     }
-    return JsonResponse({**said, "schedule": here.schedule(), "heads": here.heads(), "commitments": here.commitments()})
+    return JsonResponse(
+        {**details, "schedule": here.schedule(), "heads": here.heads(), "commitments": here.commitments()}
+    )
 
 
 @require_POST
-@answering
+@campaign_view
 def submit(request: HttpRequest, dataset: str) -> HttpResponse:
-    submission = taken_in(request, dataset)
+    submission = receive_run(request, dataset)
     return JsonResponse(campaign().status(viewer(request), submission), status=201)
 
 
 @require_GET
-@answering
+@campaign_view
 def submission(request: HttpRequest, submission: str) -> HttpResponse:
-    ask_for_what_waits(campaign())
+    request_waiting_jobs(campaign())
     return JsonResponse(campaign().status(viewer(request), submission))

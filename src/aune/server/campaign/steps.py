@@ -5,11 +5,19 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from aune.campaign.campaign import Campaign
-from aune.campaign.disputes import seen
-from aune.campaign.jobs import waiting
-from aune.campaign.phases import ARCHIVE, PUBLICATION, SUBMITTING, TEST, TEST_ADJUDICATION, discussed_in, since
-from aune.campaign.policy import ANNOTATOR, ORGANISER, Viewer
-from aune.campaign.records import NAMED, TEAM
+from aune.campaign.disputes.resolution import visible_disputes
+from aune.campaign.ledger.state import NAMED, TEAM
+from aune.campaign.protocol.phases import (
+    ARCHIVE,
+    PUBLICATION,
+    SUBMITTING,
+    TEST,
+    TEST_ADJUDICATION,
+    discussion_phase,
+    has_reached,
+)
+from aune.campaign.protocol.visibility import ANNOTATOR, ORGANISER, Viewer
+from aune.campaign.runs.jobs import waiting_submissions
 
 
 class Step(NamedTuple):
@@ -27,48 +35,58 @@ def steps(here: Campaign, who: Viewer) -> list[Step]:
     if who.role == ANNOTATOR:
         return [Step("See your texts, and how far annotators agree", "/campaign/annotate")]
     if who.team:
-        return [*_agreements(here, who.team), *_runs(here, who.team), *_after(here, who)]
+        return [*_agreement_steps(here, who.team), *_run_steps(here, who.team), *_result_steps(here, who)]
     if here.phase == ARCHIVE:
         return [Step("Get the archive, and check every number yourself", "/campaign/archive")]
     return []
 
 
-def _agreements(here: Campaign, team: str) -> list[Step]:
-    found, plan = here.team(team), here.protocol
-    made = []
+def _agreement_steps(here: Campaign, name: str) -> list[Step]:
+    team, plan = here.team(name), here.protocol
+    todo = []
     if plan.licence:
-        made.append(Step("Accept the licence of the texts", "/campaign/team#licence", found.licence))
-    if found.consent or not since(here.phase, TEST):
-        made.append(Step("Say what may be published about you", "/campaign/team#consent", bool(found.consent)))
-    return made
+        todo.append(Step("Accept the licence of the texts", "/campaign/team#licence", team.licence))
+    if team.consent or not has_reached(here.phase, PUBLICATION):
+        todo.append(Step("Say what may be published about you", "/campaign/team#consent", bool(team.consent)))
+    return todo
 
 
-def _runs(here: Campaign, team: str) -> list[Step]:
-    fetched = {dataset for _, who, dataset in here.state.downloads if who == team}
-    made = []
-    for one in here.protocol.of_phase(here.phase):
-        if one.name not in here.state.texts:
+def _run_steps(here: Campaign, team: str) -> list[Step]:
+    fetched = {name for _, who, name in here.state.downloads if who == team}
+    todo = []
+    for dataset in here.protocol.datasets_in(here.phase):
+        if dataset.name not in here.state.texts:
             continue
-        made.append(Step(f"Get the texts of {one.name}", f"/campaign/texts/{one.name}", one.name in fetched))
-        if one.phase in SUBMITTING:
-            sent = here.used(team, one.name)["valid"] > 0
-            made.append(Step(f"Submit runs for {one.name}", f"/campaign/team#submit-{one.name}", sent))
-    return made
+        todo.append(
+            Step(f"Get the texts of {dataset.name}", f"/campaign/texts/{dataset.name}", dataset.name in fetched)
+        )
+        if dataset.phase in SUBMITTING:
+            has_sent = here.submission_counts(team, dataset.name)["valid"] > 0
+            todo.append(Step(f"Submit runs for {dataset.name}", f"/campaign/team#submit-{dataset.name}", has_sent))
+    return todo
 
 
-def _after(here: Campaign, who: Viewer) -> list[Step]:
+def _result_steps(here: Campaign, who: Viewer) -> list[Step]:
     """When results are there: look, dispute, stand by them."""
-    found, made = here.team(who.team), []
-    for one in here.protocol.datasets.values():
-        if one.phase in SUBMITTING and here.phase == discussed_in(one.phase) and here.state.version(one.name):
-            made.append(Step(f"Look at the results of {one.name}", f"/campaign/results/{one.name}"))
-            disputed = any(other.team == who.team and other.dataset == one.name for other in seen(here, who))
-            made.append(Step(f"Say where the key of {one.name} is wrong", f"/campaign/key/{one.name}", disputed))
-    if since(here.phase, TEST_ADJUDICATION) and found.consent == NAMED and here.phase != ARCHIVE:
-        made.append(Step("Stand by your results, so that they bear your name", "/campaign/team#stand", found.validated))
+    team, todo = here.team(who.team), []
+    for dataset in here.protocol.datasets.values():
+        if (
+            dataset.phase in SUBMITTING
+            and here.phase == discussion_phase(dataset.phase)
+            and here.state.version(dataset.name)
+        ):
+            todo.append(Step(f"Look at the results of {dataset.name}", f"/campaign/results/{dataset.name}"))
+            disputed = any(
+                dispute.team == who.team and dispute.dataset == dataset.name for dispute in visible_disputes(here, who)
+            )
+            todo.append(
+                Step(f"Say where the key of {dataset.name} is wrong", f"/campaign/key/{dataset.name}", disputed)
+            )
+    if has_reached(here.phase, TEST_ADJUDICATION) and team.consent == NAMED and here.phase != ARCHIVE:
+        todo.append(Step("Stand by your results, so that they bear your name", "/campaign/team#stand", team.validated))
     if here.phase == PUBLICATION:
-        made.append(Step("See what the public sees", "/campaign/participants"))
-    return made
+        todo.append(Step("See what the public sees", "/campaign/participants"))
+    return todo
 
 
 class Check(NamedTuple):
@@ -83,34 +101,40 @@ def checks(here: Campaign) -> list[Check]:
     """What to look at before the next phase begins."""
     state, plan = here.state, here.protocol
     teams = [team for team in state.teams.values() if team.kind == TEAM and not team.withdrawn]
-    made = [Check(f"{len(teams)} {'team has' if len(teams) == 1 else 'teams have'} registered", bool(teams), "/people")]
+    points = [
+        Check(f"{len(teams)} {'team has' if len(teams) == 1 else 'teams have'} registered", bool(teams), "/people")
+    ]
     for namesakes in here.namesakes():
-        made.append(Check(f"{len(namesakes)} teams are called “{namesakes[0].name}”: rename all but one", False))
+        points.append(Check(f"{len(namesakes)} teams are called “{namesakes[0].name}”: rename all but one", False))
     if here.phase in SUBMITTING:
         if here.phase in plan.deadlines and not here.deadline_passed(here.phase):
-            made.append(Check("The deadline has not passed yet", False))
+            points.append(Check("The deadline has not passed yet", False))
         silent = [team.name for team in teams if not any(
-            state.of_team(team.id, one.name) for one in plan.of_phase(here.phase))]  # fmt: skip
-        made.append(Check(f"{len(teams) - len(silent)} of {len(teams)} teams have submitted", not silent))
-    if teams and not since(here.phase, TEST):
+            state.team_submissions(team.id, dataset.name) for dataset in plan.datasets_in(here.phase))]  # fmt: skip
+        points.append(Check(f"{len(teams) - len(silent)} of {len(teams)} teams have submitted", not silent))
+    if teams and not has_reached(here.phase, TEST):
         unasked = [team.name for team in teams if not team.consent]
-        made.append(
+        points.append(
             Check(f"{len(teams) - len(unasked)} of {len(teams)} teams have said what may be published", not unasked)
         )
-    left = len(waiting(state))
+    left = len(waiting_submissions(state))
     if state.submissions:
-        made.append(Check(f"{left} submissions wait to be scored" if left else "Nothing waits to be scored", not left))
+        points.append(
+            Check(f"{left} submissions wait to be scored" if left else "Nothing waits to be scored", not left)
+        )
     undecided = [dispute for dispute in state.disputes.values() if not dispute.decision]
     fresh = [dispute for dispute in state.disputes.values() if dispute.waits_for_a_key]
     if state.disputes:
-        said = f"{len(undecided)} disputes wait for a decision" if undecided else "Every dispute is decided"
-        made.append(Check(said, not undecided, "/campaign/disputes"))
+        summary = f"{len(undecided)} disputes wait for a decision" if undecided else "Every dispute is decided"
+        points.append(Check(summary, not undecided, "/campaign/disputes"))
     if fresh:
-        made.append(Check(f"{len(fresh)} accepted disputes are in no key yet", False, "/campaign/disputes"))
+        points.append(Check(f"{len(fresh)} accepted disputes are in no key yet", False, "/campaign/disputes"))
     if here.phase == PUBLICATION:
         named = [team for team in teams if team.consent == NAMED]
-        stood = [team for team in named if team.validated]
-        made.append(
-            Check(f"{len(stood)} of {len(named)} teams that may be named stand by their results", stood == named)
+        validated = [team for team in named if team.validated]
+        points.append(
+            Check(
+                f"{len(validated)} of {len(named)} teams that may be named stand by their results", validated == named
+            )
         )
-    return made
+    return points

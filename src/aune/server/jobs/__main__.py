@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -12,20 +13,21 @@ import django
 from aune.server.site import current
 
 if TYPE_CHECKING:
-    from aune.server.jobs.worker import Work
+    from aune.server.jobs.worker import JobKind
 
 
 def main() -> None:
     """Do the jobs of the site until standard input ends."""
     django.setup()
-    from aune.server.jobs.worker import forever  # noqa: PLC0415 - models need Django to be there
+    from aune.server.jobs.worker import serve_jobs  # noqa: PLC0415 - models need Django to be there
 
-    forever(works, f"{socket.gethostname()[:40]}-{os.getpid()}", is_sure=current().has_campaign)
+    name = f"{socket.gethostname()[:40]}-{os.getpid()}"
+    serve_jobs(job_kinds, name, load_now=current().has_campaign, is_quick="--quick" in sys.argv[1:])
 
 
-def works() -> Mapping[str, Work]:
+def job_kinds() -> Mapping[str, JobKind]:
     """The kinds of jobs, with all that they import."""
-    from aune.server.work import WORK  # noqa: PLC0415
+    from aune.server.job_kinds import WORK  # noqa: PLC0415
 
     return WORK
 

@@ -16,24 +16,24 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 from django.db import InterfaceError, OperationalError, connections
 
-from aune.core.errors import AuneError, InputError
+from aune.errors import AuneError, InputError
 from aune.server.jobs import models
 from aune.server.jobs.models import LEASE
 
 BEAT = LEASE.total_seconds() / 6
-HELD = LEASE.total_seconds() - 2 * BEAT  # seconds for which nobody else can have a job, however late one looks
+SAFE_SECONDS = LEASE.total_seconds() - 2 * BEAT  # seconds for which nobody else can have a job, however late one looks
 IDLE = 0.3  # seconds between two looks into the queue
 DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 log = logging.getLogger(__name__)
 
 
-class Work(NamedTuple):
+class JobKind(NamedTuple):
     """What a kind of job does, and within which limits."""
 
     run: Callable[[dict[str, Any]], Any]
@@ -42,7 +42,9 @@ class Work(NamedTuple):
     megabytes: int = 4096
     load: Callable[[], object] = lambda: None
     """Imports what it needs, in the process that is copied for every job."""
-    sees_its_start: bool = False
+    is_long: bool = False
+    """Whether it may take minutes: where there are several lanes, the first leaves it to the others."""
+    works_on_snapshot: bool = False
     """Whether it does what there was when it began: what happens while it runs needs another one."""
 
 
@@ -54,17 +56,21 @@ class Outcome(NamedTuple):
     problems: list[str] = []  # noqa: RUF012 - never changed
 
 
-def forever(works: Callable[[], Mapping[str, Work]], name: str, *, is_sure: bool = False) -> None:
+def serve_jobs(
+    kinds: Callable[[], Mapping[str, JobKind]], name: str, *, load_now: bool = False, is_quick: bool = False
+) -> None:
     """Do jobs until standard input ends, which it does with the process that started this one.
 
     What jobs need is loaded when there is one, for most servers never have any; or at once where they are sure to come.
+    A quick lane does no job that may take minutes: the validity of a run is known while boards are computed elsewhere.
     """
-    for work in works().values() if is_sure else ():
-        _load(work)
+    others = [kind_name for kind_name, kind in kinds().items() if kind.is_long] if is_quick else []
+    for kind in kinds().values() if load_now else ():
+        _load(kind)
     pause = IDLE
     while not select.select([sys.stdin], [], [], pause)[0]:
         try:
-            while models.is_waiting() and done_next(works(), name):
+            while models.is_waiting(others) and run_next_job(kinds(), name, others):
                 pass
             pause = IDLE
         except (OperationalError, InterfaceError):  # away, or full: it comes back
@@ -73,66 +79,66 @@ def forever(works: Callable[[], Mapping[str, Work]], name: str, *, is_sure: bool
             pause = LEASE.total_seconds() / 6
 
 
-def done_next(works: Mapping[str, Work], name: str) -> bool:
+def run_next_job(kinds: Mapping[str, JobKind], name: str, but: Collection[str] = ()) -> bool:
     """Whether there was a job; it has ended then, or waits to be tried again."""
-    job = models.leased(name)
+    job = models.lease_job(name, but)
     if job is None:
         return False
-    work = works.get(job.kind)
-    if work is None:
-        models.ended(job, "failed", problems=[f"Nobody knows how to do {job.kind!r}."])
+    kind = kinds.get(job.kind)
+    if kind is None:
+        models.end_job(job, "failed", problems=[f"Nobody knows how to do {job.kind!r}."])
         return True
-    _load(work)
-    outcome = done(work, job.request, lambda: models.renewed(job))
+    _load(kind)
+    outcome = run_job(kind, job.request, lambda: models.renew_lease(job))
     if outcome.state == "lost":
-        models.returned(job)
+        models.return_job(job)
     else:
-        models.ended(job, outcome.state, outcome.result, outcome.problems)
+        models.end_job(job, outcome.state, outcome.result, outcome.problems)
     return True
 
 
-def _load(work: Work) -> None:
+def _load(kind: JobKind) -> None:
     with suppress(AuneError, OSError):  # the job itself says so, in words
-        work.load()
+        kind.load()
 
 
-def done(work: Work, request: dict[str, Any], renew: Callable[[], bool]) -> Outcome:
+def run_job(kind: JobKind, request: dict[str, Any], renew: Callable[[], bool]) -> Outcome:
     """What becomes of a request, in a process of its own."""
     connections.close_all()  # a child must not share them
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reader)
-        _child(work, request, writer)
+        _child(kind, request, writer)
     os.close(writer)
     try:
         with os.fdopen(reader, "rb") as pipe:
-            said = _heard(pipe, child, work.seconds, renew)
+            output = _read_outcome(pipe, child, kind.seconds, renew)
     except BaseException:  # the database is away: whoever has the job next must be alone with it
         os.kill(child, signal.SIGKILL)
         raise
     finally:
         _, status = os.waitpid(child, 0)
-    if said is None:
-        return Outcome("refused", problems=[f"This took more than {work.seconds} seconds."])
+    if output is None:
+        return Outcome("refused", problems=[f"This took more than {kind.seconds} seconds."])
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
-        return Outcome("refused", problems=[f"This took more than {work.seconds} seconds of computing."])
-    return Outcome(**json.loads(said)) if said else Outcome("lost")
+        return Outcome("refused", problems=[f"This took more than {kind.seconds} seconds of computing."])
+    return Outcome(**json.loads(output)) if output else Outcome("lost")
 
 
-def _heard(pipe: Any, child: int, seconds: int, renew: Callable[[], bool]) -> bytes | None:
+def _read_outcome(pipe: Any, child: int, seconds: int, renew: Callable[[], bool]) -> bytes | None:
     """What a child says; nothing when it was ended, None when its time was over.
 
     A database that is full or away for a while ends no job: nobody else has it as long as its lease lasts.
     """
-    start, said = time.monotonic(), b""
-    deadline, beat, over = start + seconds, start + BEAT, start + HELD
+    start, output = time.monotonic(), b""
+    deadline, beat, over = start + seconds, start + BEAT, start + SAFE_SECONDS
     while True:
         if select.select([pipe], [], [], min(BEAT, 0.2))[0]:
             piece = os.read(pipe.fileno(), 1 << 16)
             if not piece:
-                return said
-            said += piece
+                return output
+            output += piece
         now = time.monotonic()
         if now > deadline:
             os.kill(child, signal.SIGKILL)
@@ -143,21 +149,21 @@ def _heard(pipe: Any, child: int, seconds: int, renew: Callable[[], bool]) -> by
                 if not renew():  # somebody else has it
                     os.kill(child, signal.SIGKILL)
                     return b""
-                over = now + HELD
+                over = now + SAFE_SECONDS
             except (OperationalError, InterfaceError):
                 if now > over:
                     raise
                 connections.close_all()
 
 
-def _child(work: Work, request: dict[str, Any], writer: int) -> None:
+def _child(kind: JobKind, request: dict[str, Any], writer: int) -> None:
     """The life of a child: it never returns."""
     code = 0
     try:
-        _limited(work)
-        said = json.dumps(_outcome(work, request)._asdict()).encode()
+        _set_limits(kind)
+        output = json.dumps(_outcome(kind, request)._asdict()).encode()
         with os.fdopen(writer, "wb") as pipe:
-            pipe.write(said)
+            pipe.write(output)
     except BaseException:
         traceback.print_exc()
         code = 70
@@ -165,23 +171,23 @@ def _child(work: Work, request: dict[str, Any], writer: int) -> None:
         os._exit(code)
 
 
-def _limited(work: Work) -> None:
+def _set_limits(kind: JobKind) -> None:
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (work.seconds, work.seconds + 5))
-    resource.setrlimit(resource.RLIMIT_AS, (work.megabytes << 20, work.megabytes << 20))
+    resource.setrlimit(resource.RLIMIT_CPU, (kind.seconds, kind.seconds + 5))
+    resource.setrlimit(resource.RLIMIT_AS, (kind.megabytes << 20, kind.megabytes << 20))
 
 
-def _outcome(work: Work, request: dict[str, Any]) -> Outcome:
+def _outcome(kind: JobKind, request: dict[str, Any]) -> Outcome:
     try:
-        return Outcome("done", work.run(request))
+        return Outcome("done", kind.run(request))
     except InputError as error:
         return Outcome("refused", problems=[str(problem) for problem in error.problems])
     except AuneError as error:
         return Outcome("refused", problems=[str(error)])
     except MemoryError:
-        return Outcome("refused", problems=[f"This needs more than {work.megabytes:,} MB of memory."])
+        return Outcome("refused", problems=[f"This needs more than {kind.megabytes:,} MB of memory."])
     except Exception as error:
         log.exception("a job failed")
         return Outcome("lost" if isinstance(error, OSError) else "failed", problems=["A bug of ours."])

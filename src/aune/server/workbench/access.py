@@ -14,34 +14,38 @@ WORKERS = ("organiser", "annotator")
 """The roles that see texts."""
 
 
-def visible(account: Account, every: Sequence[Layer]) -> list[Layer]:
+def visible_layers(account: Account, every: Sequence[Layer]) -> list[Layer]:
     """Those of all layers of one text that somebody sees.
 
     Whoever has yet to finish what they say of a text sees nobody else's; annotators must have begun, organisers need
     not. Keys that are not done yet are every organiser's.
     """
-    mine = [layer.done for layer in every if layer.author_id == account.pk and layer.kind == "annotation"]
-    is_blind = not all(mine) or not (mine or account.is_organiser) or account.role not in WORKERS
-    return [layer for layer in every if layer.author_id == account.pk or not (is_blind or _is_open(account, layer))]
+    done_flags = [layer.done for layer in every if layer.author_id == account.pk and layer.kind == "annotation"]
+    is_blind = not all(done_flags) or not (done_flags or account.is_organiser) or account.role not in WORKERS
+    return [
+        layer for layer in every if layer.author_id == account.pk or not (is_blind or _is_in_progress(account, layer))
+    ]
 
 
-def _is_open(account: Account, layer: Layer) -> bool:
+def _is_in_progress(account: Account, layer: Layer) -> bool:
     """Whether a layer is still being worked on by somebody whom nobody disturbs; proposals are for organisers."""
     if layer.kind == "proposal":
         return not (layer.done and account.is_organiser)
     return not layer.done and not (account.is_organiser and layer.kind != "annotation")
 
 
-def sees(account: Account, layer: Layer) -> bool:
-    return layer.author_id == account.pk or layer in visible(account, list(Layer.objects.filter(text=layer.text_id)))
+def can_see(account: Account, layer: Layer) -> bool:
+    return layer.author_id == account.pk or layer in visible_layers(
+        account, list(Layer.objects.filter(text=layer.text_id))
+    )
 
 
-def edits(account: Account, layer: Layer) -> bool:
+def can_edit(account: Account, layer: Layer) -> bool:
     """Whether somebody may change a layer: its author, until it is done; keys are every organiser's."""
     return not layer.done and (layer.author_id == account.pk or (layer.kind == "key" and account.is_organiser))
 
 
-def finishes(account: Account, layer: Layer) -> bool:
+def can_finish(account: Account, layer: Layer) -> bool:
     """Whether somebody says when a layer is done: its author; of keys every organiser. Sent proposals stay sent."""
     if layer.kind == "proposal" and layer.done:
         return False
@@ -67,19 +71,19 @@ def layers_of_texts(account: Account, texts: Sequence[Text]) -> dict[str, list[L
     every: dict[str, list[Layer]] = {text.pk: [] for text in texts}
     for layer in rows.defer("text__content").order_by("made"):
         every[layer.text_id].append(layer)
-    return {name: visible(account, found) for name, found in every.items()}
+    return {name: visible_layers(account, text_layers) for name, text_layers in every.items()}
 
 
 def text(account: Account, name: str) -> Text:
-    found = texts(account).filter(pk=name).first()
-    if found is None:
+    row = texts(account).filter(pk=name).first()
+    if row is None:
         raise Http404
-    return found
+    return row
 
 
 def layer(account: Account, name: str) -> Layer:
     """A layer that somebody sees; any other is not there."""
-    beside = Layer.objects.filter(text__layers=name)  # all of its text, by which one knows who sees it
-    if all(one.pk != name for one in visible(account, list(beside))):
+    siblings = Layer.objects.filter(text__layers=name)  # all of its text, by which one knows who sees it
+    if all(sibling.pk != name for sibling in visible_layers(account, list(siblings))):
         raise Http404
     return Layer.objects.select_related("author", "text", "text__source").defer("text__content").get(pk=name)

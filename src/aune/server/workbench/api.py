@@ -12,37 +12,37 @@ from django.views.decorators.http import require_GET, require_POST
 
 from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
-from aune.server.policy import NUL, refused, whole_number
+from aune.server.policy import NUL, refusal, whole_number
 from aune.server.workbench import access, layers
+from aune.server.workbench.byte_cache import ByteCache
 from aune.server.workbench.models import Event as EventRow
 from aune.server.workbench.models import Layer
-from aune.server.workbench.remembering import Remembered
-from aune.tasks.entities.typology import SHIPPED, Typology, typology
+from aune.typologies.typology import SHIPPED_TYPOLOGIES, Typology, typology
 from aune.workbench import differences, spans
 from aune.workbench.model import Event, Text
 from aune.workbench.proposals import proposals
-from aune.workbench.spans import Broken
+from aune.workbench.spans import RuleViolation
 from aune.workbench.suggestions import lexical, page_data
 
-Asked = TypeVar("Asked")
-MOST_EVENTS = 1_000  # in one request
+Body = TypeVar("Body")
+MAX_EVENTS = 1_000  # in one request
 NOT_FINISHED = "Only its author says when a layer is done, and a proposal that was sent stays so."
 
 
-class Posted(msgspec.Struct, forbid_unknown_fields=True):
+class EventBatch(msgspec.Struct, forbid_unknown_fields=True):
     """Events that a page made after a version."""
 
     base: int
     events: list[Event]
 
 
-class Kept(Posted, forbid_unknown_fields=True):
+class CopyRequest(EventBatch, forbid_unknown_fields=True):
     """Events that others came before, to be kept in a layer of their own."""
 
     name: str = ""
 
 
-class Done(msgspec.Struct, forbid_unknown_fields=True):
+class DoneRequest(msgspec.Struct, forbid_unknown_fields=True):
     """Whether a layer is done."""
 
     done: bool
@@ -52,16 +52,16 @@ def answer(content: Any, status: int = 200) -> HttpResponse:
     return HttpResponse(msgspec.json.encode(content), status=status, content_type="application/json")
 
 
-def posted(request: HttpRequest, kind: type[Asked]) -> Asked | HttpResponse:
+def decode_body(request: HttpRequest, kind: type[Body]) -> Body | HttpResponse:
     """What a request says, or a refusal of what it cannot say."""
     if request.content_type == "multipart/form-data":
-        return refused(request, 415, "Expected JSON, not a form.")
+        return refusal(request, 415, "Expected JSON, not a form.")
     if b"\\u0000" in request.body:
-        return refused(request, 400, NUL)
+        return refusal(request, 400, NUL)
     try:
         return msgspec.json.decode(request.body, type=kind)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        return refused(request, 400, f"The request cannot be read: {error}")
+        return refusal(request, 400, f"The request cannot be read: {error}")
 
 
 @require_GET
@@ -80,31 +80,31 @@ def layer(request: HttpRequest, layer: str) -> HttpResponse:
                 "version": head.version,
                 "done": row.done,
                 "task": row.text.task,
-                "editable": access.edits(account, row),
+                "editable": access.can_edit(account, row),
                 "siblings": siblings(account, row),
                 "back": row.back,
             },
-            "text": drawn(row),
+            "text": text_data(row),
             "state": head.state,
             "undo": head.undoable.undo,
             "redo": head.undoable.redo,
-            "broken": rules_broken(row, head),
-            **described(row.text_id),
+            "broken": layer_violations(row, head),
+            **text_details(row.text_id),
         }
     )
 
 
 @require_GET
-def broken(request: HttpRequest, layer: str) -> HttpResponse:
+def rule_violations(request: HttpRequest, layer: str) -> HttpResponse:
     """The rules of the typology that a layer breaks as it is now, with their places."""
     row = access.layer(person(request), layer)
     head = layers.head(row)
-    return answer({"version": head.version, "broken": rules_broken(row, head)})
+    return answer({"version": head.version, "broken": layer_violations(row, head)})
 
 
-def rules_broken(row: Layer, head: layers.Head) -> list[Broken]:
+def layer_violations(row: Layer, head: layers.Head) -> list[RuleViolation]:
     """What the rules of entities say; chains have none."""
-    return spans.broken(layers.words_of(row.text_id), head.state) if row.text.task == "entities" else []
+    return spans.rule_violations(layers.text_content(row.text_id), head.state) if row.text.task == "entities" else []
 
 
 @require_GET
@@ -112,13 +112,13 @@ def edits(request: HttpRequest, layer: str) -> HttpResponse:
     """What a layer changed since it began."""
     row = access.layer(person(request), layer)
     head = layers.head(row)
-    found = differences.edits(layers.words_of(row.text_id), layers.state_at(row, 0), head.state)
-    return answer({"base": 0, "version": head.version, "edits": found})
+    changes = differences.edits(layers.text_content(row.text_id), layers.state_at(row, 0), head.state)
+    return answer({"base": 0, "version": head.version, "edits": changes})
 
 
-def drawn(row: Layer) -> dict[str, Any]:
+def text_data(row: Layer) -> dict[str, Any]:
     """The text of a layer as pages draw it."""
-    text = layers.words_of(row.text_id)
+    text = layers.text_content(row.text_id)
     return {
         "id": row.text_id, "name": row.text.name, "characters": text.characters, "tokens": text.tokens,
         "sentences": text.sentences, "task": text.task, "components": components(text),
@@ -127,13 +127,13 @@ def drawn(row: Layer) -> dict[str, Any]:
 
 def components(text: Text) -> list[str]:
     """The labels of a text that are parts of entities rather than types."""
-    return sorted(typology(text.typology).components) if text.typology in SHIPPED else []
+    return sorted(typology(text.typology).components) if text.typology in SHIPPED_TYPOLOGIES else []
 
 
 def siblings(account: Account, row: Layer) -> list[dict[str, Any]]:
     """The other layers of the text; of those that are not visible only that they are there, and whose, to workers."""
     every = list(Layer.objects.filter(text=row.text_id).select_related("author").order_by("made"))
-    seen, found = access.visible(account, every), []
+    seen, listed = access.visible_layers(account, every), []
     for other in every:
         if other == row:
             continue
@@ -141,28 +141,28 @@ def siblings(account: Account, row: Layer) -> list[dict[str, Any]]:
         if visible or (other.kind == "annotation" and account.role in access.WORKERS):
             author = other.author.name if other.author else ""
             id, name = (other.pk, other.name) if visible else ("", "")
-            found.append({"id": id, "name": name, "kind": other.kind, "author": author, "visible": visible})
-    return found
+            listed.append({"id": id, "name": name, "kind": other.kind, "author": author, "visible": visible})
+    return listed
 
 
-_described = Remembered[dict[str, msgspec.Raw]](layers.REMEMBERED)
+_details_cache = ByteCache[dict[str, msgspec.Raw]](layers.CACHE_BYTES)
 
 
-def described(text: str) -> dict[str, msgspec.Raw]:
+def text_details(text: str) -> dict[str, msgspec.Raw]:
     """What the page must know of a text to work without a network, in JSON; that of the last ones is remembered."""
-    known = _described.get(text)
+    known = _details_cache.get(text)
     if known is None:
-        made = _described_by(layers.words_of(text))
+        made = _compute_details(layers.text_content(text))
         known = {name: msgspec.Raw(msgspec.json.encode(value)) for name, value in made.items()}
-        _described.put(text, known, sum(len(bytes(value)) for value in known.values()))
+        _details_cache.add(text, known, sum(len(bytes(value)) for value in known.values()))
     return known
 
 
-def _described_by(words: Text) -> dict[str, Any]:
+def _compute_details(words: Text) -> dict[str, Any]:
     """Labels, kinds, words, what may be a mention."""
     chains = words.task == "coref"
     return {
-        "typology": labels(typology(words.typology)) if words.typology in SHIPPED else None,
+        "typology": labels(typology(words.typology)) if words.typology in SHIPPED_TYPOLOGIES else None,
         "kinds": ["name", "noun", "pronoun", "unanalysed"] if chains else [],
         "lexical": page_data(lexical(words)) if chains else None,
         "proposals": [place for part in proposals(words) for place in part] if chains else [],
@@ -183,26 +183,26 @@ def events(request: HttpRequest, layer: str) -> HttpResponse:
     """Add events; the answer comes when they are durable."""
     account = person(request)
     row = access.layer(account, layer)
-    asked = posted(request, Posted)
-    if isinstance(asked, HttpResponse):
-        return asked
-    if not access.edits(account, row):
-        return refused(request, 403, "This layer is done, or somebody else's: it is not changed.")
-    if wrong := "Expected an event or more." if not asked.events else unfit(asked.events):
-        return refused(request, 422, wrong)
-    match layers.added(row.pk, account, asked.base, asked.events):
+    batch = decode_body(request, EventBatch)
+    if isinstance(batch, HttpResponse):
+        return batch
+    if not access.can_edit(account, row):
+        return refusal(request, 403, "This layer is done, or somebody else's: it is not changed.")
+    if wrong := "Expected an event or more." if not batch.events else batch_problem(batch.events):
+        return refusal(request, 422, wrong)
+    match layers.append_events(row.pk, account, batch.base, batch.events):
         case layers.Added(version):
             return answer({"version": version})
-        case layers.Moved(version, since):
-            return answer({"version": version, "events": list(map(told, since))}, 409)
+        case layers.Conflict(version, since):
+            return answer({"version": version, "events": list(map(event_data, since))}, 409)
         case layers.Refused(problems):
             return answer({"problems": problems}, 422)
 
 
-def unfit(events: Sequence[Event]) -> str:
+def batch_problem(events: Sequence[Event]) -> str:
     """Why events cannot be taken together, whatever they say; nothing when they can."""
-    if len(events) > MOST_EVENTS or len({event.id for event in events}) < len(events):
-        return f"Expected at most {MOST_EVENTS} events, each with an id of its own."
+    if len(events) > MAX_EVENTS or len({event.id for event in events}) < len(events):
+        return f"Expected at most {MAX_EVENTS} events, each with an id of its own."
     return "" if all(0 < len(event.id) <= 64 for event in events) else "Expected ids of 1 to 64 characters."
 
 
@@ -211,19 +211,19 @@ def copy(request: HttpRequest, layer: str) -> HttpResponse:
     """Keep what somebody did after a version in a layer of their own: others came before."""
     account = person(request)
     row = access.layer(account, layer)
-    asked = posted(request, Kept)
-    if isinstance(asked, HttpResponse):
-        return asked
-    if wrong := unfit(asked.events):
-        return refused(request, 422, wrong)
-    made = layers.copied(row, account, asked.base, asked.events, asked.name)
+    batch = decode_body(request, CopyRequest)
+    if isinstance(batch, HttpResponse):
+        return batch
+    if wrong := batch_problem(batch.events):
+        return refusal(request, 422, wrong)
+    made = layers.copy_layer(row, account, batch.base, batch.events, batch.name)
     if isinstance(made, layers.Refused):
         return answer({"problems": made.problems}, 422)
-    told = {"layer": made.pk, "name": made.name, "address": f"/layer/{made.pk}/", "version": made.version}
-    return answer(told, 201)
+    content = {"layer": made.pk, "name": made.name, "address": f"/layer/{made.pk}/", "version": made.version}
+    return answer(content, 201)
 
 
-def told(row: EventRow) -> dict[str, Any]:
+def event_data(row: EventRow) -> dict[str, Any]:
     """An event as another window learns of it."""
     author = row.author.name if row.author else ""
     return {**msgspec.json.decode(bytes(row.body)), "version": row.version, "author": author, "at": row.at}
@@ -235,35 +235,37 @@ def history(request: HttpRequest, layer: str) -> HttpResponse:
     row = access.layer(person(request), layer)
     since = whole_number(request.GET.get("since", "0"))
     if since is None:
-        return refused(request, 422, "Expected since to be a version.")
-    return answer({"version": row.version, "events": [told(one) for one in layers.since(row, since, MOST_EVENTS)]})
+        return refusal(request, 422, "Expected since to be a version.")
+    return answer(
+        {"version": row.version, "events": [event_data(event) for event in layers.events_since(row, since, MAX_EVENTS)]}
+    )
 
 
 @require_GET
 def inverse(request: HttpRequest, layer: str, version: int) -> HttpResponse:
     """The changes that take a version back, and its own."""
     row = access.layer(person(request), layer)
-    found = row.events.filter(version=version).first()
-    if found is None:
-        return refused(request, 404, f"The layer has no version {version}.")
-    return answer({"changes": layers.inverse_of(found), "again": layers.event_of(found).changes})
+    event = row.events.filter(version=version).first()
+    if event is None:
+        return refusal(request, 404, f"The layer has no version {version}.")
+    return answer({"changes": layers.inverse_of(event), "again": layers.event_of(event).changes})
 
 
 @require_POST
-def done(request: HttpRequest, layer: str) -> HttpResponse:
+def set_done(request: HttpRequest, layer: str) -> HttpResponse:
     """Say that a layer is done, or take that back."""
     account = person(request)
     row = access.layer(account, layer)
-    asked = posted(request, Done)
-    if isinstance(asked, HttpResponse):
-        return asked
-    if not access.finishes(account, row):
-        return refused(request, 403, NOT_FINISHED)
-    finished(row, asked.done)
-    return answer({"done": asked.done})
+    body = decode_body(request, DoneRequest)
+    if isinstance(body, HttpResponse):
+        return body
+    if not access.can_finish(account, row):
+        return refusal(request, 403, NOT_FINISHED)
+    mark_done(row, body.done)
+    return answer({"done": body.done})
 
 
-def finished(row: Layer, is_done: bool) -> None:
+def mark_done(row: Layer, is_done: bool) -> None:
     """Note that a layer is done; what it says when it is done first is what was said before any discussion."""
     Layer.objects.filter(pk=row.pk).update(done=is_done)
     if is_done:

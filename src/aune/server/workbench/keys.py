@@ -8,15 +8,15 @@ from typing import NamedTuple
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_GET
 
-from aune.core.errors import AuneError, UsageError
+from aune.errors import AuneError, UsageError
 from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
-from aune.server.policy import refused
-from aune.server.workbench import adjudicating, layers, opening
+from aune.server.policy import refusal
+from aune.server.workbench import adjudication_api, file_exchange, layers
 from aune.server.workbench.api import answer
 from aune.server.workbench.models import Layer
 from aune.server.workbench.pages import exported_name
-from aune.workbench.agreement import Agreement, pooled
+from aune.workbench.agreement import Agreement, pooled_agreement
 from aune.workbench.model import State
 
 
@@ -40,7 +40,7 @@ class KeyFile(NamedTuple):
     decisions: int
 
 
-def keys_of(reader: Account) -> list[Layer]:
+def available_keys(reader: Account) -> list[Layer]:
     """The keys that an organiser may take, the newest first."""
     if not reader.is_organiser:
         return []
@@ -59,53 +59,73 @@ def key_file(layer: Layer, reader: Account, to: str = "", *, partial: bool = Fal
     keys[layer.text_id] = layer
     if (lacking := [text.name for text in texts if keys[text.pk] is None]) and not partial:
         raise UsageError(f"{source.name}: found no key {layer.name!r} of {', '.join(lacking[:5])}: make it first")
-    made = {text.pk: key for text in texts if (key := keys[text.pk]) is not None}
-    said = {text: adjudicating.sources_of(reader, key) for text, key in made.items()}
-    standing = {text: adjudicating.standing_of(reader, key) for text, key in made.items()}
+    keys_made = {text.pk: key for text in texts if (key := keys[text.pk]) is not None}
+    sources = {text: adjudication_api.source_layers(reader, key) for text, key in keys_made.items()}
+    standing = {text: adjudication_api.key_progress(reader, key) for text, key in keys_made.items()}
     form = to or source.format
-    everything = opening.with_states(source, {key.text_id: layers.head(key).state for key in made.values()}, to)
+    conversion = file_exchange.export_source(
+        source, {key.text_id: layers.head(key).state for key in keys_made.values()}, to
+    )
     return KeyFile(
-        name=exported_name(layer, form), task=source.task, format=form, data=everything.data,
-        beside=everything.beside, lost=everything.lost, layers=_annotators(layer, said, form),
-        agreement=pooled([(layers.words_of(text), _first_said(rows)) for text, rows in said.items()]),
-        undecided={made[text].text.name: sum(found.open.values()) for text, (_, found) in standing.items()},
-        decisions=sum(len(found.decisions) for _, found in standing.values()),
-    )  # fmt: skip
+        name=exported_name(layer, form),
+        task=source.task,
+        format=form,
+        data=conversion.data,
+        beside=conversion.beside,
+        lost=conversion.lost,
+        layers=_annotator_files(layer, sources, form),
+        agreement=pooled_agreement(
+            [(layers.text_content(text), _initial_states(rows)) for text, rows in sources.items()]
+        ),
+        undecided={
+            keys_made[text].text.name: sum(adjudication.open.values()) for text, (_, adjudication) in standing.items()
+        },
+        decisions=sum(len(adjudication.decisions) for _, adjudication in standing.values()),
+    )
 
 
-def _first_said(rows: Sequence[Layer]) -> dict[str, State]:
+def _initial_states(rows: Sequence[Layer]) -> dict[str, State]:
     """What layers said before any discussion, by their annotators."""
     return {
         name: layers.state_at(row, row.version if row.first_done is None else row.first_done)
-        for name, row in layers.named(rows).items()
+        for name, row in layers.layers_by_name(rows).items()
     }
 
 
-def _annotators(layer: Layer, said: Mapping[str, Sequence[Layer]], form: str) -> dict[str, tuple[str, bytes]]:
+def _annotator_files(layer: Layer, sources: Mapping[str, Sequence[Layer]], form: str) -> dict[str, tuple[str, bytes]]:
     """The file of each annotator: what each says of every text of which there is a key."""
     states: dict[str, dict[str, State]] = {}
-    for text, rows in said.items():
-        for name, row in layers.named(rows).items():
+    for text, rows in sources.items():
+        for name, row in layers.layers_by_name(rows).items():
             states.setdefault(name, {})[text] = layers.head(row).state
     name = exported_name(layer, form)
     source = layer.text.source
-    return {annotator: (name, opening.with_states(source, by_text, form).data) for annotator, by_text in states.items()}
+    return {
+        annotator: (name, file_exchange.export_source(source, by_text, form).data)
+        for annotator, by_text in states.items()
+    }
 
 
 @require_GET
 def key(request: HttpRequest, layer: str) -> HttpResponse:
     """What there is to know of a key but its bytes, which are exported."""
     account = person(request)
-    row = adjudicating.key_of(account, layer)
+    row = adjudication_api.key_layer(account, layer)
     if not account.is_organiser:
-        return refused(request, 403, "Only organisers take keys.")
+        return refusal(request, 403, "Only organisers take keys.")
     try:
-        found = key_file(row, account, request.GET.get("format", ""), partial="partial" in request.GET)
+        exported = key_file(row, account, request.GET.get("format", ""), partial="partial" in request.GET)
     except AuneError as error:
-        return refused(request, 422, str(error))
-    told = {
-        "name": found.name, "task": found.task, "format": found.format, "size": len(found.data), "lost": found.lost,
-        "layers": list(found.layers), "agreement": found.agreement, "undecided": found.undecided,
-        "decisions": found.decisions,
-    }  # fmt: skip
-    return answer(told)
+        return refusal(request, 422, str(error))
+    content = {
+        "name": exported.name,
+        "task": exported.task,
+        "format": exported.format,
+        "size": len(exported.data),
+        "lost": exported.lost,
+        "layers": list(exported.layers),
+        "agreement": exported.agreement,
+        "undecided": exported.undecided,
+        "decisions": exported.decisions,
+    }
+    return answer(content)

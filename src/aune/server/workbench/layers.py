@@ -19,20 +19,20 @@ from django.db.models.functions import Length
 
 from aune.server.accounts.models import Account
 from aune.server.policy import NoRoomError
-from aune.server.workbench import room
+from aune.server.workbench import quotas
+from aune.server.workbench.byte_cache import ByteCache
 from aune.server.workbench.models import Event as EventRow
 from aune.server.workbench.models import Layer, Snapshot, Text
-from aune.server.workbench.reading import LARGEST
-from aune.server.workbench.remembering import Remembered
+from aune.server.workbench.sandbox_tasks import MAX_STORED_BYTES
 from aune.workbench.events import fold
-from aune.workbench.layer import SNAPSHOT, Step, Undoable, advanced, refusals
+from aune.workbench.layer import SNAPSHOT_INTERVAL, Step, Undoable, advance, refusals
 from aune.workbench.model import Change, Event, State
 from aune.workbench.model import Text as Words
 
-REMEMBERED = 64_000_000  # bytes of texts, and of states
-MOST_LAYERS = 200  # of one author and one text: whoever asks for one has all of its text looked at
-FEW = 5  # rows in memory at a time: each may be as long as a request
-TOLD = 8_000_000  # bytes of events that one answer tells
+CACHE_BYTES = 64_000_000  # bytes of texts, and of states
+MAX_LAYERS = 200  # of one author and one text: whoever asks for one has all of its text looked at
+FETCH_SIZE = 5  # rows in memory at a time: each may be as long as a request
+MAX_ANSWER_BYTES = 8_000_000  # bytes of events that one answer tells
 
 
 class Head(NamedTuple):
@@ -43,7 +43,7 @@ class Head(NamedTuple):
     undoable: Undoable
 
 
-class Moved(NamedTuple):
+class Conflict(NamedTuple):
     """The answer when others have been here: what happened since."""
 
     version: int
@@ -62,24 +62,24 @@ class Refused(NamedTuple):
     problems: list[str]
 
 
-_heads = Remembered[Head](REMEMBERED)
-_words = Remembered[Words](REMEMBERED)
+_head_cache = ByteCache[Head](CACHE_BYTES)
+_text_cache = ByteCache[Words](CACHE_BYTES)
 _reading = threading.Lock()
 
 
-def words_of(text: str) -> Words:
+def text_content(text: str) -> Words:
     """The text that layers are about; it never changes."""
-    known = _words.get(text)
+    known = _text_cache.get(text)
     if known is None:
         with _reading:  # one at a time: a text in memory is several times what is kept
-            known = _words.get(text) or _read_words(text)
+            known = _text_cache.get(text) or _read_text(text)
     return known
 
 
-def _read_words(text: str) -> Words:
+def _read_text(text: str) -> Words:
     content = bytes(Text.objects.values_list("content", flat=True).get(pk=text))
     words = msgspec.json.decode(content, type=Words)
-    _words.put(text, words, len(content))
+    _text_cache.add(text, words, len(content))
     return words
 
 
@@ -98,33 +98,33 @@ def step(layer: Layer, version: int) -> Step:
 
 def head(layer: Layer) -> Head:
     """A layer at the version that its row says."""
-    known = _heads.get(layer.pk)
+    known = _head_cache.get(layer.pk)
     if known is None or known.version > layer.version:
         known = Head(*_snapshot(layer, layer.version), Undoable([], []))
         turns = layer.events.filter(version__lte=known.version).order_by("version")
         undoable = known.undoable
         for version, undoes, redoes in turns.values_list("version", "undoes", "redoes"):
-            undoable = advanced(undoable, version, _turn(undoes, redoes))
+            undoable = advance(undoable, version, _undo_marker(undoes, redoes))
         known = known._replace(undoable=undoable)
         _remember(layer.pk, known)
     rows = layer.events.filter(version__gt=known.version, version__lte=layer.version).order_by("version")
     if known.version < layer.version:
-        for row in rows.iterator(FEW):
+        for row in rows.iterator(FETCH_SIZE):
             event = event_of(row)
             state, _ = fold(known.state, event)
-            known = Head(row.version, state, advanced(known.undoable, row.version, event))
+            known = Head(row.version, state, advance(known.undoable, row.version, event))
         _remember(layer.pk, known)
     return known
 
 
 def _remember(layer: str, head: Head, size: int | None = None) -> None:
-    _heads.put(layer, head, len(msgspec.json.encode(head.state)) if size is None else size)
+    _head_cache.add(layer, head, len(msgspec.json.encode(head.state)) if size is None else size)
 
 
 def state_at(layer: Layer, version: int) -> State:
     """The state of a layer at any of its versions."""
     near, state = _snapshot(layer, version)
-    for row in layer.events.filter(version__gt=near, version__lte=version).order_by("version").iterator(FEW):
+    for row in layer.events.filter(version__gt=near, version__lte=version).order_by("version").iterator(FETCH_SIZE):
         state, _ = fold(state, event_of(row))
     return state
 
@@ -134,11 +134,11 @@ def _snapshot(layer: Layer, version: int) -> tuple[int, State]:
     return near.version, msgspec.json.decode(bytes(near.state), type=State)
 
 
-def _turn(undoes: int | None, redoes: int | None) -> Event:
+def _undo_marker(undoes: int | None, redoes: int | None) -> Event:
     return Event(id="", operation="", changes=(), undoes=undoes, redoes=redoes)
 
 
-def began(
+def create_layer(
     text: Text,
     name: str,
     kind: str,
@@ -151,57 +151,59 @@ def began(
     back: str = "",
 ) -> Layer:
     """A new layer of a text; its state may be as snapshots keep it."""
-    if author and text.layers.filter(author=author).count() >= MOST_LAYERS:
-        raise NoRoomError(f"You have {MOST_LAYERS} layers of this text: delete some first. {room.NOTHING}")
+    if author and text.layers.filter(author=author).count() >= MAX_LAYERS:
+        raise NoRoomError(f"You have {MAX_LAYERS} layers of this text: delete some first. {quotas.NOTHING_LOST}")
     with transaction.atomic():
         layer = Layer.objects.create(
             text=text, name=_free_name(text, author, name), kind=kind, author=author, done=done,
             made_from=list(made_from), purpose=purpose, back=back,
         )  # fmt: skip
-        room.take(layer, room.ROW + _keep_state(layer, 0, state))
+        quotas.charge(layer, quotas.ROW_BYTES + _store_snapshot(layer, 0, state))
     return layer
 
 
-def _keep_state(layer: Layer, version: int, state: State | bytes) -> int:
+def _store_snapshot(layer: Layer, version: int, state: State | bytes) -> int:
     """The bytes of a snapshot that is kept now."""
-    kept = state if isinstance(state, bytes) else _encoded(state)
-    row = Snapshot.objects.create(layer=layer, version=version, state=kept)
-    return room.ROW + len(row.state)
+    encoded = state if isinstance(state, bytes) else _encode_state(state)
+    row = Snapshot.objects.create(layer=layer, version=version, state=encoded)
+    return quotas.ROW_BYTES + len(row.state)
 
 
-def _encoded(state: State) -> bytes:
+def _encode_state(state: State) -> bytes:
     """A state as it is kept; one that is too large to be opened again is refused."""
-    kept = msgspec.json.encode(state)
-    if len(kept) > LARGEST:
-        raise NoRoomError(f"This layer would say more than {LARGEST:,} bytes hold: start a new one. {room.NOTHING}")
-    return kept
+    encoded = msgspec.json.encode(state)
+    if len(encoded) > MAX_STORED_BYTES:
+        raise NoRoomError(
+            f"This layer would say more than {MAX_STORED_BYTES:,} bytes hold: start a new one. {quotas.NOTHING_LOST}"
+        )
+    return encoded
 
 
 def _bytes_of(rows: Iterable[EventRow]) -> int:
-    return sum(room.ROW + len(row.body) + len(row.inverse) for row in rows)
+    return sum(quotas.ROW_BYTES + len(row.body) + len(row.inverse) for row in rows)
 
 
 def _free_name(text: Text, author: Account | None, name: str) -> str:
     """The name, numbered where its author has a layer of the text that is called so: names tell layers apart."""
     taken = set(text.layers.filter(author=author).values_list("name", flat=True))
-    return name[:120] if name[:120] not in taken else _numbered(name[:110], taken)
+    return name[:120] if name[:120] not in taken else _unique_title(name[:110], taken)
 
 
-def _numbered(name: str, taken: Container[str]) -> str:
+def _unique_title(name: str, taken: Container[str]) -> str:
     return next(name for name in chain([name], (f"{name} {number}" for number in count(2))) if name not in taken)
 
 
-def named(rows: Sequence[Layer]) -> dict[str, Layer]:
+def layers_by_name(rows: Sequence[Layer]) -> dict[str, Layer]:
     """Layers by names of their own: with the author where several have one name."""
     names = Counter(row.name for row in rows)
-    found: dict[str, Layer] = {}
+    by_title: dict[str, Layer] = {}
     for row in rows:
         title = row.name if names[row.name] == 1 else f"{row.name} ({row.author.name if row.author else row.kind})"
-        found[_numbered(title, found)] = row
-    return found
+        by_title[_unique_title(title, by_title)] = row
+    return by_title
 
 
-def copied(layer: Layer, author: Account, base: int, events: Sequence[Event], name: str = "") -> Layer | Refused:
+def copy_layer(layer: Layer, author: Account, base: int, events: Sequence[Event], name: str = "") -> Layer | Refused:
     """A layer of somebody's own that goes on from a version of another with other events: its log is there too.
 
     Asked again with the same last event, it is the same copy.
@@ -212,18 +214,18 @@ def copied(layer: Layer, author: Account, base: int, events: Sequence[Event], na
         return known
     kind = layer.kind if layer.kind in ("key", "proposal") else "annotation"
     with transaction.atomic():
-        copy = began(
+        copy = create_layer(
             layer.text, name.strip() or f"{layer.name[:100]} (copy)", kind, author, state_at(layer, 0),
             made_from=layer.made_from, purpose=layer.purpose, back=layer.back,
         )  # fmt: skip
-        said = layer.events.filter(version__lte=base).order_by("version")
+        past_events = layer.events.filter(version__lte=base).order_by("version")
         states = layer.snapshots.filter(version__range=(1, base)).order_by("version")
-        room.take(copy, _bytes_in(said, "body", "inverse") + _bytes_in(states, "state"))
-        _put_into(copy, said)
-        _put_into(copy, states)
+        quotas.charge(copy, _bytes_in(past_events, "body", "inverse") + _bytes_in(states, "state"))
+        _copy_rows(copy, past_events)
+        _copy_rows(copy, states)
         Layer.objects.filter(pk=copy.pk).update(version=base)
         if events:
-            outcome = added(copy.pk, author, base, events)
+            outcome = append_events(copy.pk, author, base, events)
             if not isinstance(outcome, Added):
                 transaction.set_rollback(True)
                 return outcome if isinstance(outcome, Refused) else Refused(["found events that are there already"])
@@ -233,17 +235,17 @@ def copied(layer: Layer, author: Account, base: int, events: Sequence[Event], na
 
 def _bytes_in(rows: QuerySet[Any], *fields: str) -> int:
     """What rows hold, without a look at it."""
-    found = rows.aggregate(rows=Count("pk"), **{name: Sum(Length(name), default=0) for name in fields})
-    return room.ROW * int(found["rows"]) + sum(int(found[name]) for name in fields)
+    totals = rows.aggregate(rows=Count("pk"), **{name: Sum(Length(name), default=0) for name in fields})
+    return quotas.ROW_BYTES * int(totals["rows"]) + sum(int(totals[name]) for name in fields)
 
 
-def _put_into(copy: Layer, rows: QuerySet[Any]) -> None:
+def _copy_rows(copy: Layer, rows: QuerySet[Any]) -> None:
     """Rows of another layer in a copy of it, a few in memory at a time."""
-    found = rows.iterator(FEW)
-    while some := [*islice(found, FEW)]:
-        for row in some:
+    source_rows = rows.iterator(FETCH_SIZE)
+    while batch := [*islice(source_rows, FETCH_SIZE)]:
+        for row in batch:
             row.pk, row.layer = None, copy
-        rows.model._default_manager.bulk_create(some)
+        rows.model._default_manager.bulk_create(batch)
 
 
 def _copy_of(layer: Layer, author: Account, last: Event) -> Layer | None:
@@ -253,19 +255,19 @@ def _copy_of(layer: Layer, author: Account, last: Event) -> Layer | None:
     return row.layer if row else None
 
 
-def since(layer: Layer, version: int, most: int = 1_000) -> list[EventRow]:
+def events_since(layer: Layer, version: int, most: int = 1_000) -> list[EventRow]:
     """The events behind a version with their authors, the first at least and no more than can be told at once."""
     rows, size = list[EventRow](), 0
     behind = layer.events.filter(version__gt=version).order_by("version").select_related("author")
-    for row in behind[:most].iterator(FEW):
+    for row in behind[:most].iterator(FETCH_SIZE):
         size += len(row.body)
-        if rows and size > TOLD:
+        if rows and size > MAX_ANSWER_BYTES:
             break
         rows.append(row)
     return rows
 
 
-def added(name: str, author: Account, base: int, events: Sequence[Event]) -> Added | Moved | Refused:
+def append_events(name: str, author: Account, base: int, events: Sequence[Event]) -> Added | Conflict | Refused:
     """Events at the end of a layer. Those that are there already are not added twice.
 
     When others came between, nothing is added and the answer says what they did.
@@ -275,37 +277,39 @@ def added(name: str, author: Account, base: int, events: Sequence[Event]) -> Add
         if layer is None or layer.done:  # since somebody looked
             return Refused(["found a layer that is done or deleted meanwhile, expected one that is worked on"])
         identities = [event.id for event in events]
-        there = dict(layer.events.filter(identity__in=identities).values_list("identity", "version"))
-        fresh = [event for event in events if event.id not in there]
+        known_versions = dict(layer.events.filter(identity__in=identities).values_list("identity", "version"))
+        fresh = [event for event in events if event.id not in known_versions]
         if not fresh:
-            return Added(max(there.values(), default=layer.version))
-        before = [there.get(identity) for identity in identities[: len(events) - len(fresh)]]
+            return Added(max(known_versions.values(), default=layer.version))
+        before = [known_versions.get(identity) for identity in identities[: len(events) - len(fresh)]]
         if base > layer.version or before != list(range(base + 1, layer.version + 1)):
-            return Moved(layer.version, since(layer, base))
-        now = head(layer)
+            return Conflict(layer.version, events_since(layer, base))
+        current = head(layer)
         rows: list[EventRow] = []
         for event in fresh:
-            problems = refusals(words_of(layer.text_id), now.state, now.undoable, event, _steps(layer, rows))
+            problems = refusals(
+                text_content(layer.text_id), current.state, current.undoable, event, _step_lookup(layer, rows)
+            )
             if problems:
                 return Refused(problems)
-            state, inverse = fold(now.state, event)
-            now = Head(now.version + 1, state, advanced(now.undoable, now.version + 1, event))
-            rows.append(_row(layer, author, now.version, event, inverse))
-        kept = _encoded(now.state)
+            state, inverse = fold(current.state, event)
+            current = Head(current.version + 1, state, advance(current.undoable, current.version + 1, event))
+            rows.append(_row(layer, author, current.version, event, inverse))
+        encoded = _encode_state(current.state)
         EventRow.objects.bulk_create(rows)
-        Layer.objects.filter(pk=layer.pk).update(version=now.version)
-        is_far = now.version // SNAPSHOT > layer.version // SNAPSHOT
-        room.take(layer, _bytes_of(rows) + (_keep_state(layer, now.version, kept) if is_far else 0))
-    _remember(name, now, len(kept))
-    return Added(now.version)
+        Layer.objects.filter(pk=layer.pk).update(version=current.version)
+        is_far = current.version // SNAPSHOT_INTERVAL > layer.version // SNAPSHOT_INTERVAL
+        quotas.charge(layer, _bytes_of(rows) + (_store_snapshot(layer, current.version, encoded) if is_far else 0))
+    _remember(name, current, len(encoded))
+    return Added(current.version)
 
 
-def _steps(layer: Layer, fresh: Sequence[EventRow]) -> Callable[[int], Step]:
-    def found(version: int) -> Step:
+def _step_lookup(layer: Layer, fresh: Sequence[EventRow]) -> Callable[[int], Step]:
+    def lookup(version: int) -> Step:
         row = next((row for row in fresh if row.version == version), None)
         return Step(event_of(row), inverse_of(row)) if row else step(layer, version)
 
-    return found
+    return lookup
 
 
 def _row(layer: Layer, author: Account, version: int, event: Event, inverse: Iterable[Change]) -> EventRow:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import PurePosixPath
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 import msgspec
@@ -16,22 +16,23 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from aune.core import registry
-from aune.core.errors import AuneError, InputError
-from aune.core.recognition import plain_name
+from aune.compression import uncompressed_name
+from aune.contract import registry
+from aune.errors import AuneError, InputError
+from aune.reading.conversion import Conversion
 from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
-from aune.server.policy import followed, refused
-from aune.server.workbench import access, api, layers, opening, store
+from aune.server.policy import htmx_redirect, refusal
+from aune.server.workbench import access, api, file_exchange, layers, store
 from aune.server.workbench.models import Layer, Source
-from aune.tasks.entities.typology import SHIPPED
-from aune.workbench.files import TASKS, writable
-from aune.workbench.model import EMPTY, State, members, shown
+from aune.typologies.typology import SHIPPED_TYPOLOGIES
+from aune.workbench.files import PLAIN, TASKS, export_formats
+from aune.workbench.model import EMPTY, State, members, mention_text
 
-LISTED = 200  # texts on the home page, chains to choose from
-UNFIT = re.compile(r"[^\w.-]+")
+MAX_LISTED = 200  # texts on the home page, chains to choose from
+UNSAFE_CHARACTERS = re.compile(r"[^\w.-]+")
 """What the name of a text has that the name of a file should not."""
-SHOWN = 20  # problems of one refusal
+MAX_PROBLEMS = 20  # problems of one refusal
 
 
 @require_GET
@@ -40,9 +41,9 @@ def home(request: HttpRequest) -> HttpResponse:
     account = person(request)
     if account.role == "participant" and settings.SITE.has_campaign:
         return redirect("/campaign/")  # where everything is that a participant may see
-    asked = request.GET.get("name", "").strip()
-    found = access.texts(account).filter(Q(name__icontains=asked) | Q(source__name__icontains=asked))
-    texts = list(found[:LISTED])
+    query = request.GET.get("name", "").strip()
+    matches = access.texts(account).filter(Q(name__icontains=query) | Q(source__name__icontains=query))
+    texts = list(matches[:MAX_LISTED])
     seen = access.layers_of_texts(account, texts)
     listed: list[dict[str, object]] = [
         {"source": source, "texts": [{"text": text, "layers": seen[text.pk]} for text in of_source]}
@@ -52,8 +53,8 @@ def home(request: HttpRequest) -> HttpResponse:
         request,
         "home.html",
         {
-            "sources": listed, "tasks": TASKS, "typologies": SHIPPED, "may_open": account.is_organiser,
-            "asked": asked, "more": found.count() - len(texts),
+            "sources": listed, "tasks": TASKS, "typologies": SHIPPED_TYPOLOGIES, "may_open": account.is_organiser,
+            "asked": query, "more": matches.count() - len(texts),
         },
     )  # fmt: skip
 
@@ -63,50 +64,50 @@ def files(request: HttpRequest) -> HttpResponse:
     """Open the files that were dropped: all of them, or none and the reasons."""
     account = person(request)
     if not account.is_organiser:
-        return refused(request, 403, "Only organisers open files here.")
+        return refusal(request, 403, "Only organisers open files here.")
     task = request.POST.get("task", "")
-    uploads = sent(request)
+    uploads = uploaded_files(request)
     if not uploads:
-        return refused(request, 422, "Found no file: choose one or more.")
+        return refusal(request, 422, "Found no file: choose one or more.")
     if task not in ("", *TASKS):
-        return refused(request, 422, f"Found the task {task!r}, expected {' or '.join(TASKS)}.")
+        return refusal(request, 422, f"Found the task {task!r}, expected {' or '.join(TASKS)}.")
     labels = request.POST.get("typology", "")
-    if labels not in ("", *SHIPPED):
-        return refused(request, 422, f"Found the typology {labels!r}, expected one of {', '.join(SHIPPED)}.")
+    if labels not in ("", *SHIPPED_TYPOLOGIES):
+        return refusal(request, 422, f"Found the typology {labels!r}, expected one of {', '.join(SHIPPED_TYPOLOGIES)}.")
     task = task or ("entities" if labels else "")  # whoever chooses labels means entities
     plain = request.POST.get("plain") == "yes"
     problems: list[str] = []
-    read: list[opening.Reading] = []
-    for file in opening.gathered(uploads):
+    read: list[file_exchange.Reading] = []
+    for file in file_exchange.group_companions(uploads):
         try:
-            read.append(opening.reading(file, task, labels, plain=plain))
+            read.append(file_exchange.read_file(file, task, labels, plain=plain))
         except AuneError as error:
-            problems += reasons(error)
+            problems += problem_lines(error)
     if problems:
-        return refused(request, 422, *problems, *[PLAINLY] * (not plain))
-    with store.together():
-        opened = [opening.kept(one, account)[0] for one in read]
-    return moved(request, f"/text/{opened[0].texts.order_by('number')[0].pk}/" if len(opened) == 1 else "/")
+        return refusal(request, 422, *problems, *[PLAIN_TEXT_HINT] * (not plain))
+    with store.transaction_with_files():
+        opened = [file_exchange.store_reading(reading, account)[0] for reading in read]
+    return redirect_to(request, f"/text/{opened[0].texts.order_by('number')[0].pk}/" if len(opened) == 1 else "/")
 
 
-def sent(request: HttpRequest) -> list[tuple[str, IO[bytes]]]:
+def uploaded_files(request: HttpRequest) -> list[tuple[str, IO[bytes]]]:
     """The files of a form, by their names, as they lie on the disk."""
     return [(upload.name or "file", upload.file) for upload in request.FILES.getlist("files") if upload.file]
 
 
-PLAINLY = "Nothing was opened. Tick ‘plain text’ to open a file as it stands, with all that is written in it."
+PLAIN_TEXT_HINT = "Nothing was opened. Tick ‘plain text’ to open a file as it stands, with all that is written in it."
 
 
-def reasons(error: AuneError) -> list[str]:
+def problem_lines(error: AuneError) -> list[str]:
     """What is wrong, a line each, not more than a page can show."""
-    every = [str(problem) for problem in error.problems] if isinstance(error, InputError) else [str(error)]
-    more = [f"… and {len(every) - SHOWN:,} more"] if len(every) > SHOWN else []
-    return [*every[:SHOWN], *more]
+    lines = [str(problem) for problem in error.problems] if isinstance(error, InputError) else [str(error)]
+    more = [f"… and {len(lines) - MAX_PROBLEMS:,} more"] if len(lines) > MAX_PROBLEMS else []
+    return [*lines[:MAX_PROBLEMS], *more]
 
 
-def moved(request: HttpRequest, target: str) -> HttpResponse:
+def redirect_to(request: HttpRequest, target: str) -> HttpResponse:
     """Go on to another page, from a form or from htmx."""
-    return followed(request, redirect(target))
+    return htmx_redirect(request, redirect(target))
 
 
 @require_GET
@@ -115,7 +116,7 @@ def text(request: HttpRequest, text: str) -> HttpResponse:
     account = person(request)
     row = access.text(account, text)
     seen = access.layers(account, row)
-    mine = [layer for layer in seen if layer.author == account]
+    own_layers = [layer for layer in seen if layer.author == account]
     hidden = [layer for layer in row.layers.filter(kind="annotation").select_related("author") if layer not in seen]
     team = Account.objects.filter(is_active=True, role__in=("annotator", "organiser")).order_by("name")
     return render(
@@ -123,13 +124,22 @@ def text(request: HttpRequest, text: str) -> HttpResponse:
         "text.html",
         {
             "text": row,
-            "layers": [{"layer": layer, "title": title} for title, layer in layers.named(seen).items()],
+            "layers": [{"layer": layer, "title": title} for title, layer in layers.layers_by_name(seen).items()],
+            "sides": usual_sides(seen) if len(seen) > 1 else (),
             "hidden": hidden,
-            "annotates": not account.is_organiser or any(layer.kind == "annotation" for layer in mine),
-            "deletable": [layer for layer in mine if layer.kind != "imported"],
+            "annotates": not account.is_organiser or any(layer.kind == "annotation" for layer in own_layers),
+            "deletable": [layer for layer in own_layers if layer.kind != "imported"],
             "team": team if account.is_organiser else [],
         },
     )
+
+
+def usual_sides(seen: Sequence[Layer]) -> tuple[str, str]:
+    """The layers that are compared unless others are chosen: a key first, an empty one only where all are empty."""
+    preference = ("key", "imported", "annotation", "system", "proposal")
+    is_empty = {layer.pk: not layers.head(layer).state.mentions for layer in seen}
+    ranked = sorted(seen, key=lambda layer: (is_empty[layer.pk], preference.index(layer.kind)))
+    return ranked[0].pk, ranked[1].pk
 
 
 @require_POST
@@ -137,42 +147,42 @@ def begin(request: HttpRequest, text: str) -> HttpResponse:
     """A new layer: empty, or from another one, with its chains or with its mentions alone."""
     account = person(request)
     row = access.text(account, text)
-    name = request.POST.get("name", "").strip()[:120] or account.name
     start, keep = request.POST.get("start", ""), request.POST.get("keep", "all")
     author = account
     if (other := request.POST.get("author", "")) and account.is_organiser:
         author = Account.objects.filter(pk=other, is_active=True).first() or account
+    name = request.POST.get("name", "").strip()[:120] or author.name
     state = EMPTY
     if start:
         origin = access.layer(account, start)
         if origin.text_id != row.pk:
-            return refused(request, 422, "The layer to start from is about another text.")
+            return refusal(request, 422, "The layer to start from is about another text.")
         state = layers.head(origin).state
-        state = ungrouped(state) if keep == "mentions" else state
-    layer = layers.began(row, name, "annotation", author, state)
-    return moved(request, f"/layer/{layer.pk}/" if author == account else f"/text/{row.pk}/")
+        state = without_chains(state) if keep == "mentions" else state
+    layer = layers.create_layer(row, name, "annotation", author, state)
+    return redirect_to(request, f"/layer/{layer.pk}/" if author == account else f"/text/{row.pk}/")
 
 
-def ungrouped(state: State) -> State:
+def without_chains(state: State) -> State:
     """The mentions of a state without their chains."""
     return State({name: msgspec.structs.replace(mention, chain=None) for name, mention in state.mentions.items()})
 
 
 @require_POST
-def bring(request: HttpRequest, text: str) -> HttpResponse:
+def import_responses(request: HttpRequest, text: str) -> HttpResponse:
     """A system's output becomes a layer of every text of the file that it speaks of."""
     account = person(request)
     row = access.text(account, text)
-    uploads = sent(request)
+    uploads = uploaded_files(request)
     if not uploads:
-        return refused(request, 422, "Found no file: choose one.")
+        return refusal(request, 422, "Found no file: choose one.")
     try:
-        notes = opening.brought(row.source, opening.gathered(uploads), account)
+        notes = file_exchange.add_responses(row.source, file_exchange.group_companions(uploads), account)
     except AuneError as error:
-        return refused(request, 422, *reasons(error))
+        return refusal(request, 422, *problem_lines(error))
     if notes:
         return render(request, "notes.html", {"notes": notes, "text": row})
-    return moved(request, f"/text/{row.pk}/")
+    return redirect_to(request, f"/text/{row.pk}/")
 
 
 @require_GET
@@ -182,13 +192,13 @@ def layer(request: HttpRequest, layer: str) -> HttpResponse:
 
 
 @require_POST
-def done(request: HttpRequest, layer: str) -> HttpResponse:
+def set_done(request: HttpRequest, layer: str) -> HttpResponse:
     account = person(request)
     row = access.layer(account, layer)
-    if not access.finishes(account, row):
-        return refused(request, 403, api.NOT_FINISHED)
-    api.finished(row, request.POST.get("done") == "yes")
-    return moved(request, (row.back or "/") if row.kind == "proposal" else f"/text/{row.text_id}/")
+    if not access.can_finish(account, row):
+        return refusal(request, 403, api.NOT_FINISHED)
+    api.mark_done(row, request.POST.get("done") == "yes")
+    return redirect_to(request, (row.back or "/") if row.kind == "proposal" else f"/text/{row.text_id}/")
 
 
 @require_POST
@@ -197,11 +207,11 @@ def delete(request: HttpRequest, layer: str) -> HttpResponse:
     account = person(request)
     row = access.layer(account, layer)
     if row.author_id != account.pk or row.kind == "imported":
-        return refused(request, 403, "Only its author deletes a layer, and what a file says stays.")
+        return refusal(request, 403, "Only its author deletes a layer, and what a file says stays.")
     if request.POST.get("name", "").strip() != row.name.strip():
-        return refused(request, 422, "The name is another: nothing was deleted.")
+        return refusal(request, 422, "The name is another: nothing was deleted.")
     row.delete()
-    return moved(request, f"/text/{row.text_id}/")
+    return redirect_to(request, f"/text/{row.text_id}/")
 
 
 @require_POST
@@ -213,66 +223,120 @@ def forget(request: HttpRequest, source: str) -> HttpResponse:
         raise Http404
     worked_on = Layer.objects.filter(text__source=row).exclude(kind="imported", version=0).exists()
     if worked_on:
-        return refused(request, 422, "Somebody has worked on this file: delete the layers first.")
-    opening.forgotten(row)
-    return moved(request, "/")
+        return refusal(request, 422, "Somebody has worked on this file: delete the layers first.")
+    file_exchange.delete_source(row)
+    return redirect_to(request, "/")
+
+
+class _Export(NamedTuple):
+    """What a request wants to export of a layer, and how."""
+
+    layer: Layer
+    formats: Sequence[str]
+    format: str
+    grouped: bool
+    alone: bool
+    chains: Sequence[str]
+
+    @property
+    def query(self) -> str:
+        """The query of the address at which the file is."""
+        options = [("format", self.format), *[("grouped", "no")] * (not self.grouped), *[("of", "this")] * self.alone]
+        return urlencode([*options, *(("chain", chain) for chain in self.chains)])
+
+    def convert(self, account: Account) -> Conversion:
+        return file_exchange.export_layer(
+            self.layer, account, self.format, grouped=self.grouped, alone=self.alone, chains=self.chains
+        )
 
 
 @require_GET
 def export(request: HttpRequest, layer: str) -> HttpResponse:
-    """The file of a layer; first what it would lose, when that is asked."""
+    """The file of a layer; with `losses` the page that offers the formats and shows what each would lose."""
     account = person(request)
     row = access.layer(account, layer)
-    source = row.text.source
     if row.kind == "proposal" and not account.is_organiser:
-        return refused(request, 403, "A proposal is handed in, not exported.")
-    formats = list(dict.fromkeys([source.format, *writable(source.task, source.format)]))  # unedited: also a read one
-    to = request.GET.get("format", "") or source.format
-    grouped = request.GET.get("grouped", "yes") != "no"
-    several = source.texts.count() if source.texts.count() > 1 else 0
-    alone = bool(several) and request.GET.get("of") == "this"
-    chains = sorted(set(request.GET.getlist("chain")))
-    if to not in formats:
-        return refused(request, 422, f"Found the format {to!r}, expected one of {', '.join(formats)}.")
-    if lacking := [chain for chain in chains if chain not in layers.head(row).state.chains]:
-        return refused(request, 422, f"Found the chain {lacking[0]!r}, which the layer does not have: choose others.")
-    try:
-        conversion = opening.written(row, account, to, grouped=grouped, alone=alone, chains=chains)
-    except AuneError as error:
-        return refused(request, 422, *reasons(error))
-    name = exported_name(row, to, alone=alone)
-    beside = {ending: str(PurePosixPath(name).with_suffix(ending)) for ending in conversion.beside}
+        return refusal(request, 403, "A proposal is handed in, not exported.")
+    wanted = _requested_export(request, row)
+    if wanted.format not in wanted.formats:
+        return refusal(
+            request, 422, f"Found the format {wanted.format!r}, expected one of {', '.join(wanted.formats)}."
+        )
+    if unknown := [chain for chain in wanted.chains if chain not in layers.head(row).state.chains]:
+        return refusal(request, 422, f"Found the chain {unknown[0]!r}, which the layer does not have: choose others.")
     if "losses" in request.GET:
-        options = [("format", to), *[("grouped", "no")] * (not grouped), *[("of", "this")] * alone]
-        told = {
-            "layer": row, "formats": formats, "format": to, "grouped": grouped, "lost": conversion.lost,
-            "beside": beside, "name": name, "size": len(conversion.data), "several": several, "alone": alone,
-            "asked": urlencode([*options, *(("chain", chain) for chain in chains)]),
-        }  # fmt: skip
-        if request.headers.get("HX-Request"):
-            return render(request, "losses.html", told)
-        return render(request, "export.html", {**told, **_chains_to_choose(row, chains)})
+        return _export_page(request, account, wanted)
+    try:
+        conversion = wanted.convert(account)
+    except AuneError as error:
+        return refusal(request, 422, *problem_lines(error))
+    name = exported_name(row, wanted.format, alone=wanted.alone)
     companion = request.GET.get("beside", "")
     if companion:
         if companion not in conversion.beside:
-            return refused(request, 404, f"No file with the ending {companion!r} stands beside this one.")
-        return download(conversion.beside[companion], beside[companion])
+            return refusal(request, 404, f"No file with the ending {companion!r} stands beside this one.")
+        return download(conversion.beside[companion], str(PurePosixPath(name).with_suffix(companion)))
     return download(conversion.data, name)
+
+
+def _requested_export(request: HttpRequest, row: Layer) -> _Export:
+    """The export that a request wants; without a format, the file's own, or the first that can be written."""
+    source = row.text.source
+    formats = export_formats(source.task, source.format)
+    if source.format != PLAIN and source.format not in formats and not row.version and row.kind == "imported":
+        formats = [source.format, *formats]  # a format that is only read: an unedited file is exported as it came
+    usual = source.format if source.format in formats else file_exchange.NEW_FILE_FORMATS[source.task]
+    return _Export(
+        row,
+        formats,
+        request.GET.get("format", "") or usual,
+        grouped=request.GET.get("grouped", "yes") != "no",
+        alone=source.texts.count() > 1 and request.GET.get("of") == "this",
+        chains=sorted(set(request.GET.getlist("chain"))),
+    )
+
+
+def _export_page(request: HttpRequest, account: Account, wanted: _Export) -> HttpResponse:
+    """The formats to choose from, and what the chosen one would lose; the reason where it cannot hold the layer."""
+    row = wanted.layer
+    accompanying = file_exchange.accompanying_layers(row, account)
+    several = len(accompanying) if len(accompanying) > 1 else 0
+    context: dict[str, Any] = {
+        "layer": row, "formats": wanted.formats, "format": wanted.format, "grouped": wanted.grouped,
+        "several": several, "alone": wanted.alone, "asked": wanted.query, "texts": accompanying[:MAX_LISTED],
+        "unlisted": max(0, several - MAX_LISTED),
+    }  # fmt: skip
+    is_part = bool(request.headers.get("HX-Request"))
+    try:
+        conversion = wanted.convert(account)
+    except AuneError as error:
+        if is_part:
+            return refusal(request, 422, *problem_lines(error))
+        context["problems"] = problem_lines(error)
+    else:
+        name = exported_name(row, wanted.format, alone=wanted.alone)
+        context |= {
+            "lost": conversion.lost, "name": name, "size": len(conversion.data),
+            "beside": {ending: str(PurePosixPath(name).with_suffix(ending)) for ending in conversion.beside},
+        }  # fmt: skip
+    if is_part:
+        return render(request, "losses.html", context)
+    return render(request, "export.html", {**context, **_chains_to_choose(row, wanted.chains)})
 
 
 def _chains_to_choose(row: Layer, chosen: Sequence[str]) -> dict[str, Any]:
     """The chains of a layer, large ones first, each with its name or its first mention."""
-    state, words = layers.head(row).state, layers.words_of(row.text_id)
-    sized = sorted(((chain, names) for chain, names in members(state).items() if names), key=lambda one: -len(one[1]))
+    state, words = layers.head(row).state, layers.text_content(row.text_id)
+    sized = sorted(((chain, names) for chain, names in members(state).items() if names), key=lambda item: -len(item[1]))
     listed = [
         {
             "id": chain,
-            "name": state.chains[chain].name or shown(words, state.mentions[names[0]]),
+            "name": state.chains[chain].name or mention_text(words, state.mentions[names[0]]),
             "size": len(names),
             "chosen": chain in chosen,
         }
         for place, (chain, names) in enumerate(sized)
-        if place < LISTED or chain in chosen
+        if place < MAX_LISTED or chain in chosen
     ]
     return {"chains": listed, "smaller": len(sized) - len(listed), "chosen": len(chosen)}
 
@@ -282,12 +346,12 @@ def exported_name(row: Layer, to: str, *, alone: bool = False) -> str:
     source = row.text.source
     path = PurePosixPath(PurePosixPath(source.name).name)
     if alone:
-        path = PurePosixPath(UNFIT.sub("_", row.text.name).strip("._") or f"text-{row.text.number + 1}")
+        path = PurePosixPath(UNSAFE_CHARACTERS.sub("_", row.text.name).strip("._") or f"text-{row.text.number + 1}")
         return f"{path}{next(iter(registry.format(source.task, to).suffixes), '.txt')}"
     if to == source.format:
         return str(path)
     suffixes = registry.format(source.task, to).suffixes
-    return str(PurePosixPath(plain_name(path.name)).with_suffix(suffixes[0] if suffixes else ".txt"))
+    return str(PurePosixPath(uncompressed_name(path.name)).with_suffix(suffixes[0] if suffixes else ".txt"))
 
 
 def download(data: bytes, name: str) -> HttpResponse:

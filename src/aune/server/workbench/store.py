@@ -13,16 +13,16 @@ from typing import IO
 from django.conf import settings
 from django.db import transaction
 
-from aune.core.files import write_whole
+from aune.files import write_atomically
 
 LOCK = threading.RLock()
 """Held while files are kept or dropped."""
 _new: list[list[Path]] = []
-"""What was kept by whoever holds the lock, in each `together` that has not ended."""
+"""What was kept by whoever holds the lock, in each `transaction_with_files` that has not ended."""
 
 
 @contextmanager
-def together() -> Iterator[None]:
+def transaction_with_files() -> Iterator[None]:
     """Rows and files that are all kept, or none of them; whoever else keeps or drops files waits."""
     with LOCK:
         _new.append([])
@@ -38,22 +38,22 @@ def together() -> Iterator[None]:
             _new[-1] += made
 
 
-def dropped(digest: str) -> None:
+def delete_file(digest: str) -> None:
     """Bytes that nobody needs any more are gone."""
-    place(digest).unlink(missing_ok=True)
+    file_path(digest).unlink(missing_ok=True)
 
 
-def kept(data: IO[bytes]) -> str:
+def store_file(data: IO[bytes]) -> str:
     """The digest of the bytes of a file that are in the store from now on."""
     data.seek(0)
     digest = hashlib.file_digest(data, "sha256").hexdigest()  # type: ignore[arg-type]
     data.seek(0)
-    path = place(digest)
+    path = file_path(digest)
     if not path.exists():
         if _new:
             _new[-1].append(path)
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_whole(path, data)
+        write_atomically(path, data, private=True)
         for folder in (path.parent, path.parent.parent):  # the names are durable too
             handle = os.open(folder, os.O_RDONLY)
             os.fsync(handle)
@@ -61,10 +61,10 @@ def kept(data: IO[bytes]) -> str:
     return digest
 
 
-def data_of(digest: str) -> bytes:
+def read_file(digest: str) -> bytes:
     """The bytes of a digest."""
-    return place(digest).read_bytes()
+    return file_path(digest).read_bytes()
 
 
-def place(digest: str) -> Path:
+def file_path(digest: str) -> Path:
     return Path(settings.SITE.files, digest[:2], digest)

@@ -7,26 +7,36 @@ unit is the anaphor, so every score can be broken down by pronoun, gender, dista
 
 from __future__ import annotations
 
-from aune.core.task import Task
+from aune.contract.task import Comparing, Explaining, Extras, Reading, Task
 from aune.tasks.anaphora.comparison import compare
 from aune.tasks.anaphora.errors import KINDS, errors
-from aune.tasks.anaphora.holdings import lost
+from aune.tasks.anaphora.losses import conversion_losses
 from aune.tasks.anaphora.model import check, describe, documents, empty, holdings
+from aune.tasks.anaphora.small_worlds import UNIVERSE
 from aune.tasks.anaphora.view import confusion, view
 
 TASK = Task(
-    compare,
-    documents,
-    empty,
-    annotation=("antecedent", lambda document: any(anaphor.antecedents for anaphor in document.anaphors)),
+    reading=Reading(
+        documents=documents,
+        empty=empty,
+        annotation=("antecedent", lambda document: any(anaphor.antecedents for anaphor in document.anaphors)),
+        check=check,
+        describe=describe,
+        content_counts=holdings,
+        count_losses=conversion_losses,
+    ),
+    comparing=Comparing(
+        compare=compare,
+        measures=("accuracy", "graded", "pairs", "azzam", "mitkov"),
+    ),
+    explaining=Explaining(
+        errors=errors,
+        kinds=KINDS,
+        view=view,
+        confusion=confusion,
+    ),
+    extras=Extras(
+        small_worlds=UNIVERSE,
+    ),
     aliases=("pronouns",),
-    measures=("accuracy", "graded", "pairs", "azzam", "mitkov"),
-    check=check,
-    describe=describe,
-    errors=errors,
-    kinds=KINDS,
-    holdings=holdings,
-    lost=lost,
-    view=view,
-    confusion=confusion,
 )

@@ -2,41 +2,41 @@
 
 from __future__ import annotations
 
-from aune.core.cases import Case
+from aune.contract.error_record import ErrorRecord
 from aune.tasks.anaphora.comparison import Comparison, Unit
 from aune.tasks.anaphora.model import text_order
 
 KINDS = ("incorrect", "false alarm", "miss")
 
 
-def errors(comparison: Comparison) -> list[Case]:
+def errors(comparison: Comparison) -> list[ErrorRecord]:
     """Incorrect antecedents, false alarms and misses, by the strict reading of `pairs`; the cost of each is one.
 
     The attribute `chain` says whether an incorrect antecedent is another mention of the right chain, `reached` whether
-    the response's links lead from the anaphor to a name or noun of that chain, or to pronouns only.
+    the response's class of the anaphor contains a name or noun of that chain, or pronouns only.
     """
-    named = comparison.reached.followed.tolist()
+    named = comparison.reach.named.tolist()
     return [case for unit, led in zip(comparison.rows, named, strict=True) for case in errors_of(unit, bool(led))]
 
 
-def errors_of(unit: Unit, named: bool = False) -> list[Case]:
-    """The errors of one anaphor, from which the response's links lead to a name or noun of its chain or do not."""
-    expected = unit.expected.antecedents if unit.expected else ()
+def errors_of(unit: Unit, named: bool = False) -> list[ErrorRecord]:
+    """The errors of one anaphor; `named`: the response's class of it contains a name or noun of its chain."""
+    expected = unit.key_anaphor.antecedents if unit.key_anaphor else ()
     if unit.is_anaphoric and not unit.antecedents:
         return [_case(unit, "miss", "", named)]
     kind = "incorrect" if unit.is_anaphoric else "false alarm"
     return [_case(unit, kind, antecedent, named) for antecedent in unit.antecedents if antecedent not in expected]
 
 
-def _case(unit: Unit, kind: str, antecedent: str, named: bool) -> Case:
+def _case(unit: Unit, kind: str, antecedent: str, named: bool) -> ErrorRecord:
     key = unit.key
-    expected = unit.expected.antecedents if unit.expected else ()
-    right = unit.in_chain(antecedent)
+    expected = unit.key_anaphor.antecedents if unit.key_anaphor else ()
+    right = unit.is_in_chain(antecedent)
     reached = (
         ("right chain" if named else "right chain, by pronouns only") if right else "wrong chain" * bool(antecedent)
     )
     chain = ("same" if right else "other") if antecedent else ""
-    return Case(
+    return ErrorRecord(
         key.id,
         _place(unit),
         kind,

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from aune.core.arrays import Numbers
-from aune.core.errors import Problem, UsageError
-from aune.core.groups import grouped
-from aune.core.shapes import made
-from aune.core.ties import Ties
-from aune.tasks.anaphora.plain import texts
+from aune.errors import Place, Problem, Remedy, UsageError
+from aune.numeric.arrays import Numbering
+from aune.numeric.grouping import group_items
+from aune.numeric.union_find import UnionFind
+from aune.reading.python_inputs import ready_documents
+from aune.tasks.anaphora.python_inputs import texts
 
 NO_ANTECEDENT = frozenset({"", "-", "_"})
 MEMORY = 100_000  # names of mentions that occur again and again from text to text
@@ -49,7 +49,7 @@ class Anaphor(NamedTuple):
 
 @dataclass(frozen=True)
 class Document:
-    """One text and its anaphors. Build it with `document`, which puts it in order."""
+    """One text and its anaphors. Build it with `make_document`, which puts it in order."""
 
     id: str
     anaphors: tuple[Anaphor, ...]
@@ -74,7 +74,7 @@ class Document:
     @cached_property
     def members(self) -> dict[int, list[str]]:
         """The mentions of each chain."""
-        return grouped((chain, mention) for mention, chain in self.chains.items())
+        return group_items((chain, mention) for mention, chain in self.chains.items())
 
     def is_pronominal(self, mention: str) -> bool:
         """Whether a mention is a pronoun; where no kind is known, whether it is an anaphor."""
@@ -115,7 +115,7 @@ def text_order(mention: str) -> tuple[int, int, str]:
     return (int(place[1]), int(place[2] or place[1]), "") if place else (2**40, 0, mention)
 
 
-def document(
+def make_document(
     id: str,
     anaphors: Iterable[Anaphor],
     *,
@@ -134,18 +134,18 @@ def document(
             )
     ordered = tuple(sorted(merged.values(), key=lambda anaphor: text_order(anaphor.mention)))
     groups = [list(chain) for chain in chains]
-    groups += [[one.mention, *one.antecedents] for one in ordered if one.antecedents]
-    return Document(id, ordered, _joined(groups), **rest)
+    groups += [[entry.mention, *entry.antecedents] for entry in ordered if entry.antecedents]
+    return Document(id, ordered, _number_chains(groups), **rest)
 
 
-def _joined(groups: Sequence[Sequence[str]]) -> dict[str, int]:
+def _number_chains(groups: Sequence[Sequence[str]]) -> dict[str, int]:
     """The chain of each mention when groups that share one are put together; numbered by first mention."""
-    ties = Ties(mention for group in groups for mention in group)
+    ties = UnionFind(mention for group in groups for mention in group)
     for group in groups:
-        ties.tie(*group)
-    numbers: Numbers[str] = Numbers()
+        ties.union(*group)
+    numbers: Numbering[str] = Numbering()
     mentions = sorted({mention for group in groups for mention in group}, key=text_order)
-    return {mention: numbers[ties.lead(mention)] for mention in mentions}
+    return {mention: numbers[ties.find(mention)] for mention in mentions}
 
 
 def documents(plain: Any) -> list[Document]:
@@ -159,15 +159,15 @@ def documents(plain: Any) -> list[Document]:
 
     >>> documents({"he": "Clinton", "it": None})[0].anaphors[0].antecedents
     ('Clinton',)
-    >>> [document.id for document in documents({"a": {"he": "Ann"}, "b": [("it", "house")]})]
+    >>> [make_document.id for make_document in documents({"a": {"he": "Ann"}, "b": [("it", "house")]})]
     ['a', 'b']
     """
-    if (ready := made(plain, Document)) is not None:
+    if (ready := ready_documents(plain, Document)) is not None:
         return ready
-    return [_of_text(name, text) for name, text in texts(plain)]
+    return [_document_from(name, text) for name, text in texts(plain)]
 
 
-def _of_text(id: str, fields: Mapping[str, Any]) -> Document:
+def _document_from(id: str, fields: Mapping[str, Any]) -> Document:
     candidates, attributes = fields.get("candidates", {}), fields.get("attributes", {})
     try:
         anaphors = [
@@ -178,7 +178,7 @@ def _of_text(id: str, fields: Mapping[str, Any]) -> Document:
                     for antecedent in antecedents
                     if antecedent is not None and str(antecedent) not in NO_ANTECEDENT
                 ),
-                tuple(Candidate(_name(one)) for one in candidates.get(anaphor, ())),
+                tuple(Candidate(_name(candidate)) for candidate in candidates.get(anaphor, ())),
                 {str(name): str(value) for name, value in attributes.get(anaphor, {}).items()},
             )
             for anaphor, antecedents in fields["anaphors"]
@@ -186,9 +186,9 @@ def _of_text(id: str, fields: Mapping[str, Any]) -> Document:
         chains = [[_name(mention) for mention in chain] for chain in fields.get("chains", ())]
         kinds = {_name(mention): str(kind) for mention, kind in fields.get("kinds", {}).items()}
     except (AttributeError, TypeError, ValueError) as error:
-        what = "'chains' as lists of mentions, 'kinds', 'candidates' and 'attributes' as dicts by mention"
-        raise UsageError(f"document {id!r}: found something else ({error}), expected {what}: mend them") from None
-    return document(id, anaphors, chains=chains, kinds=kinds)
+        expected = "'chains' as lists of mentions, 'kinds', 'candidates' and 'attributes' as dicts by mention"
+        raise UsageError(f"document {id!r}: found something else ({error}), expected {expected}: mend them") from None
+    return make_document(id, anaphors, chains=chains, kinds=kinds)
 
 
 def _name(mention: Any) -> str:
@@ -214,7 +214,9 @@ def in_circles(document: Document) -> list[str]:
     ['he', 'him', 'it']
     """
     waiting = {anaphor.mention: anaphor.antecedents for anaphor in document.anaphors if anaphor.antecedents}
-    pointing = grouped((antecedent, mention) for mention, several in waiting.items() for antecedent in several)
+    pointing = group_items(
+        (antecedent, mention) for mention, antecedents in waiting.items() for antecedent in antecedents
+    )
     settled = [antecedent for antecedent in pointing if antecedent not in waiting]
     while settled:
         for mention in pointing.get(settled.pop(), ()):
@@ -223,23 +225,25 @@ def in_circles(document: Document) -> list[str]:
     return list(waiting)
 
 
-def astray(document: Document) -> list[str]:
+def circular_anaphors(document: Document) -> list[str]:
     """The anaphors in circles, and those that are one of their own antecedents.
 
-    >>> astray(documents({"he": ["he", "Ann"], "it": "it", "she": "Eve"})[0])
+    >>> circular_anaphors(documents({"he": ["he", "Ann"], "it": "it", "she": "Eve"})[0])
     ['it', 'he']
     """
-    own = [anaphor.mention for anaphor in document.anaphors if anaphor.mention in anaphor.antecedents]
-    return [*dict.fromkeys([*in_circles(document), *own])]
+    self_referring = [anaphor.mention for anaphor in document.anaphors if anaphor.mention in anaphor.antecedents]
+    return [*dict.fromkeys([*in_circles(document), *self_referring])]
 
 
 def check(documents: Sequence[Document]) -> list[Problem]:
     """The rules of the task for files: no mention is its own antecedent."""
     return [
         Problem(
-            document.path or document.id, anaphor.line or document.line, 1,
-            f"found {anaphor.mention!r} of document {document.id!r} as its own antecedent, "
-            "expected another one: mend it",
+            "antecedent.same-mention",
+            Place(document.path or document.id, anaphor.line or document.line, 1),
+            found=f"{anaphor.mention!r} of document {document.id!r} as its own antecedent",
+            expected="another one",
+            remedies=(Remedy("mend it"),),
         )
         for document in documents
         for anaphor in document.anaphors
@@ -270,9 +274,11 @@ def holdings(documents: Sequence[Document]) -> dict[str, int]:
         "texts": sum(len(document.texts) for document in documents),
         "attributes": sum(bool(anaphor.attributes) for anaphor in anaphors),
         "candidates": sum(bool(anaphor.candidates) for anaphor in anaphors),
-        "chains": sum(len(document.members) for document in documents if document.chains != _joined_by_pairs(document)),
+        "chains": sum(len(document.members) for document in documents if document.chains != _pair_chains(document)),
     }
 
 
-def _joined_by_pairs(document: Document) -> dict[str, int]:
-    return _joined([[anaphor.mention, *anaphor.antecedents] for anaphor in document.anaphors if anaphor.antecedents])
+def _pair_chains(document: Document) -> dict[str, int]:
+    return _number_chains(
+        [[anaphor.mention, *anaphor.antecedents] for anaphor in document.anaphors if anaphor.antecedents]
+    )

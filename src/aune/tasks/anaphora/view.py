@@ -7,8 +7,8 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from aune.core.groups import grouped
-from aune.core.views import Confusion, Counterpart, Span, View
+from aune.contract.views import Confusion, Counterpart, Span, View
+from aune.numeric.grouping import group_items
 from aune.tasks.anaphora.comparison import Comparison, Unit
 from aune.tasks.anaphora.errors import errors_of
 from aune.tasks.anaphora.model import text_order
@@ -18,19 +18,19 @@ NONE = "no antecedent"
 
 def view(comparison: Comparison) -> Iterator[View]:
     """A view per document: its passage, or an anaphor and its antecedent per line."""
-    units = grouped((unit.key.id, unit) for unit in comparison.rows)
-    for document, mine in units.items():
-        if mine[0].key.offsets:
-            yield _passage(document, [one for one in mine if one.mention])
+    units = group_items((unit.key.id, unit) for unit in comparison.rows)
+    for document, rows in units.items():
+        if rows[0].key.offsets:
+            yield _passage(document, [row for row in rows if row.mention])
             continue
         words: list[str] = []
         columns, places = [], []
-        for unit in [one for one in mine if one.mention]:
-            key, given = _texts(unit)
+        for unit in [row for row in rows if row.mention]:
+            key, response = _texts(unit)
             text = unit.key.text(unit.mention)
             error = next((case.kind for case in errors_of(unit)), "")
             columns.append(Counterpart(len(words), len(words) + 1, [text]))
-            columns.append(Counterpart(len(words) + 1, len(words) + 2, [given], (), error))
+            columns.append(Counterpart(len(words) + 1, len(words) + 2, [response], (), error))
             words += [text, key]
             places += [min(text_order(unit.mention)[0], 2**31)] * 2
         yield View(document, words, list(range(0, len(words), 2)) or [0], columns=columns, places=places)
@@ -41,19 +41,21 @@ def _passage(document: str, units: Sequence[Unit]) -> View:
     key = units[0].key if units else None
     if key is None:
         return View(document, [])
-    found = list(re.finditer(r"\S+", key.passage))
-    starts = [word.start() for word in found]
-    chains = _chains(key.offsets, {unit.mention: unit.expected.antecedents if unit.expected else () for unit in units})
-    given = _chains(key.offsets, {unit.mention: unit.antecedents for unit in units})
+    words = list(re.finditer(r"\S+", key.passage))
+    starts = [word.start() for word in words]
+    key_chains = _chains(
+        key.offsets, {unit.mention: unit.key_anaphor.antecedents if unit.key_anaphor else () for unit in units}
+    )
+    response_chains = _chains(key.offsets, {unit.mention: unit.antecedents for unit in units})
     wrong = {unit.mention: next((case.kind for case in errors_of(unit)), "") for unit in units}
     sides: tuple[list[Span], list[Span]] = ([], [])
     for mention, start in key.offsets.items():
         first = max(0, bisect_right(starts, start) - 1)
         last = max(first, bisect_right(starts, start + max(0, len(key.text(mention)) - 1)) - 1)
-        for side, groups in zip(sides, (chains, given), strict=True):
-            span = Span(first, last + 1, groups[mention], "", chains[mention], wrong.get(mention, ""))
+        for side, groups in zip(sides, (key_chains, response_chains), strict=True):
+            span = Span(first, last + 1, groups[mention], "", key_chains[mention], wrong.get(mention, ""))
             side.append(span)
-    return View(document, [word[0] for word in found], places=starts, key=sides[0], response=sides[1])
+    return View(document, [word[0] for word in words], places=starts, key=sides[0], response=sides[1])
 
 
 def _chains(mentions: Iterable[str], antecedents: Mapping[str, Sequence[str]]) -> dict[str, int]:
@@ -69,13 +71,13 @@ def _chains(mentions: Iterable[str], antecedents: Mapping[str, Sequence[str]]) -
 
 def _texts(unit: Unit) -> tuple[str, str]:
     """The antecedents of the key and of the response, in words."""
-    expected = unit.expected.antecedents if unit.expected else ()
+    expected = unit.key_anaphor.antecedents if unit.key_anaphor else ()
     key = " | ".join(map(unit.key.text, expected)) or NONE
-    given = (
+    response = (
         " | ".join(unit.response.texts.get(antecedent) or unit.key.text(antecedent) for antecedent in unit.antecedents)
         or NONE
     )
-    return key, given
+    return key, response
 
 
 def confusion(comparison: Comparison) -> Confusion | None:

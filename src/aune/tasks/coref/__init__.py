@@ -7,52 +7,62 @@ of the official CoNLL scorer, `partition` those of Popescu-Belis (1999).
 
 from __future__ import annotations
 
-from aune.core.task import Listing, Task
-from aune.tasks.coref.combination import combined, disagreements
-from aune.tasks.coref.comparing import compare, told
+from aune.contract.task import Agreement, Comparing, Explaining, Extras, Listing, Reading, Task
+from aune.tasks.coref.combination import combine_documents, disagreements
 from aune.tasks.coref.conventions import CONVENTIONS
 from aune.tasks.coref.describe import describe
-from aune.tasks.coref.errors import KINDS, corrected, errors
-from aune.tasks.coref.holdings import holdings, lost
+from aune.tasks.coref.errors import KINDS, correct_response, errors
 from aune.tasks.coref.judgements import judgements
+from aune.tasks.coref.losses import content_counts, lost_content
 from aune.tasks.coref.model import check, documents, empty
+from aune.tasks.coref.pair_comparison import compare, fact_notes
 from aune.tasks.coref.passage import passage
-from aune.tasks.coref.projections import by_chain, by_mention
-from aune.tasks.coref.realignment import realigned
-from aune.tasks.coref.universe import UNIVERSE
+from aune.tasks.coref.projections import chain_rows, mention_rows
+from aune.tasks.coref.realignment import realign_pairs
+from aune.tasks.coref.small_worlds import UNIVERSE
 from aune.tasks.coref.view import confusion, view
 
 TASK = Task(
-    compare,
-    documents,
-    empty,
-    annotation=("mention", lambda document: len(document) or document.listed),
+    reading=Reading(
+        documents=documents,
+        empty=empty,
+        annotation=("mention", lambda document: len(document) or document.listed),
+        check=check,
+        describe=describe,
+        content_counts=content_counts,
+        count_losses=lost_content,
+        realign=realign_pairs,
+        passage=passage,
+    ),
+    comparing=Comparing(
+        compare=compare,
+        measures=("mentions", "muc", "b_cubed", "ceaf_e", "conll", "lea", "blanc"),
+        main="conll",
+        conventions=CONVENTIONS,
+        libraries=("scipy.optimize", "scipy.sparse.csgraph"),
+        fact_texts=fact_notes,
+    ),
+    explaining=Explaining(
+        errors=errors,
+        kinds=KINDS,
+        correct=correct_response,
+        view=view,
+        confusion=confusion,
+        listings={
+            "chain": Listing(
+                chain_rows,
+                {"muc": ("links_lost",), "core": ("core", "mentions_lost"), "exclusive_core": ("exclusive_core",)},
+            ),
+            "mention": Listing(mention_rows, {"b_cubed": ("recall", "precision")}),
+        },
+    ),
+    agreement=Agreement(
+        judgements=judgements,
+    ),
+    extras=Extras(
+        small_worlds=UNIVERSE,
+        combine=combine_documents,
+        disagreements=disagreements,
+    ),
     aliases=("coreference",),
-    libraries=("scipy.optimize", "scipy.sparse.csgraph"),
-    measures=("mentions", "muc", "b_cubed", "ceaf_e", "conll", "lea", "blanc"),
-    conventions=CONVENTIONS,
-    check=check,
-    describe=describe,
-    holdings=holdings,
-    lost=lost,
-    errors=errors,
-    kinds=KINDS,
-    corrected=corrected,
-    view=view,
-    confusion=confusion,
-    judgements=judgements,
-    universe=UNIVERSE,
-    main="conll",
-    told=told,
-    realigned=realigned,
-    passage=passage,
-    listings={
-        "chain": Listing(
-            by_chain,
-            {"muc": ("links_lost",), "core": ("core", "mentions_lost"), "exclusive_core": ("exclusive_core",)},
-        ),
-        "mention": Listing(by_mention, {"b_cubed": ("recall", "precision")}),
-    },
-    combined=combined,
-    disagreements=disagreements,
 )

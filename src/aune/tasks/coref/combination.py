@@ -20,15 +20,15 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aune.core.errors import UsageError
-from aune.core.groups import grouped
-from aune.core.ties import Ties
-from aune.core.votes import Least, enough, paired_by_name, shares
-from aune.tasks.coref.model import Document, Mention, document, mentions_of, stepped, token_spans
+from aune.contract.voting import LeastShare, is_enough, pair_by_name, vote_shares
+from aune.errors import UsageError
+from aune.numeric.grouping import group_items
+from aune.numeric.union_find import UnionFind
+from aune.tasks.coref.model import Document, Mention, make_document, mentions_of, spread_positions, token_spans
 
-Place: TypeAlias = tuple[int, int, tuple[tuple[int, int], ...]]
+MentionPlace: TypeAlias = tuple[int, int, tuple[tuple[int, int], ...]]
 """Where a mention is: start, end, and its parts when it has several."""
-Chain: TypeAlias = tuple[str, int]
+SystemChain: TypeAlias = tuple[str, int]
 """A system, and the number of its chain."""
 
 
@@ -36,33 +36,33 @@ class Ballot(NamedTuple):
     """What the systems say of one text."""
 
     text: Document
-    chains: dict[Place, frozenset[Chain]]
+    chains: dict[MentionPlace, frozenset[SystemChain]]
     """The chains that hold a mention, in the order of the text."""
-    first: dict[Place, Mention]
+    first: dict[MentionPlace, Mention]
     """Each mention as the first system has it."""
 
 
-def combined(
+def combine_documents(
     text: Sequence[Document],
     systems: Mapping[str, Sequence[Document]],
     *,
     weights: Mapping[str, float] | None = None,
-    least: Least = 0.5,
+    least: LeastShare = 0.5,
     tell: Callable[[str], None] | None = None,
 ) -> list[Document]:
     """The texts with the chains that the systems vote for.
 
     >>> from aune.tasks.coref.model import documents
     >>> one, two, three = (documents(chains) for chains in ([{1, 2, 3}], [{1, 2}, {3}], [{1}, {2, 3, 4}]))
-    >>> combined(one, {"one": one, "two": two, "three": three})[0].clusters()
+    >>> combine_documents(one, {"one": one, "two": two, "three": three})[0].clusters()
     [[(1, 2), (2, 3), (3, 4)]]
     """
-    voting = shares(systems, weights)
+    voting = vote_shares(systems, weights)
     if tell:
         for name, documents in systems.items():
             if relations := sum(len(document.relations) for document in documents):
                 tell(f"{name}: {relations} relations between chains are not voted on and left out")
-    return [_elected(ballot, voting, least) for ballot in _ballots(text, systems)]
+    return [_elect_document(ballot, voting, least) for ballot in _ballots(text, systems)]
 
 
 def disagreements(
@@ -79,89 +79,109 @@ def disagreements(
     >>> disagreements(one, {"one": one, "two": two})[1]
     ['document', 'link', '2-2', '1-1', '0.500', 'yes', 'no', '', '']
     """
-    voting = shares(systems, weights)
+    voting = vote_shares(systems, weights)
     rows: list[Sequence[Any]] = []
     for ballot in _ballots(text, systems):
         chains = ballot.chains
-        items = [(place, place) for place in chains] + sorted(_nearest(chains))
+        items = [(place, place) for place in chains] + sorted(_nearest_links(chains))
         for place, antecedent in items:
             names = {name for name, _ in chains[place] & chains[antecedent]}
             share = _share(names, voting)
             if share < below:
                 alone = place == antecedent
-                rows.append([
-                    ballot.text.id, "mention" if alone else "link", _shown(place), "" if alone else _shown(antecedent),
-                    f"{float(share):.3f}", *("yes" if name in names else "no" for name in systems),
-                    _words(ballot.text, place), "" if alone else _words(ballot.text, antecedent),
-                ])  # fmt: skip
+                rows.append(
+                    [
+                        ballot.text.id,
+                        "mention" if alone else "link",
+                        _place_text(place),
+                        "" if alone else _place_text(antecedent),
+                        f"{float(share):.3f}",
+                        *("yes" if name in names else "no" for name in systems),
+                        _place_words(ballot.text, place),
+                        "" if alone else _place_words(ballot.text, antecedent),
+                    ]
+                )
     rows.sort(key=lambda row: float(row[4]))
     return [["document", "what", "mention", "antecedent", "agreement", *systems, "text", "antecedent text"], *rows]
 
 
 def _ballots(text: Sequence[Document], systems: Mapping[str, Sequence[Document]]) -> list[Ballot]:
-    columns = [paired_by_name(text, documents, name) for name, documents in systems.items()]
-    return [_ballot(list(systems), one, [pairs[place][1] for pairs in columns]) for place, one in enumerate(text)]
+    columns = [pair_by_name(text, documents, name) for name, documents in systems.items()]
+    return [
+        _ballot(list(systems), document, [pairs[index][1] for pairs in columns]) for index, document in enumerate(text)
+    ]
 
 
 def _ballot(names: Sequence[str], text: Document, documents: Sequence[Document]) -> Ballot:
-    if any(one.positions is not None and one.unit == "token" for one in (text, *documents)):
-        text, documents = stepped(text), [stepped(document) for document in documents]
-    held: dict[Place, set[Chain]] = defaultdict(set)
-    first: dict[Place, Mention] = {}
-    for name, one in zip(names, documents, strict=True):
-        if one.unit != text.unit or (one.tokens and text.tokens and list(one.tokens) != list(text.tokens)):
+    if any(version.positions is not None and version.unit == "token" for version in (text, *documents)):
+        text, documents = spread_positions(text), [spread_positions(document) for document in documents]
+    chains: dict[MentionPlace, set[SystemChain]] = defaultdict(set)
+    first: dict[MentionPlace, Mention] = {}
+    for name, version in zip(names, documents, strict=True):
+        if version.unit != text.unit or (version.tokens and text.tokens and list(version.tokens) != list(text.tokens)):
             raise UsageError(
-                f"{name}: {one.id!r} is another text than that of the others: lay it on theirs with aune convert --onto"
+                f"{name}: {version.id!r} is another text than that of the others: lay it on theirs "
+                "with aune convert --onto"
             )
-        for mention in mentions_of(one):
+        for mention in mentions_of(version):
             place = mention.start, mention.end, mention.segments
-            held[place].add((name, int(mention.chain)))  # type: ignore[call-overload]
+            chains[place].add((name, int(mention.chain)))  # type: ignore[call-overload]
             first.setdefault(place, mention)
-    return Ballot(text, {place: frozenset(held[place]) for place in sorted(held)}, first)
+    return Ballot(text, {place: frozenset(chains[place]) for place in sorted(chains)}, first)
 
 
-def _elected(ballot: Ballot, voting: Mapping[str, Fraction], least: float) -> Document:
+def _elect_document(ballot: Ballot, voting: Mapping[str, Fraction], least: float) -> Document:
     """The mentions that stay, in the chains that the links between them make.
 
     Mentions that the same chains hold are together, so that links are looked for between such groups only.
     """
-    stays = [p for p, chains in ballot.chains.items() if enough(_share({name for name, _ in chains}, voting), least)]
+    stays = [p for p, chains in ballot.chains.items() if is_enough(_share({name for name, _ in chains}, voting), least)]
     groups = dict.fromkeys(ballot.chains[place] for place in stays)
-    inside = grouped((chain, group) for group in groups for chain in group)
-    ties = Ties(groups)
-    for pair in {pair for those in inside.values() for pair in combinations(those, 2)}:
-        if enough(_share({name for name, _ in pair[0] & pair[1]}, voting), least):
-            ties.tie(*pair)
-    number = {place: ties.lead(ballot.chains[place]) for place in stays}
+    inside = group_items((chain, group) for group in groups for chain in group)
+    ties = UnionFind(groups)
+    for pair in {pair for linked_groups in inside.values() for pair in combinations(linked_groups, 2)}:
+        if is_enough(_share({name for name, _ in pair[0] & pair[1]}, voting), least):
+            ties.union(*pair)
+    number = {place: ties.find(ballot.chains[place]) for place in stays}
     mentions = [ballot.first[place]._replace(chain=number[place]) for place in stays]
-    made = document(ballot.text.id, mentions)
+    elected = make_document(ballot.text.id, mentions)
     return replace(
-        ballot.text, spans=made.spans, chains=made.chains, heads=made.heads, minima=made.minima, segments=made.segments,
-        features=made.features, dependencies=made.dependencies, labels=None, relations=(), lines=None, order=None,
-    )  # fmt: skip
+        ballot.text,
+        spans=elected.spans,
+        chains=elected.chains,
+        heads=elected.heads,
+        minima=elected.minima,
+        segments=elected.segments,
+        features=elected.features,
+        dependencies=elected.dependencies,
+        labels=None,
+        relations=(),
+        lines=None,
+        order=None,
+    )
 
 
 def _share(names: Iterable[str], voting: Mapping[str, Fraction]) -> Fraction:
     return sum((voting[name] for name in names), Fraction(0))
 
 
-def _nearest(chains: Mapping[Place, frozenset[Chain]]) -> set[tuple[Place, Place]]:
+def _nearest_links(chains: Mapping[MentionPlace, frozenset[SystemChain]]) -> set[tuple[MentionPlace, MentionPlace]]:
     """Every mention with the mention before it in some chain of some system."""
-    last: dict[Chain, Place] = {}
+    last: dict[SystemChain, MentionPlace] = {}
     links = set()
-    for place, those in chains.items():
-        for chain in those:
+    for place, holders in chains.items():
+        for chain in holders:
             if chain in last:
                 links.add((place, last[chain]))
             last[chain] = place
     return links
 
 
-def _shown(place: Place) -> str:
+def _place_text(place: MentionPlace) -> str:
     start, end, parts = place
     return ",".join(f"{first}-{after - 1}" for first, after in parts or ((start, end),))
 
 
-def _words(text: Document, place: Place) -> str:
+def _place_words(text: Document, place: MentionPlace) -> str:
     first, last = token_spans(text, np.array([place[:2]]))[0].tolist()
     return " ".join(text.tokens[first:last]) if text.tokens else ""

@@ -15,30 +15,36 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.alignment.records import Record
-from aune.core import task as core
-from aune.core.arrays import Ints, begins_run, owners
-from aune.core.matching import Edges
+from aune.alignment.placement_records import PlacementRecord
+from aune.contract import task as core
+from aune.contract.options import HiddenAtDefault
+from aune.numeric.arrays import Ints, owner_indices, run_starts
+from aune.numeric.matching import Edges
+from aune.tasks.coref.chain_sizes import SizeDifferences, size_differences
 from aune.tasks.coref.mentions.preparation import REPEATED, MentionColumns
 from aune.tasks.coref.model import Document
-from aune.tasks.coref.profiles import SizeDifferences, size_differences
 
 Mentions: TypeAlias = Annotated[
     Literal["conll", "complete"],
     "mentions on one side only: left there (conll), or given to the other side as singletons (complete)",
+]
+SplitAntecedents: TypeAlias = Annotated[
+    Literal["ignore", "count"],
+    "split antecedents: ignored, or each is one more element of its chain (as in the Universal Anaphora scorer)",
+    HiddenAtDefault,
 ]
 Completed: TypeAlias = Annotated[
     Literal["complete"], "mentions on one side only are given to the other side as singletons"
 ]
 
 
-SHARED = 1e-9
+SHARED_WEIGHT = 1e-9
 """What a share of all mentions is worth beside likeness: it settles ties, and is too small to settle anything else."""
 
 
-def among_equals(size: Ints, mentions: Ints) -> NDArray[Any]:
+def tie_breakers(size: Ints, mentions: Ints) -> NDArray[Any]:
     """What cells add to their likeness: more shared mentions first, then fewer cells."""
-    return np.asarray(SHARED * (size - 0.5 / (mentions + 1)) / np.maximum(mentions, 1))
+    return np.asarray(SHARED_WEIGHT * (size - 0.5 / (mentions + 1)) / np.maximum(mentions, 1))
 
 
 @dataclass(frozen=True)
@@ -62,13 +68,13 @@ class Contingency:
         """The sums of values by document."""
         return np.bincount(owner, values, self.documents)
 
-    def of_keys(self, values: NDArray[Any]) -> NDArray[Any]:
+    def key_sums(self, values: NDArray[Any]) -> NDArray[Any]:
         return self.per_document(values, self.key_document)
 
-    def of_responses(self, values: NDArray[Any]) -> NDArray[Any]:
+    def response_sums(self, values: NDArray[Any]) -> NDArray[Any]:
         return self.per_document(values, self.response_document)
 
-    def of_cells(self, values: NDArray[Any]) -> NDArray[Any]:
+    def cell_sums(self, values: NDArray[Any]) -> NDArray[Any]:
         return self.per_document(values, self.cell_document)
 
     @cached_property
@@ -82,22 +88,22 @@ class Contingency:
 
     @cached_property
     def key_mentions(self) -> NDArray[Any]:
-        return self.of_keys(self.key_sizes)
+        return self.key_sums(self.key_sizes)
 
     @cached_property
     def response_mentions(self) -> NDArray[Any]:
-        return self.of_responses(self.response_sizes)
+        return self.response_sums(self.response_sizes)
 
     @cached_property
     def common_mentions(self) -> NDArray[Any]:
-        return self.of_cells(self.cell_size)
+        return self.cell_sums(self.cell_size)
 
     @cached_property
     def cells(self) -> NDArray[Any]:
         """Σ|π(K)| = Σ|σ(R)|: the number of non-empty cells by document."""
         return np.bincount(self.cell_document, minlength=self.documents)
 
-    def cells_of(self, keys: Ints, responses: Ints) -> Ints:
+    def find_cells(self, keys: Ints, responses: Ints) -> Ints:
         """The cells of pairs of chains that share a mention; not in completed tables, whose cells are in no order."""
         width = len(self.response_sizes)
         return np.searchsorted(self.cell_key * width + self.cell_response, keys * width + responses)
@@ -120,7 +126,7 @@ class Contingency:
     @cached_property
     def matched_by_mentions(self) -> NDArray[np.bool_]:
         """The cells of the one-to-one matching of chains that shares most mentions (φ₃)."""
-        return self._matched(self.cell_size)
+        return self._matching_cells(self.cell_size)
 
     @cached_property
     def dice(self) -> NDArray[Any]:
@@ -129,12 +135,12 @@ class Contingency:
 
     @cached_property
     def matched_by_dice(self) -> NDArray[np.bool_]:
-        """The cells of the one-to-one matching of chains with the largest total φ₄; see `among_equals` for ties."""
-        return self._matched(self.dice + among_equals(self.cell_size, self.key_mentions[self.cell_document]))
+        """The cells of the one-to-one matching of chains with the largest total φ₄; see `tie_breakers` for ties."""
+        return self._matching_cells(self.dice + tie_breakers(self.cell_size, self.key_mentions[self.cell_document]))
 
-    def _matched(self, weight: NDArray[Any]) -> NDArray[np.bool_]:
+    def _matching_cells(self, weight: NDArray[Any]) -> NDArray[np.bool_]:
         chosen = np.zeros(len(weight), bool)
-        chosen[self._edges.best(weight)] = True
+        chosen[self._edges.match_best(weight)] = True
         return chosen
 
     @cached_property
@@ -147,11 +153,11 @@ class Contingency:
         return size_differences(self)
 
     @cached_property
-    def completed(self) -> Contingency:
+    def with_singletons(self) -> Contingency:
         """The table of two partitions of one mention set: each side gets the other's own mentions as singletons."""
         key_only = self.key_sizes - _sums(self.cell_key, self.cell_size, len(self.key_sizes))
         response_only = self.response_sizes - _sums(self.cell_response, self.cell_size, len(self.response_sizes))
-        lonely_keys, lonely_responses = owners(key_only), owners(response_only)
+        lonely_keys, lonely_responses = owner_indices(key_only), owner_indices(response_only)
         if not len(lonely_keys) and not len(lonely_responses):
             return self
         new_keys = len(self.key_sizes) + np.arange(len(lonely_responses))
@@ -190,17 +196,17 @@ class Comparison(core.Comparison):
     """The key and response mentions that are the same (numbers in `key` and `response`), one to one."""
     copies: tuple[Ints, Ints]
     """The same with every copy of a span that the key repeats, under `duplicates:conll`; else `matched`."""
-    given: Sequence[tuple[Document, Document]] = ()
+    unfiltered_pairs: Sequence[tuple[Document, Document]] = ()
     """The documents before anything was left out of them, on one scale."""
     facts: Counter[Hashable] = field(default_factory=Counter)
     """What a user should know, counted; `told` says it in words."""
-    placements: tuple[Record, ...] = ()
+    placements: tuple[PlacementRecord, ...] = ()
     """How responses whose text is not the key's were laid on it, by document; none where nothing was to do."""
     signed: Mapping[str, Any] = field(default_factory=dict)
     """The policy by which that was done."""
 
     @property
-    def repeats(self) -> bool:
+    def has_repeats(self) -> bool:
         """Whether some span is still in several chains, or several times in one."""
         return any(isinstance(fact, tuple) and fact[0] == REPEATED for fact in self.facts)
 
@@ -219,38 +225,38 @@ class Comparison(core.Comparison):
         return _table(self, (keys[once], responses[once]))
 
     @cached_property
-    def shared(self) -> Ints:
+    def shared_sizes(self) -> Ints:
         """For each cell of `conll`, the mentions that its two chains share when every copy counts."""
         if self.copies is self.matched:
             return self.conll.cell_size
         every, chosen = self.with_copies, self.conll
-        return every.cell_size[every.cells_of(chosen.cell_key, chosen.cell_response)]
+        return every.cell_size[every.find_cells(chosen.cell_key, chosen.cell_response)]
 
     @cached_property
     def complete(self) -> Contingency:
         """The table of two partitions of one mention set; a repeated span is matched once, then on its own."""
-        return self.conll.completed
+        return self.conll.with_singletons
 
     def table(self, mentions: str) -> Contingency:
         """The table under a convention for mentions that only one side has."""
         return self.complete if mentions == "complete" else self.conll
 
     @cached_property
-    def split(self) -> bool:
+    def has_segments(self) -> bool:
         """Whether some mention is in several pieces."""
-        return any(one.segments for both in self.pairs for one in both)
+        return any(document.segments for pair in self.pairs for document in pair)
 
     @cached_property
-    def placed(self) -> bool:
+    def has_positions(self) -> bool:
         """Whether some document counts in other positions than tokens."""
-        return any(one.positions is not None for both in self.pairs for one in both)
+        return any(document.positions is not None for pair in self.pairs for document in pair)
 
 
 def _table(comparison: Comparison, matched: tuple[Ints, Ints]) -> Contingency:
     key, response = comparison.key, comparison.response
     keys, responses = key.chains[matched[0]], response.chains[matched[1]]
     codes = np.sort(keys * max(response.chain_count, 1) + responses)
-    starts = np.flatnonzero(begins_run(codes))
+    starts = np.flatnonzero(run_starts(codes))
     cell_key, cell_response = np.divmod(codes[starts], max(response.chain_count, 1))
     return Contingency(
         len(comparison.pairs),

@@ -5,7 +5,7 @@ ratio without a denominator is 0. `partition` is the 1999 definition: each side 
 as singletons, and a ratio without a denominator is 1, since nothing could go wrong. `corefud` is the official score of
 the CRAC shared tasks on CorefUD since 2024: as `conll`, with mentions matched by heads and zeros by what they depend
 on, singletons left out, and BLANC over the sorts of links that either side has. `universal_anaphora` is the setting of
-the CODI-CRAC shared tasks: as `conll` with singletons, and the same BLANC; split antecedents, bridging and
+the CODI-CRAC shared tasks: as `conll` with singletons and split antecedents, and the same BLANC; bridging and
 non-referring expressions have measures of their own.
 """
 
@@ -18,12 +18,13 @@ Undefined: TypeAlias = Annotated[Literal["zero", "one", "none"], "what a ratio w
 
 CONVENTIONS: Mapping[str, Mapping[str, Any]] = {
     "conll": {"mentions": "conll", "undefined": "zero"},
-    "partition": {"mentions": "complete", "undefined": "one"},
+    "partition": {"mentions": "complete", "undefined": "one", "taken": "empty"},
     "corefud": {
         "mentions": "conll", "undefined": "zero", "match": "head", "zeros": "dependent", "singletons": "drop",
         "links": "either",
     },
     "universal_anaphora": {
         "mentions": "conll", "undefined": "zero", "match": "exact", "singletons": "keep", "links": "either",
+        "split_antecedents": "count",
     },
 }  # fmt: skip

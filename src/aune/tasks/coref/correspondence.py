@@ -16,21 +16,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.core.arrays import Ints, Mask
-from aune.core.errors import UsageError
-from aune.core.groups import grouped
-from aune.core.matching import best_matching
-from aune.core.measure import WEIGHT
-from aune.core.options import named_numbers
-from aune.tasks.coref.comparison import Comparison, among_equals
-from aune.tasks.coref.mentions.kinds import mention_kinds, says_nothing
+from aune.contract.measure import WEIGHT_RANGE
+from aune.contract.options import parse_named_numbers
+from aune.errors import UsageError
+from aune.numeric.arrays import Ints, Mask
+from aune.numeric.grouping import group_items
+from aune.numeric.matching import best_matching
+from aune.tasks.coref.comparison import Comparison, tie_breakers
+from aune.tasks.coref.mentions.kinds import has_no_kinds, mention_kinds
 from aune.tasks.coref.model import Relation
 
 SPECIFICITY = "name=0.6,noun=0.3,pronoun=0.1"
 """The classes of expressions and their weights in the paper (§4.1)."""
 
-RELATED = 1e-7
-"""What all related referents aligned are worth beside similarity: more than `among_equals`, less than anything else."""
+RELATED_WEIGHT = 1e-7
+"""What all related referents aligned are worth beside similarity: more than `tie_breakers`, less than anything else."""
 
 
 @dataclass(frozen=True)
@@ -86,12 +86,12 @@ class Expressions:
 
     @cached_property
     def cell_document(self) -> Ints:
-        found = np.zeros(len(self.cell_size), np.int64)
-        found[self.cell] = self.document
-        return found
+        documents = np.zeros(len(self.cell_size), np.int64)
+        documents[self.cell] = self.document
+        return documents
 
 
-def expressions(comparison: Comparison, classes: Sequence[str], kinds: str) -> Expressions:
+def collect_expressions(comparison: Comparison, classes: Sequence[str], kinds: str) -> Expressions:
     """The expressions of both sides, with their classes; a kind that is not among the classes is of the last one."""
     key, response = comparison.key, comparison.response
     of_key, of_response = comparison.matched
@@ -101,11 +101,11 @@ def expressions(comparison: Comparison, classes: Sequence[str], kinds: str) -> E
     alone[of_response] = False
     extra = np.flatnonzero(alone)
     ranks = [_ranks(comparison, side, classes, "key" if kinds == "whole" else kinds) for side in (0, 1)]
-    found = partner >= 0
-    responses = response.chain_count + np.cumsum(~found) - 1
-    responses[found] = response.chains[partner[found]]
-    class_there = ranks[0].copy()
-    class_there[found] = ranks[1][partner[found]]
+    is_shared = partner >= 0
+    responses = response.chain_count + np.cumsum(~is_shared) - 1
+    responses[is_shared] = response.chains[partner[is_shared]]
+    response_classes = ranks[0].copy()
+    response_classes[is_shared] = ranks[1][partner[is_shared]]
     return Expressions(
         np.concatenate([key.owner, response.owner[extra]]),
         np.concatenate([key.chains, key.chain_count + np.arange(len(extra))]),
@@ -113,15 +113,15 @@ def expressions(comparison: Comparison, classes: Sequence[str], kinds: str) -> E
         np.concatenate([np.arange(len(partner)), np.full(len(extra), -1)]),
         np.concatenate([partner, extra]),
         np.concatenate([ranks[0], ranks[1][extra]]),
-        np.concatenate([class_there, ranks[1][extra]]),
-        frozenset(key.linked([one for one, _ in comparison.pairs])),
-        frozenset(response.linked([one for _, one in comparison.pairs])),
+        np.concatenate([response_classes, ranks[1][extra]]),
+        frozenset(key.chain_relations([document for document, _ in comparison.pairs])),
+        frozenset(response.chain_relations([document for _, document in comparison.pairs])),
     )
 
 
 def _ranks(comparison: Comparison, side: int, classes: Sequence[str], source: str) -> Ints:
     last = len(classes) - 1
-    if says_nothing(comparison, source):
+    if has_no_kinds(comparison, source):
         return np.full(len((comparison.key, comparison.response)[side].chains), last)
     rank = {kind: number for number, kind in enumerate(classes)}
     kinds = mention_kinds(comparison, side, source)
@@ -135,24 +135,24 @@ def similarities(expressions: Expressions, weights: Sequence[float], kinds: str)
     kinds (§4.1), where a class that the key lacks is worth 0.
     """
     cells, keys, responses = len(expressions.cell_size), expressions.key_chains, expressions.response_chains
-    whole = kinds == "whole"
+    use_whole_chains = kinds == "whole"
     total, weight_used = np.zeros(cells), np.zeros(cells)
     for rank, weight in enumerate(weights):
         in_key = expressions.key_class == rank
-        in_response = np.ones_like(in_key) if whole else expressions.response_class == rank
+        in_response = np.ones_like(in_key) if use_whole_chains else expressions.response_class == rank
         shared = np.bincount(expressions.cell[in_key & in_response], minlength=cells)
         key_size = np.bincount(expressions.key_chain[in_key], minlength=keys)[expressions.cell_key]
         response_size = np.bincount(expressions.response_chain[in_response], minlength=responses)[
             expressions.cell_response
         ]
         size = key_size + response_size
-        there = size > 0  # always, when whole: nothing is rescaled there
-        total += np.where(there, weight * 2 * shared / np.where(there, size, 1), 0.0)
-        weight_used += np.where(there, weight, 0.0)
+        is_present = size > 0  # always, when whole: nothing is rescaled there
+        total += np.where(is_present, weight * 2 * shared / np.where(is_present, size, 1), 0.0)
+        weight_used += np.where(is_present, weight, 0.0)
     return total / np.where(weight_used > 0, weight_used, 1.0)
 
 
-def optimal(expressions: Expressions, similarity: NDArray[Any]) -> Mask:
+def optimal_correspondence(expressions: Expressions, similarity: NDArray[Any]) -> Mask:
     """The cells of the one-to-one correspondence with the largest total similarity.
 
     Among equal totals: the one where more related referents are aligned, then the one that shares more expressions,
@@ -164,24 +164,26 @@ def optimal(expressions: Expressions, similarity: NDArray[Any]) -> Mask:
         return chosen
     support = _support(expressions, chosen)
     return best_matching(
-        expressions.cell_key, expressions.cell_response, weight + RELATED * support / (2 * len(expressions.key_links))
+        expressions.cell_key,
+        expressions.cell_response,
+        weight + RELATED_WEIGHT * support / (2 * len(expressions.key_links)),
     )
 
 
 def _weights(expressions: Expressions, similarity: NDArray[Any]) -> NDArray[Any]:
     """What each cell is worth: its similarity, and among equals what it shares."""
     mentions = np.bincount(expressions.document, minlength=1)[expressions.cell_document]
-    return np.asarray(similarity + among_equals(expressions.cell_size, mentions))
+    return np.asarray(similarity + tie_breakers(expressions.cell_size, mentions))
 
 
-def several(expressions: Expressions, similarity: NDArray[Any], width: int) -> Mask:
+def multiple_correspondence(expressions: Expressions, similarity: NDArray[Any], width: int) -> Mask:
     """The cells with the largest total similarity when every chain may go with up to `width` chains of the other side.
 
     A flow through chains of this capacity, as a matching: every chain is there `width` times, and every cell is two
     points that are matched with each other when it is not used, and with copies of its two chains when it is.
     """
     if width == 1:
-        return optimal(expressions, similarity)
+        return optimal_correspondence(expressions, similarity)
     weight, cells = _weights(expressions, similarity), np.arange(len(expressions.cell_size))
     overlaps = [np.bincount(chains).max(initial=0) for chains in (expressions.cell_key, expressions.cell_response)]
     width = min(width, int(max(overlaps)))
@@ -197,12 +199,12 @@ def several(expressions: Expressions, similarity: NDArray[Any], width: int) -> M
     return np.isin(cells, ends[0]) & np.isin(cells, ends[1])
 
 
-def greedy(expressions: Expressions, similarity: NDArray[Any]) -> Mask:
+def greedy_correspondence(expressions: Expressions, similarity: NDArray[Any]) -> Mask:
     """The cells that the heuristic of §4.2 takes: the most similar pair, then the next one still free, and so on."""
     level = np.round(similarity, 12)
     order = np.lexsort((np.arange(len(level)), -expressions.cell_size, -level))
     related = bool(expressions.key_links and expressions.response_links)
-    taken = _Taken(expressions)
+    taken = _GreedyMatching(expressions)
     for equals in np.split(order, np.flatnonzero(np.diff(level[order])) + 1) if related else [order]:
         waiting = equals.tolist()
         while waiting:
@@ -217,7 +219,7 @@ def greedy(expressions: Expressions, similarity: NDArray[Any]) -> Mask:
     return taken.cells
 
 
-class _Taken:
+class _GreedyMatching:
     """The cells of a correspondence in the making."""
 
     def __init__(self, expressions: Expressions) -> None:
@@ -239,8 +241,8 @@ def _support(expressions: Expressions, chosen: Mask) -> NDArray[Any]:
     aligned = dict(zip(expressions.cell_key[chosen].tolist(), expressions.cell_response[chosen].tolist(), strict=True))
     cells = zip(expressions.cell_key.tolist(), expressions.cell_response.tolist(), strict=True)
     number = {cell: index for index, cell in enumerate(cells)}
-    sources = grouped(((link.kind, link.target), link.source) for link in expressions.response_links)
-    targets = grouped(((link.kind, link.source), link.target) for link in expressions.response_links)
+    sources = group_items(((link.kind, link.target), link.source) for link in expressions.response_links)
+    targets = group_items(((link.kind, link.source), link.target) for link in expressions.response_links)
     support = np.zeros(len(number))
     for link in expressions.key_links:
         ends = [(link.source, other) for other in sources.get((link.kind, aligned.get(link.target, -1)), ())]
@@ -251,22 +253,26 @@ def _support(expressions: Expressions, chosen: Mask) -> NDArray[Any]:
     return support
 
 
-def parsed_specificity(text: str) -> dict[str, float]:
+def parse_specificity(text: str) -> dict[str, float]:
     """Classes from the most specific to the least, with their weights.
 
-    >>> parsed_specificity("name=0.6,noun=0.3,pronoun=0.1")
+    >>> parse_specificity("name=0.6,noun=0.3,pronoun=0.1")
     {'name': 0.6, 'noun': 0.3, 'pronoun': 0.1}
     """
     expected = "expected classes and weights such as name=0.6,noun=0.3,pronoun=0.1"
     try:
-        items = named_numbers(text)
+        items = parse_named_numbers(text)
     except ValueError:
         raise UsageError(f"specificity {text!r}: {expected}") from None
-    found, weights = dict(items), [weight for _, weight in items]
-    if not found or len(found) < len(items) or not all(weight > 0 and weight in WEIGHT for weight in weights):
+    weight_by_class, weights = dict(items), [weight for _, weight in items]
+    if (
+        not weight_by_class
+        or len(weight_by_class) < len(items)
+        or not all(weight > 0 and weight in WEIGHT_RANGE for weight in weights)
+    ):
         raise UsageError(f"specificity {text!r}: {expected}, every class once and every weight above 0")
     if any(first <= second for first, second in pairwise(weights)):
         raise UsageError(f"specificity {text!r}: expected weights that decrease from the most specific class on")
     if len(weights) > 1 and weights[0] <= sum(weights[1:]) * (1 + 1e-12):
         raise UsageError(f"specificity {text!r}: expected the first weight to be larger than the others together")
-    return found
+    return weight_by_class

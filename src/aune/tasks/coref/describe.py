@@ -11,7 +11,7 @@ import numpy as np
 from aune.tasks.coref.mentions.preparation import with_kinds
 from aune.tasks.coref.model import Document
 
-LISTED = 10  # chain sizes shown one by one
+LISTED_SIZES = 10  # chain sizes shown one by one
 
 
 def describe(
@@ -38,7 +38,7 @@ def describe(
         np.concatenate([document.spans[:, 1] - document.spans[:, 0] for document in documents]) if documents else sizes
     )
     words = [sum(map(is_word, document.tokens)) for document in documents if document.tokens is not None]
-    placed = all(document.unit == "token" and document.positions is None for document in documents)
+    in_tokens = all(document.unit == "token" and document.positions is None for document in documents)
     return {
         "documents": len(documents),
         "words": sum(words) if words else None,
@@ -48,8 +48,8 @@ def describe(
         "singletons": int((sizes == 1).sum()),
         "largest chain": int(sizes[0]) if len(sizes) else None,
         "median chain": float(np.median(sizes)) if len(sizes) else None,
-        "words per mention": float(lengths.mean()) if len(lengths) and words and placed else None,
-        **_kinds(documents),
+        "words per mention": float(lengths.mean()) if len(lengths) and words and in_tokens else None,
+        **_kind_counts(documents),
         **_size_counts(sizes.tolist()),
     }
 
@@ -59,7 +59,7 @@ def is_word(token: str) -> bool:
     return any(map(str.isalnum, token))
 
 
-def _kinds(documents: Sequence[Document]) -> dict[str, int]:
+def _kind_counts(documents: Sequence[Document]) -> dict[str, int]:
     """Mentions of each kind, most frequent first, when the corpus says."""
     kinds = Counter(kind or "unknown" for document in documents for kind in document.features.get("kind", ()))
     return {
@@ -68,6 +68,6 @@ def _kinds(documents: Sequence[Document]) -> dict[str, int]:
 
 
 def _size_counts(sizes: Sequence[int]) -> dict[str, int]:
-    counts = Counter(min(size, LISTED) for size in sizes)
-    names = [f"chains of {size}" for size in range(1, LISTED)] + [f"chains of {LISTED} and more"]
+    counts = Counter(min(size, LISTED_SIZES) for size in sizes)
+    names = [f"chains of {size}" for size in range(1, LISTED_SIZES)] + [f"chains of {LISTED_SIZES} and more"]
     return {name: counts[size] for size, name in enumerate(names, 1)}

@@ -17,7 +17,7 @@ equals the first in the text: the first key mention has the first response menti
 The cost of an error is the number of links it takes from MUC's recall and precision together, so that the costs add up
 to the link errors of both sides: (key links − common links) + (response links − common links). A split, a join, a
 mention is one link; an entity of n mentions is n − 1; a span error is 2 when its mention would join others in a part,
-0 when it would be the first there. `corrected` makes the response that has no error of some kinds, for any measure.
+0 when it would be the first there. `correct_response` makes the response without the errors of some kinds.
 
 Source: Kummerfeld and Klein 2013, Error-Driven Analysis of Challenges in Coreference Resolution.
 """
@@ -32,16 +32,16 @@ from typing import Any
 
 import numpy as np
 
-from aune.alignment.records import KINDS as PLACINGS
-from aune.alignment.records import case as placing_case
-from aune.core.arrays import Ints
-from aune.core.cases import Case
-from aune.core.groups import grouped
-from aune.core.matching import first_matching
+from aune.alignment.placement_records import KINDS as PLACINGS
+from aune.alignment.placement_records import placement_case as placing_case
+from aune.contract.error_record import ErrorRecord
+from aune.numeric.arrays import Ints
+from aune.numeric.grouping import group_items
+from aune.numeric.matching import first_matching
 from aune.tasks.coref.comparison import Comparison
-from aune.tasks.coref.mentions.extents import crossing, token_counts
+from aune.tasks.coref.mentions.extents import overlapping_pairs, token_counts
 from aune.tasks.coref.mentions.kinds import mention_kinds
-from aune.tasks.coref.mentions.matches import others
+from aune.tasks.coref.mentions.matches import untaken_numbers
 from aune.tasks.coref.mentions.preparation import MentionColumns
 from aune.tasks.coref.model import Document, token_spans
 
@@ -51,19 +51,19 @@ MISSING_MENTION, MISSING_ENTITY = "missing mention", "missing entity"
 KINDS = (SPAN, CONFLATED, EXTRA_MENTION, EXTRA_ENTITY, DIVIDED, MISSING_MENTION, MISSING_ENTITY, *PLACINGS)
 """In the order in which they are corrected."""
 
-AROUND = 8  # tokens of context on each side
-LISTED = 4  # mentions of a chain that are shown
+CONTEXT_TOKENS = 8  # tokens of context on each side
+LISTED_MENTIONS = 4  # mentions of a chain that are shown
 
 
-def errors(comparison: Comparison) -> list[Case]:
+def errors(comparison: Comparison) -> list[ErrorRecord]:
     """Every error, in the order of the text."""
-    found = [case for cases in _CASES for case in cases(diagnosis(comparison))]
-    found += _placing_cases(comparison)
+    all_cases = [case for cases in _CASE_MAKERS for case in cases(diagnosis(comparison))]
+    all_cases += _placing_cases(comparison)
     place = {name: number for number, name in enumerate(comparison.units["document"])}
-    return sorted(found, key=lambda case: (place[case.document], case.place, KINDS.index(case.kind), case.key))
+    return sorted(all_cases, key=lambda case: (place[case.document], case.place, KINDS.index(case.kind), case.key))
 
 
-def _placing_cases(comparison: Comparison) -> Iterator[Case]:
+def _placing_cases(comparison: Comparison) -> Iterator[ErrorRecord]:
     """What of the response does not stand in the key just as written."""
     for (key, _), record in zip(comparison.pairs, comparison.placements, strict=False):
         tokens = key.tokens or ()
@@ -74,7 +74,7 @@ def _placing_cases(comparison: Comparison) -> Iterator[Case]:
 
 def diagnosis(comparison: Comparison) -> Diagnosis:
     """What is wrong with the chains, for the lists of errors and the views of texts."""
-    return comparison.kept("diagnosis", lambda: Diagnosis(comparison))
+    return comparison.compute_once("diagnosis", lambda: Diagnosis(comparison))
 
 
 @dataclass(frozen=True)
@@ -84,63 +84,67 @@ class Diagnosis:
     comparison: Comparison
 
     @cached_property
-    def spans(self) -> list[tuple[int, int]]:
+    def span_pairs(self) -> list[tuple[int, int]]:
         """Key and response mentions that differ only in their extent, in the order of the text."""
         comparison = self.comparison
         keys, responses = comparison.matched
-        left, right, shared = crossing(
-            comparison, others(keys, len(comparison.key.owner)), others(responses, len(comparison.response.owner))
+        key_mentions, response_mentions, shared = overlapping_pairs(
+            comparison,
+            untaken_numbers(keys, len(comparison.key.owner)),
+            untaken_numbers(responses, len(comparison.response.owner)),
         )
-        longer = np.maximum(token_counts(comparison, 0)[left], token_counts(comparison, 1)[right])
-        heads = _heads(comparison, 0)[left], _heads(comparison, 1)[right]
+        longer = np.maximum(token_counts(comparison, 0)[key_mentions], token_counts(comparison, 1)[response_mentions])
+        heads = _mention_heads(comparison, 0)[key_mentions], _mention_heads(comparison, 1)[response_mentions]
         known = (heads[0] >= 0) & (heads[1] >= 0)
         allowed = np.flatnonzero(np.where(known, heads[0] == heads[1], 2 * shared >= longer))
-        left, right, shared = left[allowed], right[allowed], shared[allowed]
-        chosen = first_matching(left, right, shared)
-        return sorted(zip(left[chosen].tolist(), right[chosen].tolist(), strict=True))
+        key_mentions, response_mentions, shared = key_mentions[allowed], response_mentions[allowed], shared[allowed]
+        chosen = first_matching(key_mentions, response_mentions, shared)
+        return sorted(zip(key_mentions[chosen].tolist(), response_mentions[chosen].tolist(), strict=True))
 
     @cached_property
     def partner(self) -> Ints:
         """The key mention that each response mention is or should be, -1 for none."""
         keys, responses = self.comparison.matched
-        found = np.full(len(self.comparison.response.owner), -1)
-        found[responses[::-1]] = keys[::-1]  # a repeated span stands for its first match
-        for key, response in self.spans:
-            found[response] = key
-        return found
+        partners = np.full(len(self.comparison.response.owner), -1)
+        partners[responses[::-1]] = keys[::-1]  # a repeated span stands for its first match
+        for key, response in self.span_pairs:
+            partners[response] = key
+        return partners
 
     @cached_property
     def parts(self) -> dict[tuple[int, int], list[int]]:
         """The response mentions that a key chain and a response chain share."""
         keys, responses = self.comparison.key.chains.tolist(), self.comparison.response.chains.tolist()
         partners = enumerate(self.partner.tolist())
-        return grouped(((keys[partner], responses[mention]), mention) for mention, partner in partners if partner >= 0)
+        return group_items(
+            ((keys[partner], responses[mention]), mention) for mention, partner in partners if partner >= 0
+        )
 
     @cached_property
-    def of_key(self) -> dict[int, list[int]]:
+    def responses_by_key(self) -> dict[int, list[int]]:
         """The response chains that share mentions with each key chain, the one that shares most first."""
-        return self._ordered(0)
+        return self._chains_by_share(0)
 
     @cached_property
-    def of_response(self) -> dict[int, list[int]]:
+    def keys_by_response(self) -> dict[int, list[int]]:
         """The key chains that share mentions with each response chain, the one that shares most first."""
-        return self._ordered(1)
+        return self._chains_by_share(1)
 
-    def _ordered(self, side: int) -> dict[int, list[int]]:
-        largest_first = sorted(self.parts, key=lambda both: (-len(self.parts[both]), self.parts[both]))
-        return grouped((both[side], both[1 - side]) for both in largest_first)
+    def _chains_by_share(self, side: int) -> dict[int, list[int]]:
+        largest_first = sorted(self.parts, key=lambda pair: (-len(self.parts[pair]), self.parts[pair]))
+        return group_items((pair[side], pair[1 - side]) for pair in largest_first)
 
     @cached_property
     def missing(self) -> list[int]:
         """The key mentions that the response has in no form."""
-        found: list[int] = others(self.partner[self.partner >= 0], len(self.comparison.key.owner)).tolist()
-        return found
+        mentions: list[int] = untaken_numbers(self.partner[self.partner >= 0], len(self.comparison.key.owner)).tolist()
+        return mentions
 
     @cached_property
     def extra(self) -> list[int]:
         """The response mentions that the key has in no form."""
-        found: list[int] = np.flatnonzero(self.partner < 0).tolist()
-        return found
+        mentions: list[int] = np.flatnonzero(self.partner < 0).tolist()
+        return mentions
 
     @cached_property
     def kinds(self) -> tuple[list[str], list[str]]:
@@ -149,76 +153,76 @@ class Diagnosis:
     @cached_property
     def places(self) -> tuple[list[list[int]], list[list[int]]]:
         """Where mentions stand, in tokens."""
-        return _places(self.comparison, 0), _places(self.comparison, 1)
+        return _token_places(self.comparison, 0), _token_places(self.comparison, 1)
 
     def case(
         self, kind: str, side: int, mention: int, key: str, response: str, cost: float, mentions: int = 1, **more: str
-    ) -> Case:
+    ) -> ErrorRecord:
         """An error at a mention of the key (0) or the response (1)."""
         owner = int((self.comparison.key, self.comparison.response)[side].owner[mention])
         place = tuple(self.places[side][mention])
-        attributes = {"mention": self.sort(side, mention), "mentions": str(mentions), **more}
+        attributes = {"mention": self.kind_or_length(side, mention), "mentions": str(mentions), **more}
         context = _context(self.comparison.pairs[owner][0], *place)
         name = self.comparison.units["document"][owner]
-        return Case(name, place, kind, key, response, context, cost, attributes)  # type: ignore[arg-type]
+        return ErrorRecord(name, place, kind, key, response, context, cost, attributes)  # type: ignore[arg-type]
 
-    def sort(self, side: int, mention: int) -> str:
+    def kind_or_length(self, side: int, mention: int) -> str:
         """The kind of a mention, or its length when nothing is said of kinds."""
         start, end = self.places[side][mention]
         length = "1 token" if end - start == 1 else f"{end - start} tokens" if end - start < 4 else "4+ tokens"
         return self.kinds[side][mention] or length
 
     def text(self, side: int, mention: int) -> str:
-        both = self.comparison.pairs[int((self.comparison.key, self.comparison.response)[side].owner[mention])]
+        pair = self.comparison.pairs[int((self.comparison.key, self.comparison.response)[side].owner[mention])]
         start, end = self.places[side][mention]
-        words = both[side].tokens or both[0].tokens
+        words = pair[side].tokens or pair[0].tokens
         return " ".join(words[start:end]) if words is not None else f"[{start}:{end}]"
 
     def texts(self, side: int, mentions: Sequence[int]) -> str:
         """The first mentions of a chain, as one line."""
-        shown = [self.text(side, mention) for mention in mentions[:LISTED]]
-        return " · ".join(shown) + (f" · … ({len(mentions)})" if len(mentions) > LISTED else "")
+        shown = [self.text(side, mention) for mention in mentions[:LISTED_MENTIONS]]
+        return " · ".join(shown) + (f" · … ({len(mentions)})" if len(mentions) > LISTED_MENTIONS else "")
 
 
-def _heads(comparison: Comparison, which: int) -> Ints:
+def _mention_heads(comparison: Comparison, which: int) -> Ints:
     side = (comparison.key, comparison.response)[which]
-    found = np.full(len(side.owner), -1)
-    for number, both in enumerate(comparison.pairs):
-        heads = both[which].heads
+    all_heads = np.full(len(side.owner), -1)
+    for number, pair in enumerate(comparison.pairs):
+        heads = pair[which].heads
         if heads is not None:
-            mine = side.owner == number
-            found[mine] = heads[side.mention[mine]]
-    return found
+            of_document = side.owner == number
+            all_heads[of_document] = heads[side.mention[of_document]]
+    return all_heads
 
 
-def _places(comparison: Comparison, which: int) -> list[list[int]]:
+def _token_places(comparison: Comparison, which: int) -> list[list[int]]:
     side = (comparison.key, comparison.response)[which]
-    if all(both[which].positions is None for both in comparison.pairs):
+    if all(pair[which].positions is None for pair in comparison.pairs):
         return side.spans.tolist()  # type: ignore[no-any-return]
-    found = side.spans.copy()
-    for number, both in enumerate(comparison.pairs):
-        mine = side.owner == number
-        found[mine] = token_spans(both[which], side.spans[mine])
-    return found.tolist()  # type: ignore[no-any-return]
+    places = side.spans.copy()
+    for number, pair in enumerate(comparison.pairs):
+        of_document = side.owner == number
+        places[of_document] = token_spans(pair[which], side.spans[of_document])
+    return places.tolist()  # type: ignore[no-any-return]
 
 
 def _context(document: Document, start: int, end: int) -> str:
     """The words around a place, which is marked with brackets."""
     if document.tokens is None:
         return ""
-    before = document.tokens[max(0, start - AROUND) : start]
-    after = document.tokens[end : end + AROUND]
+    before = document.tokens[max(0, start - CONTEXT_TOKENS) : start]
+    after = document.tokens[end : end + CONTEXT_TOKENS]
     return " ".join([*before, "[", *document.tokens[start:end], "]", *after])
 
 
 # The cases of each kind.
 
 
-def _span_errors(diagnosis: Diagnosis) -> Iterator[Case]:
+def _span_errors(diagnosis: Diagnosis) -> Iterator[ErrorRecord]:
     keys, responses = diagnosis.comparison.key.chains, diagnosis.comparison.response.chains
     exact = zip(*(column.tolist() for column in diagnosis.comparison.matched), strict=True)
     begun = {(int(keys[key]), int(responses[response])) for key, response in exact}
-    for key, response in diagnosis.spans:
+    for key, response in diagnosis.span_pairs:
         part = (int(keys[key]), int(responses[response]))
         cost = 2.0 if part in begun else 0.0
         begun.add(part)
@@ -227,104 +231,113 @@ def _span_errors(diagnosis: Diagnosis) -> Iterator[Case]:
         yield diagnosis.case(SPAN, 0, key, diagnosis.text(0, key), diagnosis.text(1, response), cost, edge=side)
 
 
-def _conflated_entities(diagnosis: Diagnosis) -> Iterator[Case]:
-    for response, keys in diagnosis.of_response.items():
+def _conflated_entities(diagnosis: Diagnosis) -> Iterator[ErrorRecord]:
+    for response, keys in diagnosis.keys_by_response.items():
         main = diagnosis.texts(1, diagnosis.parts[keys[0], response])
         for key in keys[1:]:
             part = diagnosis.parts[key, response]
             yield diagnosis.case(CONFLATED, 1, part[0], diagnosis.texts(1, part), main, 1.0, len(part))
 
 
-def _divided_entities(diagnosis: Diagnosis) -> Iterator[Case]:
-    for key, responses in diagnosis.of_key.items():
+def _divided_entities(diagnosis: Diagnosis) -> Iterator[ErrorRecord]:
+    for key, responses in diagnosis.responses_by_key.items():
         main = diagnosis.texts(1, diagnosis.parts[key, responses[0]])
         for response in responses[1:]:
             part = diagnosis.parts[key, response]
             yield diagnosis.case(DIVIDED, 1, part[0], main, diagnosis.texts(1, part), 1.0, len(part))
 
 
-def _extra(diagnosis: Diagnosis) -> Iterator[Case]:
+def _extra_errors(diagnosis: Diagnosis) -> Iterator[ErrorRecord]:
     for chain, mentions in _by_chain(diagnosis.extra, diagnosis.comparison.response.chains).items():
-        if chain in diagnosis.of_response:
-            for one in mentions:
-                yield diagnosis.case(EXTRA_MENTION, 1, one, "", diagnosis.text(1, one), 1.0)
+        if chain in diagnosis.keys_by_response:
+            for mention in mentions:
+                yield diagnosis.case(EXTRA_MENTION, 1, mention, "", diagnosis.text(1, mention), 1.0)
         else:
             text = diagnosis.texts(1, mentions)
             yield diagnosis.case(EXTRA_ENTITY, 1, mentions[0], "", text, len(mentions) - 1.0, len(mentions))
 
 
-def _missing(diagnosis: Diagnosis) -> Iterator[Case]:
+def _missing_errors(diagnosis: Diagnosis) -> Iterator[ErrorRecord]:
     for chain, mentions in _by_chain(diagnosis.missing, diagnosis.comparison.key.chains).items():
-        if chain in diagnosis.of_key:
-            for one in mentions:
-                yield diagnosis.case(MISSING_MENTION, 0, one, diagnosis.text(0, one), "", 1.0)
+        if chain in diagnosis.responses_by_key:
+            for mention in mentions:
+                yield diagnosis.case(MISSING_MENTION, 0, mention, diagnosis.text(0, mention), "", 1.0)
         else:
             text = diagnosis.texts(0, mentions)
             yield diagnosis.case(MISSING_ENTITY, 0, mentions[0], text, "", len(mentions) - 1.0, len(mentions))
 
 
-_CASES = (_span_errors, _conflated_entities, _extra, _divided_entities, _missing)
+_CASE_MAKERS = (_span_errors, _conflated_entities, _extra_errors, _divided_entities, _missing_errors)
 
 
 def _by_chain(mentions: Sequence[int], chains: Ints) -> dict[int, list[int]]:
-    return grouped((int(chains[mention]), mention) for mention in mentions)
+    return group_items((int(chains[mention]), mention) for mention in mentions)
 
 
 # The response without some kinds of error.
 
 
-def corrected(comparison: Comparison, kinds: Collection[str]) -> Comparison:
+def correct_response(comparison: Comparison, kinds: Collection[str]) -> Comparison:
     """The comparison with the key, had the response no error of these kinds; with all of them it is the key.
 
     Joining brings the smaller parts of a key chain to its largest one, and leaves the rest of their chains alone.
     """
-    found, response = diagnosis(comparison), comparison.response
-    chain, kept = response.chains.copy(), np.ones(len(response.chains), bool)
+    analysis, response = diagnosis(comparison), comparison.response
+    chain, is_kept = response.chains.copy(), np.ones(len(response.chains), bool)
     unused = count(response.chain_count)  # numbers for new chains
     if CONFLATED in kinds:
-        for number, keys in found.of_response.items():
+        for number, keys in analysis.keys_by_response.items():
             for part in keys[1:]:
-                chain[found.parts[part, number]] = next(unused)
-    for number, mentions in _by_chain(found.extra, response.chains).items():
-        if (EXTRA_MENTION if number in found.of_response else EXTRA_ENTITY) in kinds:
-            kept[mentions] = False
+                chain[analysis.parts[part, number]] = next(unused)
+    for number, mentions in _by_chain(analysis.extra, response.chains).items():
+        if (EXTRA_MENTION if number in analysis.keys_by_response else EXTRA_ENTITY) in kinds:
+            is_kept[mentions] = False
     if DIVIDED in kinds:
-        for number, responses in found.of_key.items():
+        for number, responses in analysis.responses_by_key.items():
             for other in responses[1:]:
-                chain[found.parts[number, other]] = chain[found.parts[number, responses[0]][0]]
+                chain[analysis.parts[number, other]] = chain[analysis.parts[number, responses[0]][0]]
     added: list[int] = []
     homes: list[int] = []
-    for number, mentions in _by_chain(found.missing, comparison.key.chains).items():
-        known = number in found.of_key
+    for number, mentions in _by_chain(analysis.missing, comparison.key.chains).items():
+        known = number in analysis.responses_by_key
         if (MISSING_MENTION if known else MISSING_ENTITY) in kinds:
-            home = int(chain[found.parts[number, found.of_key[number][0]][0]]) if known else next(unused)
+            home = (
+                int(chain[analysis.parts[number, analysis.responses_by_key[number][0]][0]]) if known else next(unused)
+            )
             added += mentions
             homes += [home] * len(mentions)
-    spans = np.asarray(found.spans if SPAN in kinds else [], np.int64).reshape(-1, 2)
-    return _rebuilt(comparison, chain, kept, spans, np.asarray(added, np.int64), np.asarray(homes, np.int64))
+    spans = np.asarray(analysis.span_pairs if SPAN in kinds else [], np.int64).reshape(-1, 2)
+    return _rebuild_comparison(
+        comparison, chain, is_kept, spans, np.asarray(added, np.int64), np.asarray(homes, np.int64)
+    )
 
 
-def _rebuilt(comparison: Comparison, chain: Ints, kept: Any, mended: Ints, added: Ints, homes: Ints) -> Comparison:
+def _rebuild_comparison(
+    comparison: Comparison, chain: Ints, is_kept: Any, mended: Ints, added: Ints, homes: Ints
+) -> Comparison:
     """The comparison with other response mentions: those kept, with new chains and extents, and some of the key's."""
     key, response = comparison.key, comparison.response
     spans = response.spans.copy()
     spans[mended[:, 1]] = key.spans[mended[:, 0]]
-    owner = np.concatenate([response.owner[kept], key.owner[added]])
-    chains = np.unique(np.concatenate([chain[kept], homes]), return_inverse=True)[1]
+    owner = np.concatenate([response.owner[is_kept], key.owner[added]])
+    chains = np.unique(np.concatenate([chain[is_kept], homes]), return_inverse=True)[1]
     document = np.zeros(int(chains.max(initial=-1)) + 1, np.int64)
     document[chains] = owner
     side = MentionColumns(
-        np.concatenate([spans[kept], key.spans[added]]),
+        np.concatenate([spans[is_kept], key.spans[added]]),
         chains,
         owner,
         document,
-        np.concatenate([response.mention[kept], np.full(len(added), -1)]),
+        np.concatenate([response.mention[is_kept], np.full(len(added), -1)]),
     )
-    keys, responses = (np.concatenate([one, other]) for one, other in zip(comparison.matched, mended.T, strict=True))
-    still = kept[responses]
-    place = np.cumsum(kept) - 1
+    keys, responses = (
+        np.concatenate([matched_side, mended_side])
+        for matched_side, mended_side in zip(comparison.matched, mended.T, strict=True)
+    )
+    still = is_kept[responses]
+    place = np.cumsum(is_kept) - 1
     keys = np.concatenate([keys[still], added])
-    responses = np.concatenate([place[responses[still]], int(kept.sum()) + np.arange(len(added))])
+    responses = np.concatenate([place[responses[still]], int(is_kept.sum()) + np.arange(len(added))])
     order = np.argsort(keys, kind="stable")
     matched = keys[order], responses[order]
     return replace(comparison, response=side, matched=matched, copies=matched)

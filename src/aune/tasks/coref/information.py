@@ -30,9 +30,11 @@ def information(table: Contingency) -> Information:
     total = table.key_mentions
     expected = table.cell_key_size * table.cell_response_size
     observed = table.cell_size * total[table.cell_document].astype(np.int64)
-    common = table.of_cells(table.cell_size * np.log2(observed / expected))
-    key = table.of_keys(table.key_sizes * np.log2(total[table.key_document] / table.key_sizes))
-    response = table.of_responses(table.response_sizes * np.log2(total[table.response_document] / table.response_sizes))
-    independent = table.of_cells(observed != expected) == 0
+    common = table.cell_sums(table.cell_size * np.log2(observed / expected))
+    key = table.key_sums(table.key_sizes * np.log2(total[table.key_document] / table.key_sizes))
+    response = table.response_sums(
+        table.response_sizes * np.log2(total[table.response_document] / table.response_sizes)
+    )
+    independent = table.cell_sums(observed != expected) == 0
     common = np.where(independent, 0.0, np.minimum(common, np.minimum(key, response)))
     return Information(np.maximum(common, 0.0), key, response)

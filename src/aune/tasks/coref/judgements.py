@@ -1,22 +1,40 @@
-"""What annotators of chains said, mention by mention: the chain that each put the mention in."""
+"""What annotators of chains decided, mention by mention: the chain in which each put the mention."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 from aune.tasks.coref.model import Document
 
+Unmarked: TypeAlias = Annotated[
+    Literal["empty", "singleton"],
+    "a mention that an annotator did not mark: in no chain, which differs from any chain (empty), or alone in its "
+    "chain (singleton, DÉF. 17 of Popescu-Belis 1999)",
+]
 
-def judgements(documents: Sequence[Document | None]) -> list[list[frozenset[Any] | None]]:
+
+def judgements(
+    documents: Sequence[Document | None], *, unmarked: Unmarked = "empty"
+) -> list[list[frozenset[Any] | None]]:
     """A row per mention that anyone has; its value is the whole chain, as a set of mentions.
 
-    An annotator who lacks a mention is taken to leave it alone in its chain (as DÉF. 17 of Popescu-Belis 1999 does).
+    An annotator who did not mark a mention has the empty set. With `unmarked="singleton"` the mention is alone in its
+    chain, so that mentions which only one annotator marked count as agreement where that annotator links them to
+    nothing: two annotators without a mention in common then agree perfectly.
+
+    >>> from aune.tasks.coref.model import documents
+    >>> judgements([*documents([{1, 2}]), *documents([{3}])])[0][1]
+    frozenset()
     """
     chains = [None if document is None else _chain_of(document) for document in documents]
     mentions = sorted({mention for chain in chains if chain is not None for mention in chain})
+
+    def unmarked_value(mention: Any) -> frozenset[Any]:
+        return frozenset([mention]) if unmarked == "singleton" else frozenset()
+
     return [
-        [None if chain is None else chain.get(mention, frozenset([mention])) for chain in chains]
+        [None if chain is None else chain.get(mention, unmarked_value(mention)) for chain in chains]
         for mention in mentions
     ]
 

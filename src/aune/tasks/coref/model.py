@@ -16,12 +16,12 @@ from typing import Annotated, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.core.arrays import Ints, Numbers, owners
-from aune.core.errors import InputError, Problem, UsageError
-from aune.core.options import Quiet
-from aune.core.parts import overlap
-from aune.core.shapes import made
-from aune.tasks.coref.plain import Text, texts
+from aune.contract.options import HiddenAtDefault
+from aune.errors import InputError, Problem, Remedy, UsageError
+from aune.numeric.arrays import Ints, Numbering, owner_indices
+from aune.numeric.ranges import have_overlap
+from aune.reading.python_inputs import ready_documents
+from aune.tasks.coref.python_inputs import InputDocument, input_documents
 
 
 class Mention(NamedTuple):
@@ -47,7 +47,7 @@ class Mention(NamedTuple):
     """For a mention whose head is an empty node: what that node depends on, as (position, relation)."""
 
 
-class Listed(NamedTuple):
+class ListedMention(NamedTuple):
     """A mention given as a string."""
 
     string: str
@@ -69,17 +69,17 @@ class Relation(NamedTuple):
 SPLIT = "split"
 """The kind of relation that ties a chain to the chains of its split antecedents (they, to Ann and to Bob)."""
 
-NOTHING: Mapping[Any, Any] = {}
+EMPTY_MAPPING: Mapping[Any, Any] = {}
 """What documents share that have nothing to say: corpora can have very many of them."""
 
 
-def _nothing() -> Mapping[Any, Any]:
-    return NOTHING
+def _empty_mapping() -> Mapping[Any, Any]:
+    return EMPTY_MAPPING
 
 
 @dataclass(slots=True)  # not frozen, which would make it ten times as slow to build; nobody changes one
 class Document:
-    """One text and its chains. Build it with `document` or `documents`, which put it in order."""
+    """One text and its chains. Build it with `make_document` or `documents`, which put it in order."""
 
     id: str
     spans: Ints
@@ -92,22 +92,24 @@ class Document:
     positions: Ints | None = None
     """(tokens,): where each token stands, when that is not its number: with empty nodes (see `STEP`), or
     counted in characters. Spans, heads, minima and segments then count the same; `token_spans` gives them in tokens."""
+    gaps: Sequence[str] | None = None
+    """(tokens + 1,): the characters before each token and after the last one; None where a file does not say."""
     unit: str = "token"
     """What positions count: `token`, `character`, or `name` when mentions have names instead of places."""
     heads: Ints | None = None
     minima: Ints | None = None
     """(mentions, 2): the least span that recognises each mention."""
-    segments: Mapping[int, tuple[tuple[int, int], ...]] = field(default_factory=_nothing)
+    segments: Mapping[int, tuple[tuple[int, int], ...]] = field(default_factory=_empty_mapping)
     """The parts of the discontinuous mentions, by mention number."""
-    features: Mapping[str, Sequence[str]] = field(default_factory=_nothing)
+    features: Mapping[str, Sequence[str]] = field(default_factory=_empty_mapping)
     """Columns over mentions, '' where nothing is said."""
-    dependencies: Mapping[int, frozenset[tuple[int, str]]] = field(default_factory=_nothing)
+    dependencies: Mapping[int, frozenset[tuple[int, str]]] = field(default_factory=_empty_mapping)
     """What the heads of zeros (mentions whose head is an empty node) depend on, by mention number: the position of
     the parent and the relation. A sentence's root (parent 0) stands at minus the position of its first word."""
     labels: Sequence[str] | None = None
     """The names that the file gave to the chains, by chain number."""
     relations: tuple[Relation, ...] = ()
-    attributes: Mapping[str, str] = field(default_factory=_nothing)
+    attributes: Mapping[str, str] = field(default_factory=_empty_mapping)
     """What is known of the document as a whole, such as its genre."""
     lines: Ints | None = None
     """(mentions,): the line in the file where each mention opens."""
@@ -116,7 +118,7 @@ class Document:
     """The line where the document begins."""
     order: Ints | None = None
     """(mentions,): the order in which the file opens the mentions; None when it is theirs here."""
-    listed: tuple[Listed, ...] | None = None
+    listed: tuple[ListedMention, ...] | None = None
     """Mentions given as strings, which have no place until they are laid on a key's text."""
     lost: int = 0
     """How many mentions of an answer that was cut off could not be read."""
@@ -130,17 +132,17 @@ class Document:
 
     def clusters(self) -> list[list[tuple[int, int]]]:
         """The chains as lists of half-open spans."""
-        found: list[list[tuple[int, int]]] = [[] for _ in range(self.chain_count)]
+        clusters: list[list[tuple[int, int]]] = [[] for _ in range(self.chain_count)]
         for (start, end), number in zip(self.spans.tolist(), self.chains.tolist(), strict=True):
-            found[number].append((start, end))
-        return found
+            clusters[number].append((start, end))
+        return clusters
 
     def members(self) -> list[list[int]]:
         """The mentions of every chain, by their numbers."""
-        found: list[list[int]] = [[] for _ in range(self.chain_count)]
+        members: list[list[int]] = [[] for _ in range(self.chain_count)]
         for mention, number in enumerate(self.chains.tolist()):
-            found[number].append(mention)
-        return found
+            members[number].append(mention)
+        return members
 
     def features_of(self, mention: int) -> dict[str, str]:
         """What is said of a mention, by name."""
@@ -194,11 +196,11 @@ def mention_words(document: Document, mention: int, span: Sequence[int]) -> list
     return words
 
 
-def stepped(document: Document) -> Document:
+def spread_positions(document: Document) -> Document:
     """The same document with positions that leave room for empty nodes, so that it compares with one that has some.
 
-    >>> before = document("d", [Mention(0, 2, "a")], tokens=["x", "y"])
-    >>> stepped(before).spans.tolist(), stepped(before).positions.tolist()
+    >>> before = make_document("d", [Mention(0, 2, "a")], tokens=["x", "y"])
+    >>> spread_positions(before).spans.tolist(), spread_positions(before).positions.tolist()
     ([[256, 513]], [256, 512])
     """
     if document.positions is not None or document.unit != "token":
@@ -206,9 +208,9 @@ def stepped(document: Document) -> Document:
     count = len(document.tokens) if document.tokens is not None else int(document.spans.max(initial=0))
     return replace(
         document,
-        spans=_stepped_spans(document.spans),
+        spans=_spread_spans(document.spans),
         heads=None if document.heads is None else np.where(document.heads < 0, -1, (document.heads + 1) * STEP),
-        minima=None if document.minima is None else _stepped_spans(document.minima),
+        minima=None if document.minima is None else _spread_spans(document.minima),
         segments={
             index: tuple(((start + 1) * STEP, end * STEP + 1) for start, end in parts)
             for index, parts in document.segments.items()
@@ -217,44 +219,46 @@ def stepped(document: Document) -> Document:
     )
 
 
-def _stepped_spans(spans: Ints) -> Ints:
+def _spread_spans(spans: Ints) -> Ints:
     return np.stack([(spans[:, 0] + 1) * STEP, spans[:, 1] * STEP + 1], axis=1)
 
 
-def document(
+def make_document(
     id: str,
     mentions: Iterable[Mention],
     *,
     relations: Iterable[Relation] = (),
-    **rest: Any,
+    **fields: Any,
 ) -> Document:
     """A document in order, from mentions in any order; relations name mentions by their order of arrival."""
-    given = list(mentions)
-    numbers: Numbers[Hashable] = Numbers()
-    chains = numbers.of((mention.chain for mention in given), len(given))
-    spans = np.fromiter(chain.from_iterable((m.start, m.end) for m in given), np.int64, 2 * len(given)).reshape(-1, 2)
-    order = _order(np.zeros(len(given), np.int64), spans, [mention.segments for mention in given])
-    given = [given[int(index)] for index in order]
-    chains, kept = renumbered(chains[order])
+    members = list(mentions)
+    numbers: Numbering[Hashable] = Numbering()
+    chains = numbers.codes((mention.chain for mention in members), len(members))
+    spans = np.fromiter(chain.from_iterable((m.start, m.end) for m in members), np.int64, 2 * len(members)).reshape(
+        -1, 2
+    )
+    order = _mention_order(np.zeros(len(members), np.int64), spans, [mention.segments for mention in members])
+    members = [members[int(index)] for index in order]
+    chains, old_numbers = renumber(chains[order])
     labels = [str(name) for name in numbers]
     in_place = bool((order == np.arange(len(order))).all())
     columns: dict[str, Any] = {
-        "heads": _column([mention.head for mention in given], -1),
-        "minima": _column([mention.minimum or (mention.start, mention.end) for mention in given], None)
-        if any(mention.minimum for mention in given)
+        "heads": _column([mention.head for mention in members], -1),
+        "minima": _column([mention.minimum or (mention.start, mention.end) for mention in members], None)
+        if any(mention.minimum for mention in members)
         else None,
-        "segments": {index: mention.segments for index, mention in enumerate(given) if mention.segments},
-        "features": _features([mention.features for mention in given]),
-        "dependencies": {index: mention.dependencies for index, mention in enumerate(given) if mention.dependencies},
-        "labels": [labels[old] for old in kept],
-        "lines": _column([mention.line for mention in given], 0),
+        "segments": {index: mention.segments for index, mention in enumerate(members) if mention.segments},
+        "features": _features([mention.features for mention in members]),
+        "dependencies": {index: mention.dependencies for index, mention in enumerate(members) if mention.dependencies},
+        "labels": [labels[old] for old in old_numbers],
+        "lines": _column([mention.line for mention in members], 0),
         "order": None if in_place else np.asarray(order, np.int64),
-        "relations": _moved(relations, order),
+        "relations": _reordered_relations(relations, order),
     }
-    return Document(id, spans[order], chains, **{**columns, **rest})
+    return Document(id, spans[order], chains, **{**columns, **fields})
 
 
-def _moved(relations: Iterable[Relation], order: Ints) -> tuple[Relation, ...]:
+def _reordered_relations(relations: Iterable[Relation], order: Ints) -> tuple[Relation, ...]:
     """Relations between mentions that stand in another order."""
     place = np.argsort(order)
     return tuple(Relation(kind, int(place[source]), int(place[target])) for kind, source, target in relations)
@@ -281,9 +285,9 @@ def mentions_of(document: Document) -> list[Mention]:
 def documents(
     plain: Any,
     *,
-    ends: Annotated[Literal["exclusive", "inclusive"], "whether a mention ends before its end or with it", Quiet] = (
-        "exclusive"
-    ),
+    ends: Annotated[
+        Literal["exclusive", "inclusive"], "whether a mention ends before its end or with it", HiddenAtDefault
+    ] = ("exclusive"),
 ) -> list[Document]:
     """Documents from plain Python: clusters, a mapping from names to clusters, or a list of documents.
 
@@ -294,28 +298,32 @@ def documents(
 
     >>> documents([{1, 2, 3}, {4}])[0].chains.tolist()
     [0, 0, 0, 1]
-    >>> [document.id for document in documents({"a": [[(0, 2), (5, 6)]], "b": []})]
+    >>> [make_document.id for make_document in documents({"a": [[(0, 2), (5, 6)]], "b": []})]
     ['a', 'b']
     """
-    if (ready := made(plain, Document)) is not None:
+    if (ready := ready_documents(plain, Document)) is not None:
         return ready
-    given = texts(plain)
-    found = _from_clusters([text.name for text in given], [text.clusters for text in given], ends == "inclusive")
-    return [_with_text(_with_names(one, text), text) for one, text in zip(found, given, strict=True)]
+    inputs = input_documents(plain)
+    bare_documents = _documents_from_clusters(
+        [text.name for text in inputs], [text.clusters for text in inputs], ends == "inclusive"
+    )
+    return [
+        _with_text(_with_names(document, text), text) for document, text in zip(bare_documents, inputs, strict=True)
+    ]
 
 
-def _with_text(document: Document, text: Text) -> Document:
+def _with_text(document: Document, text: InputDocument) -> Document:
     """The document with its tokens, if any are known: then every mention is made of them."""
     if text.tokens is None:
         return document
     if (farthest := int(document.spans.max(initial=0))) > len(text.tokens):
         where = "a mention by its name" if farthest >= FARTHEST else f"a mention up to token {farthest:,}"
-        what = f"found {where}, expected (start, end) within the {len(text.tokens):,} tokens of the document"
-        raise InputError([Problem(document.id, 1, 1, f"{what}: mend it, or leave out the tokens")])
+        message = f"found {where}, expected (start, end) within the {len(text.tokens):,} tokens of the document"
+        raise InputError([Problem.from_message(document.id, 1, 1, f"{message}: mend it, or leave out the tokens")])
     return replace(document, tokens=text.tokens, sentences=text.sentences)
 
 
-def _with_names(document: Document, text: Text) -> Document:
+def _with_names(document: Document, text: InputDocument) -> Document:
     """The document with what its mentions are called, where one occurs twice and somebody will have to be told so."""
     if int(document.spans.max(initial=0)) < FARTHEST or not duplicates(document):
         return document
@@ -323,19 +331,19 @@ def _with_names(document: Document, text: Text) -> Document:
     return replace(document, features={"name": [names.get(start, "") for start in document.spans[:, 0].tolist()]})
 
 
-def _from_clusters(ids: list[str], corpus: list[list[list[Any]]], inclusive: bool) -> list[Document]:
+def _documents_from_clusters(ids: list[str], corpus: list[list[list[Any]]], inclusive: bool) -> list[Document]:
     """All the documents at once, as one set of columns cut into pieces."""
-    chains_of = np.fromiter(map(len, corpus), np.int64, len(corpus))
-    sizes = np.fromiter(map(len, chain.from_iterable(corpus)), np.int64, int(chains_of.sum()))
+    chain_counts = np.fromiter(map(len, corpus), np.int64, len(corpus))
+    sizes = np.fromiter(map(len, chain.from_iterable(corpus)), np.int64, int(chain_counts.sum()))
     flat = list(chain.from_iterable(chain.from_iterable(corpus)))
-    spans, segments = _spans(flat, inclusive)
-    _refuse_impossible(ids, np.repeat(owners(chains_of), sizes), spans, segments)
-    return [found for found, _, _ in clustered(ids, chains_of, sizes, spans, segments)]
+    spans, segments = _mention_spans(flat, inclusive)
+    _refuse_impossible(ids, np.repeat(owner_indices(chain_counts), sizes), spans, segments)
+    return [document for document, _, _ in documents_from_columns(ids, chain_counts, sizes, spans, segments)]
 
 
-def clustered(
+def documents_from_columns(
     ids: Sequence[str],
-    chains_of: Ints,
+    chain_counts: Ints,
     sizes: Ints,
     spans: Ints,
     segments: Sequence[tuple[tuple[int, int], ...]] = (),
@@ -345,24 +353,24 @@ def clustered(
 
     `chains_of` is how many chains each document has, `sizes` how many mentions each chain.
     """
-    raw = owners(sizes)
-    owner = np.repeat(owners(chains_of), sizes)
-    order = _order(owner, spans, segments)
-    chains, kept = renumbered(raw[order])
-    ordered, old = spans[order], np.asarray(kept, np.int64)
-    mentions_of = np.bincount(owner, minlength=len(ids))
-    filled = np.bincount(owners(chains_of), sizes > 0, len(ids)).astype(np.int64)
-    chains -= np.repeat(np.cumsum(filled) - filled, mentions_of)  # chains are numbered from 0 in every document
+    raw = owner_indices(sizes)
+    owner = np.repeat(owner_indices(chain_counts), sizes)
+    order = _mention_order(owner, spans, segments)
+    chains, old_numbers = renumber(raw[order])
+    ordered, old = spans[order], np.asarray(old_numbers, np.int64)
+    mention_counts = np.bincount(owner, minlength=len(ids))
+    filled = np.bincount(owner_indices(chain_counts), sizes > 0, len(ids)).astype(np.int64)
+    chains -= np.repeat(np.cumsum(filled) - filled, mention_counts)  # chains are numbered from 0 in every document
     start = first = before = 0
-    ends = zip(ids, np.cumsum(mentions_of).tolist(), np.cumsum(filled).tolist(), chains_of.tolist(), strict=True)
-    for name, end, last, given in ends:
+    ends = zip(ids, np.cumsum(mention_counts).tolist(), np.cumsum(filled).tolist(), chain_counts.tolist(), strict=True)
+    for name, end, last, chain_count in ends:
         parts = {i - start: segments[order[i]] for i in range(start, end) if segments[order[i]]} if segments else {}
-        found = Document(name, ordered[start:end], chains[start:end], segments=parts)
-        yield found, order[start:end] - start, old[first:last] - before
-        start, first, before = end, last, before + given
+        document = Document(name, ordered[start:end], chains[start:end], segments=parts)
+        yield document, order[start:end] - start, old[first:last] - before
+        start, first, before = end, last, before + chain_count
 
 
-def _spans(flat: list[Any], inclusive: bool) -> tuple[Ints, list[tuple[tuple[int, int], ...]]]:
+def _mention_spans(flat: list[Any], inclusive: bool) -> tuple[Ints, list[tuple[tuple[int, int], ...]]]:
     """The spans of mentions given in plain Python, and their parts; names stand for one token each."""
     last = np.array([0, int(inclusive)])
     kinds = set(map(type, flat))
@@ -374,7 +382,7 @@ def _spans(flat: list[Any], inclusive: bool) -> tuple[Ints, list[tuple[tuple[int
         return pairs + last, []
     spans, segments = [], []
     for mention in flat:
-        parts = _parts(mention, int(inclusive))
+        parts = _mention_parts(mention, int(inclusive))
         if parts:
             spans.append((parts[0][0], max(end for _, end in parts)))
         elif _is_span(mention) and max(map(abs, mention)) < FARTHEST:
@@ -392,20 +400,22 @@ def _all_pairs(flat: list[Any]) -> Ints | None:
     except (TypeError, ValueError):
         return None
     pairs = len(numbers) == 2 * len(flat) and not set(map(len, flat)) - {2}
-    whole = pairs and bool(((numbers == np.floor(numbers)) & (np.abs(numbers) < FARTHEST)).all())
-    return numbers.astype(np.int64).reshape(-1, 2) if whole else None
+    is_whole = pairs and bool(((numbers == np.floor(numbers)) & (np.abs(numbers) < FARTHEST)).all())
+    return numbers.astype(np.int64).reshape(-1, 2) if is_whole else None
 
 
 def _refuse_impossible(ids: list[str], owner: Ints, spans: Ints, segments: Sequence[Sequence[tuple[int, int]]]) -> None:
     bad = {*np.flatnonzero((spans[:, 0] < 0) | (spans[:, 1] <= spans[:, 0])).tolist()}
-    bad |= {index for index, parts in enumerate(segments) if overlap(parts) or any(end <= at for at, end in parts)}
+    bad |= {index for index, parts in enumerate(segments) if have_overlap(parts) or any(end <= at for at, end in parts)}
     expected = "expected 0 ≤ start < end: the end is the token after the last one (or say ends='inclusive')"
     pieces = "expected pieces with start < end that do not overlap"
-    refuse(
+    raise_problems(
         [
-            Problem(ids[owner[index]], 1, 1, f"found the mention {segments[index]}, {pieces}")
+            Problem.from_message(ids[owner[index]], 1, 1, f"found the mention {segments[index]}, {pieces}")
             if segments and segments[index]
-            else Problem(ids[owner[index]], 1, 1, f"found the mention {tuple(spans[index].tolist())}, {expected}")
+            else Problem.from_message(
+                ids[owner[index]], 1, 1, f"found the mention {tuple(spans[index].tolist())}, {expected}"
+            )
             for index in sorted(bad)
         ]
     )
@@ -433,7 +443,7 @@ def _is_span(mention: Any) -> bool:
     )
 
 
-def _parts(mention: Any, inclusive: int) -> tuple[tuple[int, int], ...]:
+def _mention_parts(mention: Any, inclusive: int) -> tuple[tuple[int, int], ...]:
     """The parts of a mention that is a tuple of pairs; none for another, or where no text is so long."""
     if not (isinstance(mention, tuple) and mention and all(_is_span(part) for part in mention)):
         return ()
@@ -442,7 +452,7 @@ def _parts(mention: Any, inclusive: int) -> tuple[tuple[int, int], ...]:
     return tuple(sorted((start, end + inclusive) for start, end in mention))
 
 
-def _order(owner: Ints, spans: Ints, segments: Sequence[tuple[tuple[int, int], ...]]) -> Ints:
+def _mention_order(owner: Ints, spans: Ints, segments: Sequence[tuple[tuple[int, int], ...]]) -> Ints:
     """The order of mentions by document and position; mentions alike in both stay as they were."""
     if any(segments):
         ranks = {parts: rank for rank, parts in enumerate(sorted(set(segments)))}
@@ -462,12 +472,12 @@ def place_codes(owner: Ints, spans: Ints, base: int | None = None) -> Ints | Non
     return (owner * base + spans[:, 0]) * base + spans[:, 1]
 
 
-def renumbered(raw: Ints) -> tuple[Ints, list[int]]:
+def renumber(raw: Ints) -> tuple[Ints, list[int]]:
     """Numbers from 0 in order of first occurrence, and the old number behind each new one.
 
     The numbers given are not negative and not much larger than there are of them.
 
-    >>> renumbered(np.array([7, 3, 7, 9]))[0].tolist()
+    >>> renumber(np.array([7, 3, 7, 9]))[0].tolist()
     [0, 1, 0, 2]
     """
     first = np.full(int(raw.max(initial=-1)) + 1, len(raw))
@@ -515,21 +525,29 @@ def duplicates(document: Document) -> list[tuple[int, int]]:
     return [(i, i + 1) for i in same if document.segments.get(i, ()) == document.segments.get(i + 1, ())]
 
 
+DUPLICATE_REMEDIES = (
+    Remedy("keep the first", (("duplicates", "first"),)),
+    Remedy("merge the chains", (("duplicates", "merge"),)),
+    Remedy("do as the CoNLL scorer", (("duplicates", "conll"),)),
+)
+
+
 def duplicate_problems(document: Document) -> list[Problem]:
     """What `duplicates` finds, in words."""
     problems = []
     for first, second in duplicates(document):
-        what = "in two chains" if document.chains[first] != document.chains[second] else "twice in one chain"
+        repetition = "in two chains" if document.chains[first] != document.chains[second] else "twice in one chain"
         line = int(document.lines[second]) if document.lines is not None else document.line
-        message = (
-            f"found {_shown(document, second)} of document {document.id!r} {what}, expected every span once: "
-            "mend the file, or choose --duplicates first, merge or conll"
-        )
-        problems.append(Problem(document.path or document.id, line, 1, message))
+        problem = Problem.in_file(
+            "mention.repeated", document.path or document.id, line,
+            found=f"{_mention_label(document, second)} of document {document.id!r} {repetition}",
+            expected="every span once", remedies=["mend the file", *DUPLICATE_REMEDIES],
+        )  # fmt: skip
+        problems.append(problem)
     return problems
 
 
-def _shown(document: Document, mention: int) -> str:
+def _mention_label(document: Document, mention: int) -> str:
     """A mention as a reader of the file finds it: its words or its name, else its place."""
     start, end = document.spans[mention].tolist()
     if document.tokens is not None:
@@ -537,8 +555,8 @@ def _shown(document: Document, mention: int) -> str:
         return repr(" ".join(document.tokens[first:last])[:60])
     if "name" in document.features:
         return f"the mention {document.features['name'][mention]}"
-    what = "character" if document.unit == "character" else "token"
-    return f"{what}s {start} to {end - 1}" if end - start > 1 else f"{what} {start}"
+    unit = "character" if document.unit == "character" else "token"
+    return f"{unit}s {start} to {end - 1}" if end - start > 1 else f"{unit} {start}"
 
 
 def check(documents: Sequence[Document]) -> list[Problem]:
@@ -546,7 +564,7 @@ def check(documents: Sequence[Document]) -> list[Problem]:
     return [problem for document in documents for problem in duplicate_problems(document)]
 
 
-def refuse(problems: Sequence[Problem]) -> None:
+def raise_problems(problems: Sequence[Problem]) -> None:
     """Raise the problems, if there are any."""
     if problems:
         raise InputError(problems)

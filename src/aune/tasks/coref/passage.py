@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from aune.tasks.coref.mentions.preparation import selected
+from aune.tasks.coref.mentions.preparation import select_mentions
 from aune.tasks.coref.model import Document
 
 
@@ -21,13 +21,13 @@ def passage(document: Document, mentions: int, like: Document | None = None) -> 
     [[(1, 2), (3, 4)], [(2, 3)]]
     """
     end = _end(document if like is None else like, mentions)
-    kept = selected(document, document.spans[:, 1] <= end)
+    beginning = select_mentions(document, document.spans[:, 1] <= end)
     if document.tokens is None:
-        return kept
+        return beginning
     places = np.arange(len(document.tokens)) if document.positions is None else document.positions
     count = int((places < end).sum())
     return replace(
-        kept,
+        beginning,
         tokens=list(document.tokens[:count]),
         positions=None if document.positions is None else document.positions[:count],
         sentences=None if document.sentences is None else [first for first in document.sentences if first < count],

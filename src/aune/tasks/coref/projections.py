@@ -16,20 +16,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.core.arrays import begins_run
-from aune.core.groups import grouped, places
-from aune.core.ties import Ties
+from aune.numeric.arrays import run_starts
+from aune.numeric.grouping import group_items, key_positions
+from aune.numeric.union_find import UnionFind
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.correspondence import (
     SPECIFICITY,
     Expressions,
-    expressions,
-    optimal,
-    parsed_specificity,
-    several,
+    collect_expressions,
+    multiple_correspondence,
+    optimal_correspondence,
+    parse_specificity,
     similarities,
 )
-from aune.tasks.coref.denotations import texts_of
+from aune.tasks.coref.denotation_details import expression_texts
 from aune.tasks.coref.measures.exclusive_core import exclusive_cores
 
 
@@ -73,56 +73,60 @@ class PairRow(NamedTuple):
     shared: int
 
 
-class _Seen:
+class _WordedPartitions:
     """The two partitions of a comparison, in words."""
 
     def __init__(
-        self, comparison: Comparison, classes: Iterable[str] = parsed_specificity(SPECIFICITY), kinds: str = "format"
+        self, comparison: Comparison, classes: Iterable[str] = parse_specificity(SPECIFICITY), kinds: str = "format"
     ) -> None:
-        self.found = expressions(comparison, list(classes), kinds)
+        self.expressions = collect_expressions(comparison, list(classes), kinds)
         self.documents = comparison.units["document"]
-        self.words = texts_of(comparison, self.found)
-        self.chains = self.found.key_chain, self.found.response_chain
-        self.members = tuple(places(chains.tolist()) for chains in self.chains)
-        self.cells = self.found.cell_key, self.found.cell_response
+        self.words = expression_texts(comparison, self.expressions)
+        self.chains = self.expressions.key_chain, self.expressions.response_chain
+        self.members = tuple(key_positions(chains.tolist()) for chains in self.chains)
+        self.cells = self.expressions.cell_key, self.expressions.cell_response
 
     def text(self, side: int, chain: int) -> str:
         """The mentions of a chain in braces."""
         return "{" + ", ".join(self.words[member] for member in self.members[side][chain]) + "}"
 
     def document(self, side: int, chain: int) -> str:
-        return self.documents[int(self.found.document[self.members[side][chain][0]])]
+        return self.documents[int(self.expressions.document[self.members[side][chain][0]])]
 
 
-def by_chain(comparison: Comparison, *, taken: str = "next") -> Iterator[ChainRow]:
+def chain_rows(comparison: Comparison, *, taken: str = "next") -> Iterator[ChainRow]:
     """Every chain of the key, then every chain of the response, in the order of the text."""
-    seen = _Seen(comparison)
-    sizes = seen.found.cell_size.tolist()
-    exclusive = _exclusive(comparison, seen, taken)
+    partitions = _WordedPartitions(comparison)
+    sizes = partitions.expressions.cell_size.tolist()
+    exclusive = _exclusive_core_texts(comparison, partitions, taken)
     for side, name in enumerate(("key", "response")):
-        for chain, mine in places(seen.cells[side].tolist()).items():
-            largest = max(mine, key=lambda cell: (sizes[cell], -cell))
-            core = seen.text(1 - side, int(seen.cells[1 - side][largest]))
-            size = len(seen.members[side][chain])
+        for chain, cells in key_positions(partitions.cells[side].tolist()).items():
+            largest = max(cells, key=lambda cell: (sizes[cell], -cell))
+            core = partitions.text(1 - side, int(partitions.cells[1 - side][largest]))
+            size = len(partitions.members[side][chain])
             yield ChainRow(
-                seen.document(side, chain), name, seen.text(side, chain), size,
-                tuple(sorted((sizes[cell] for cell in mine), reverse=True)), core,
-                exclusive[side].get(chain, ""), len(mine) - 1, size - sizes[largest],
+                partitions.document(side, chain), name, partitions.text(side, chain), size,
+                tuple(sorted((sizes[cell] for cell in cells), reverse=True)), core,
+                exclusive[side].get(chain, ""), len(cells) - 1, size - sizes[largest],
             )  # fmt: skip
 
 
-def _exclusive(comparison: Comparison, seen: _Seen, taken: str) -> tuple[dict[int, str], dict[int, str]]:
+def _exclusive_core_texts(
+    comparison: Comparison, partitions: _WordedPartitions, taken: str
+) -> tuple[dict[int, str], dict[int, str]]:
     """The exclusive cores of key chains, and the key chains that have response chains for one, by their numbers."""
     table = comparison.complete
     chosen = exclusive_cores(table, taken)
-    keys, responses = _same_numbers(comparison, table.cell_key[chosen], table.cell_response[chosen], seen.found)
+    keys, responses = _expression_numbers(
+        comparison, table.cell_key[chosen], table.cell_response[chosen], partitions.expressions
+    )
     pairs = [*zip(keys, responses, strict=True)]
-    return {key: seen.text(1, response) for key, response in pairs}, {
-        response: seen.text(0, key) for key, response in pairs
+    return {key: partitions.text(1, response) for key, response in pairs}, {
+        response: partitions.text(0, key) for key, response in pairs
     }
 
 
-def _same_numbers(
+def _expression_numbers(
     comparison: Comparison, keys: NDArray[Any], responses: NDArray[Any], expressions: Expressions
 ) -> tuple[list[int], list[int]]:
     """Chains of the completed table as the expressions number them: real chains alike, completed ones by their order.
@@ -131,8 +135,10 @@ def _same_numbers(
     the chain that it lies in on the other side.
     """
     cells = list(zip(expressions.cell_key.tolist(), expressions.cell_response.tolist(), strict=True))
-    lone_responses = grouped((key, response) for key, response in cells if response >= comparison.response.chain_count)
-    lone_keys = grouped((response, key) for key, response in cells if key >= comparison.key.chain_count)
+    lone_responses = group_items(
+        (key, response) for key, response in cells if response >= comparison.response.chain_count
+    )
+    lone_keys = group_items((response, key) for key, response in cells if key >= comparison.key.chain_count)
     renumbered = []
     for key, response in zip(keys.tolist(), responses.tolist(), strict=True):
         if response >= comparison.response.chain_count:
@@ -144,23 +150,28 @@ def _same_numbers(
     return [key for key, _ in renumbered], [response for _, response in renumbered]
 
 
-def by_mention(comparison: Comparison, *, mentions: str = "complete") -> Iterator[MentionRow]:
+def mention_rows(comparison: Comparison, *, mentions: str = "complete") -> Iterator[MentionRow]:
     """Every mention of either side, with the recall and precision that B³ averages."""
-    seen = _Seen(comparison)
-    found = seen.found
-    shared = found.cell_size[found.cell].tolist()
-    sizes = [np.bincount(chains)[chains].tolist() for chains in seen.chains]
-    order = np.argsort(found.document, kind="stable").tolist()
+    partitions = _WordedPartitions(comparison)
+    expressions = partitions.expressions
+    shared = expressions.cell_size[expressions.cell].tolist()
+    sizes = [np.bincount(chains)[chains].tolist() for chains in partitions.chains]
+    order = np.argsort(expressions.document, kind="stable").tolist()
     for number in order:
-        there = [mentions == "complete" or side[number] >= 0 for side in (found.key_mention, found.response_mention)]
-        common = shared[number] if all(there) else 0
-        key, response = (seen.text(side, int(seen.chains[side][number])) if there[side] else "" for side in (0, 1))
-        recall, precision = (common / sizes[side][number] if there[side] else None for side in (0, 1))
-        document = seen.documents[int(found.document[number])]
-        yield MentionRow(document, seen.words[number], key, response, recall, precision)
+        is_present = [
+            mentions == "complete" or side[number] >= 0
+            for side in (expressions.key_mention, expressions.response_mention)
+        ]
+        common = shared[number] if all(is_present) else 0
+        key, response = (
+            partitions.text(side, int(partitions.chains[side][number])) if is_present[side] else "" for side in (0, 1)
+        )
+        recall, precision = (common / sizes[side][number] if is_present[side] else None for side in (0, 1))
+        document = partitions.documents[int(expressions.document[number])]
+        yield MentionRow(document, partitions.words[number], key, response, recall, precision)
 
 
-def pairings(
+def pair_rows(
     comparison: Comparison,
     method: str,
     *,
@@ -171,46 +182,53 @@ def pairings(
 ) -> Iterator[PairRow]:
     """The pairs of chains that a method puts together; several key chains may have one core."""
     if method == "groups":
-        yield from _groups(comparison, width, parsed_specificity(specificity), kinds)
+        yield from _chain_groups(comparison, width, parse_specificity(specificity), kinds)
         return
-    seen = _Seen(comparison)
-    for key, response in sorted(_paired(comparison, seen.found, method, taken)):
-        both = set(seen.members[0][key]) & set(seen.members[1][response])
-        yield PairRow(seen.document(0, key), seen.text(0, key), seen.text(1, response), len(both))
+    partitions = _WordedPartitions(comparison)
+    for key, response in sorted(_chain_pairs(comparison, partitions.expressions, method, taken)):
+        shared_mentions = set(partitions.members[0][key]) & set(partitions.members[1][response])
+        yield PairRow(
+            partitions.document(0, key), partitions.text(0, key), partitions.text(1, response), len(shared_mentions)
+        )
 
 
-def _groups(comparison: Comparison, width: int, specificity: Mapping[str, float], kinds: str) -> Iterator[PairRow]:
+def _chain_groups(
+    comparison: Comparison, width: int, specificity: Mapping[str, float], kinds: str
+) -> Iterator[PairRow]:
     """The groups of chains that the pairs of the experimental measure `denotation_groups` tie together.
 
     When the width is no limit, these are the classes of the finest partition that both partitions refine.
     """
-    seen = _Seen(comparison, specificity, kinds)
-    found = seen.found
-    chosen = several(found, similarities(found, list(specificity.values()), kinds), width)
-    cells = list(zip(*(each[chosen].tolist() for each in (*seen.cells, found.cell_size)), strict=True))
-    chains = [(side, chain) for side, members in enumerate(seen.members) for chain in members]
-    ties = Ties(chains)
+    partitions = _WordedPartitions(comparison, specificity, kinds)
+    expressions = partitions.expressions
+    chosen = multiple_correspondence(expressions, similarities(expressions, list(specificity.values()), kinds), width)
+    cells = list(zip(*(column[chosen].tolist() for column in (*partitions.cells, expressions.cell_size)), strict=True))
+    chains = [(side, chain) for side, members in enumerate(partitions.members) for chain in members]
+    ties = UnionFind(chains)
     for key_chain, response_chain, _ in cells:
-        ties.tie((0, key_chain), (1, response_chain))
+        ties.union((0, key_chain), (1, response_chain))
     shared: Counter[tuple[int, int]] = Counter()
     for key_chain, _, size in cells:
-        shared[ties.lead((0, key_chain))] += int(size)
-    for group in ties.pieces(chains):
-        key, response = (" ".join(seen.text(*one) for one in group if one[0] == side) for side in (0, 1))
-        yield PairRow(seen.document(*group[0]), key, response, shared[ties.lead(group[0])])
+        shared[ties.find((0, key_chain))] += int(size)
+    for group in ties.groups(chains):
+        key, response = (" ".join(partitions.text(*member) for member in group if member[0] == side) for side in (0, 1))
+        yield PairRow(partitions.document(*group[0]), key, response, shared[ties.find(group[0])])
 
 
-def _paired(comparison: Comparison, expressions: Expressions, method: str, taken: str) -> Iterator[tuple[int, int]]:
+def _chain_pairs(
+    comparison: Comparison, expressions: Expressions, method: str, taken: str
+) -> Iterator[tuple[int, int]]:
     if method in ("exclusive_core", "ceaf"):
         table = comparison.complete
         chosen = exclusive_cores(table, taken) if method == "exclusive_core" else table.matched_by_dice
         return zip(
-            *_same_numbers(comparison, table.cell_key[chosen], table.cell_response[chosen], expressions), strict=True
+            *_expression_numbers(comparison, table.cell_key[chosen], table.cell_response[chosen], expressions),
+            strict=True,
         )
     if method == "core":
         order = np.lexsort((expressions.cell_response, -expressions.cell_size, expressions.cell_key))
-        cells = order[begins_run(expressions.cell_key[order])]
+        cells = order[run_starts(expressions.cell_key[order])]
     else:
-        weights = list(parsed_specificity(SPECIFICITY).values())
-        cells = np.flatnonzero(optimal(expressions, similarities(expressions, weights, "format")))
+        weights = list(parse_specificity(SPECIFICITY).values())
+        cells = np.flatnonzero(optimal_correspondence(expressions, similarities(expressions, weights, "format")))
     return zip(expressions.cell_key[cells].tolist(), expressions.cell_response[cells].tolist(), strict=True)

@@ -14,73 +14,91 @@ from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
-from aune.alignment.placing import Occurrences, placed_everywhere, placed_first, placed_in_order, places_of
-from aune.alignment.projection import Placement, Status, Text
-from aune.alignment.records import Item, OtherText, Realign, Record, Unplaced, each_laid, record, spans_laid
-from aune.core.errors import InputError, Problem
-from aune.core.groups import grouped
-from aune.core.options import Quiet
-from aune.core.parts import joined
-from aune.tasks.coref.model import Document, Listed, Mention, document, mentions_of, token_spans
+from aune.alignment.placement_records import (
+    OtherText,
+    PlacedItem,
+    PlacementRecord,
+    Realign,
+    Unplaced,
+    place_responses,
+    placement_record,
+    project_spans,
+)
+from aune.alignment.projection import Placement, Status, TokenisedText
+from aune.alignment.string_placement import Occurrences, place_everywhere, place_first, place_in_order, placed_spans
+from aune.contract.options import HiddenAtDefault
+from aune.errors import InputError, Problem, Remedy
+from aune.numeric.grouping import group_items
+from aune.numeric.ranges import merge_ranges
+from aune.tasks.coref.model import Document, ListedMention, Mention, make_document, mentions_of, token_spans
 
 Pair: TypeAlias = tuple[Document, Document]
 Place: TypeAlias = Annotated[
     Literal["none", "in-order", "first", "all"],
     "where strings without positions stand: none (they are refused), in the order given, at their first place, at all",
-    Quiet,
+    HiddenAtDefault,
 ]
 
 
-def realigned(
+def realign_pairs(
     pairs: Sequence[Pair], realign: Realign, place: Place, unplaced: Unplaced, other_text: OtherText
-) -> tuple[Sequence[Pair], list[Record]]:
+) -> tuple[Sequence[Pair], list[PlacementRecord]]:
     """The pairs with every response on its key's text, and how each was laid there; none where nothing was to do."""
     if realign == "none" and all(response.listed is None for _, response in pairs):
         return pairs, []
-    return each_laid(pairs, lambda key, response: _realigned(key, response, realign, place, unplaced, other_text))
+    return place_responses(
+        pairs, lambda key, response: _realign_response(key, response, realign, place, unplaced, other_text)
+    )
 
 
-def _realigned(
+def _realign_response(
     key: Document, response: Document, realign: Realign, place: Place, unplaced: Unplaced, other_text: OtherText
-) -> tuple[Document, Record]:
+) -> tuple[Document, PlacementRecord]:
     if response.listed is not None:
-        return _placed(key, response, response.listed, place, unplaced)
+        return _place_strings(key, response, response.listed, place, unplaced)
     same = key.tokens == response.tokens and key.unit == response.unit
     if realign == "none" or same or key.tokens is None or response.tokens is None:
-        return response, Record(response.id, {Status.EXACT: len(response)})
-    return _projected(key, response, unplaced, other_text)
+        return response, PlacementRecord(response.id, {Status.EXACT: len(response)})
+    return _project_mentions(key, response, unplaced, other_text)
 
 
-def _projected(key: Document, response: Document, unplaced: Unplaced, other_text: OtherText) -> tuple[Document, Record]:
+def _project_mentions(
+    key: Document, response: Document, unplaced: Unplaced, other_text: OtherText
+) -> tuple[Document, PlacementRecord]:
     assert key.tokens is not None
     assert response.tokens is not None
-    given = mentions_of(response)
+    response_mentions = mentions_of(response)
     parts = [
-        [(start, end) for start, end in token_spans(response, np.asarray(one.segments or one[:2])).tolist()]
-        for one in given
+        [
+            (start, end)
+            for start, end in token_spans(
+                response, np.asarray(response_mention.segments or response_mention[:2])
+            ).tolist()
+        ]
+        for response_mention in response_mentions
     ]
-    texts = Text.of_tokens(key.tokens), Text.of_tokens(response.tokens)
-    placements, coverage = spans_laid(*texts, [part for those in parts for part in those], response, other_text)
+    texts = TokenisedText.from_tokens(key.tokens), TokenisedText.from_tokens(response.tokens)
+    placements, coverage = project_spans(*texts, [part for pieces in parts for part in pieces], response, other_text)
     mentions, items = [], []
-    for index, those in enumerate(parts):
-        written = " ".join(" ".join(response.tokens[start:end]) for start, end in those)
-        mention, worst = _mention(key, given[index], [next(placements) for _ in those])
+    for index, pieces in enumerate(parts):
+        written = " ".join(" ".join(response.tokens[start:end]) for start, end in pieces)
+        mention, worst = _placed_mention(key, response_mentions[index], [next(placements) for _ in pieces])
         mentions.append((mention, worst))
-        items.append(Item(written, _label(response, index), worst, mention.line))
-    return _on_key(key, response, mentions, unplaced), record(response.id, items, coverage=coverage)
+        items.append(PlacedItem(written, _label(response, index), worst, mention.line))
+    return _document_on_key(key, response, mentions, unplaced), placement_record(response.id, items, coverage=coverage)
 
 
-def _mention(key: Document, mention: Mention, pieces: Sequence[Placement]) -> tuple[Mention, Placement]:
+def _placed_mention(key: Document, mention: Mention, pieces: Sequence[Placement]) -> tuple[Mention, Placement]:
     """A mention of the response among the key's tokens; as badly placed as its worst piece."""
     worst = max(pieces, key=lambda piece: (piece.status, -piece.similarity))
     bare = Mention(-1, -1, mention.chain, mention.line, features=mention.features)
-    if not worst.status.placed:
+    if not worst.status.is_placed:
         return bare, worst
-    spans = joined(_positions(key, piece.start, piece.end) for piece in pieces)
+    spans = merge_ranges(_key_positions(key, piece.start, piece.end) for piece in pieces)
     return bare._replace(start=spans[0][0], end=spans[-1][1], segments=spans if len(spans) > 1 else ()), worst
 
 
-def _positions(key: Document, start: int, end: int) -> tuple[int, int]:
+def _key_positions(key: Document, start: int, end: int) -> tuple[int, int]:
     """Tokens of the key as its positions, which may be characters or leave room for empty nodes."""
     if key.positions is None or key.tokens is None:
         return start, end
@@ -93,67 +111,75 @@ def _label(response: Document, index: int) -> str:
     return str(chain) if response.labels is None else response.labels[chain]
 
 
-def _placed(
-    key: Document, response: Document, listed: Sequence[Listed], place: Place, unplaced: Unplaced
-) -> tuple[Document, Record]:
+PLACE_REMEDY = Remedy("place them", (("place", "in-order"),))
+
+
+def _place_strings(
+    key: Document, response: Document, listed: Sequence[ListedMention], place: Place, unplaced: Unplaced
+) -> tuple[Document, PlacementRecord]:
     """A response of strings, each at a place in the key."""
     if key.tokens is None or place == "none":
-        what = f"found mentions as strings in document {response.id!r}, expected ones with positions"
-        remedy = "place them with --place in-order" if place == "none" else "use a key that has its text"
-        raise InputError([Problem(response.path or response.id, response.line, 1, f"{what}: {remedy}")])
-    occurrences = Occurrences(Text.of_tokens(key.tokens))
+        problem = Problem.in_file(
+            "mention.without-place", response.path or response.id, response.line,
+            found=f"mentions as strings in document {response.id!r}", expected="ones with positions",
+            remedies=[PLACE_REMEDY if place == "none" else "use a key that has its text"],
+        )  # fmt: skip
+        raise InputError([problem])
+    occurrences = Occurrences(TokenisedText.from_tokens(key.tokens))
     mentions, items = [], []
-    for item, placement in _places(occurrences, listed, place):
-        start, end = _positions(key, placement.start, placement.end) if placement.status.placed else (-1, -1)
+    for item, placement in _string_placements(occurrences, listed, place):
+        start, end = _key_positions(key, placement.start, placement.end) if placement.status.is_placed else (-1, -1)
         mentions.append((Mention(start, end, item.chain, item.line), placement))
-        items.append(Item(item.string, item.chain, placement, item.line, item.column))
-    return _on_key(key, response, mentions, unplaced), record(response.id, items, response.lost)
+        items.append(PlacedItem(item.string, item.chain, placement, item.line, item.column))
+    return _document_on_key(key, response, mentions, unplaced), placement_record(response.id, items, response.lost)
 
 
-def _places(occurrences: Occurrences, listed: Sequence[Listed], place: Place) -> list[tuple[Listed, Placement]]:
+def _string_placements(
+    occurrences: Occurrences, listed: Sequence[ListedMention], place: Place
+) -> list[tuple[ListedMention, Placement]]:
     """Strings with their places. The lists of clusters are in the order of the text each by itself."""
-    groups = [*grouped((item.group, item) for item in listed).values()]
-    found = _groups_placed(occurrences, groups, place, ())
+    groups = [*group_items((item.group, item) for item in listed).values()]
+    placed_strings = _place_groups(occurrences, groups, place, ())
     if place != "in-order" or len(groups) == 1:
-        return found
-    return _groups_placed(occurrences, groups, place, places_of(placement for _, placement in found))
+        return placed_strings
+    return _place_groups(occurrences, groups, place, placed_spans(placement for _, placement in placed_strings))
 
 
-def _groups_placed(
-    occurrences: Occurrences, groups: Sequence[Sequence[Listed]], place: Place, beside: Sequence[tuple[int, int]]
-) -> list[tuple[Listed, Placement]]:
-    found: list[tuple[Listed, Placement]] = []
+def _place_groups(
+    occurrences: Occurrences, groups: Sequence[Sequence[ListedMention]], place: Place, beside: Sequence[tuple[int, int]]
+) -> list[tuple[ListedMention, Placement]]:
+    placed_strings: list[tuple[ListedMention, Placement]] = []
     taken: set[tuple[str, tuple[int, int]]] = set()
-    for own in groups:
-        strings = [item.string for item in own]
+    for group in groups:
+        strings = [item.string for item in group]
         if place == "all":
-            chains = [item.chain for item in own]
-            for item, everywhere in zip(own, placed_everywhere(occurrences, strings, chains), strict=True):
-                found += [(item, placement) for placement in everywhere]
+            chains = [item.chain for item in group]
+            for item, everywhere in zip(group, place_everywhere(occurrences, strings, chains), strict=True):
+                placed_strings += [(item, placement) for placement in everywhere]
         elif place == "first":
-            found += zip(own, placed_first(occurrences, strings), strict=True)
+            placed_strings += zip(group, place_first(occurrences, strings), strict=True)
         else:
-            placements = placed_in_order(occurrences, strings, without=taken, beside=beside)
-            taken |= {("", it) for it in places_of(placements)}
-            found += zip(own, placements, strict=True)
-    return found
+            placements = place_in_order(occurrences, strings, excluded=taken, occupied=beside)
+            taken |= {("", span) for span in placed_spans(placements)}
+            placed_strings += zip(group, placements, strict=True)
+    return placed_strings
 
 
-def _on_key(
+def _document_on_key(
     key: Document, response: Document, mentions: Sequence[tuple[Mention, Placement]], unplaced: Unplaced
 ) -> Document:
     """A response with the key's positions; what has no place stands past the end, or nowhere."""
     past = int(max(key.spans.max(initial=0), 0 if key.positions is None else key.positions.max(initial=0)))
-    past = max(past, 0 if key.tokens is None else _positions(key, 0, len(key.tokens))[1] if key.tokens else 0)
-    kept = []
+    past = max(past, 0 if key.tokens is None else _key_positions(key, 0, len(key.tokens))[1] if key.tokens else 0)
+    placed_mentions = []
     for mention, placement in mentions:
-        if placement.status.placed:
-            kept.append(mention)
+        if placement.status.is_placed:
+            placed_mentions.append(mention)
         elif unplaced == "count":
-            kept.append(mention._replace(start=past + 1, end=past + 2))
+            placed_mentions.append(mention._replace(start=past + 1, end=past + 2))
             past += 2
     return replace(
-        document(response.id, kept),
+        make_document(response.id, placed_mentions),
         tokens=key.tokens, sentences=key.sentences, positions=key.positions, unit=key.unit,
         attributes=response.attributes, path=response.path, line=response.line,
     )  # fmt: skip

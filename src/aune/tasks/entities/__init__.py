@@ -7,48 +7,59 @@ never changes a score; the convention `hipe` gives the numbers of the HIPE score
 
 from __future__ import annotations
 
-from aune.core.task import Task
+from aune.contract.task import Agreement, Comparing, Explaining, Extras, Reading, Task
 from aune.tasks.entities import batches
 from aune.tasks.entities.check import check
-from aune.tasks.entities.combination import combined, disagreements
+from aune.tasks.entities.combination import combine, disagreements
 from aune.tasks.entities.comparison import compare
 from aune.tasks.entities.conventions import CONVENTIONS
 from aune.tasks.entities.describe import describe, holdings
 from aune.tasks.entities.errors import ALL_KINDS, errors
 from aune.tasks.entities.judgements import judgements, sentences, spans
-from aune.tasks.entities.losses import lost
-from aune.tasks.entities.model import documents, empty, fitted
-from aune.tasks.entities.notes import told
-from aune.tasks.entities.pairing.positions import fit
-from aune.tasks.entities.realignment import realigned
-from aune.tasks.entities.universe import UNIVERSE
+from aune.tasks.entities.losses import conversion_losses
+from aune.tasks.entities.model import documents, empty, split_response
+from aune.tasks.entities.notes import comparison_notes
+from aune.tasks.entities.pairing.token_alignment import fit
+from aune.tasks.entities.realignment import realign_responses
+from aune.tasks.entities.small_worlds import UNIVERSE
 from aune.tasks.entities.view import confusion, view
 
 TASK = Task(
-    compare,
-    documents,
-    empty,
-    annotation=("entity", lambda document: len(document) or document.listed),
+    reading=Reading(
+        documents=documents,
+        empty=empty,
+        has_tag_sentences=True,
+        annotation=("entity", lambda document: len(document) or document.listed),
+        check=check,
+        describe=describe,
+        content_counts=holdings,
+        count_losses=conversion_losses,
+        realign=realign_responses,
+    ),
+    comparing=Comparing(
+        compare=compare,
+        measures=("f_measure", "ser", "eter"),
+        conventions=CONVENTIONS,
+        split_like_key=split_response,
+        can_cut=fit,
+        batches={"entities.f_measure": batches.f_measure},
+        fact_texts=comparison_notes,
+    ),
+    explaining=Explaining(
+        errors=errors,
+        kinds=ALL_KINDS,
+        view=view,
+        confusion=confusion,
+    ),
+    agreement=Agreement(
+        judgements=judgements,
+        sentences=sentences,
+        spans=spans,
+    ),
+    extras=Extras(
+        small_worlds=UNIVERSE,
+        combine=combine,
+        disagreements=disagreements,
+    ),
     aliases=("ner", "entity"),
-    batches={"entities.f_measure": batches.f_measure},
-    measures=("f_measure", "ser", "eter"),
-    conventions=CONVENTIONS,
-    check=check,
-    describe=describe,
-    errors=errors,
-    kinds=ALL_KINDS,
-    fit=fit,
-    fitted=fitted,
-    holdings=holdings,
-    lost=lost,
-    view=view,
-    confusion=confusion,
-    judgements=judgements,
-    sentences=sentences,
-    spans=spans,
-    universe=UNIVERSE,
-    told=told,
-    realigned=realigned,
-    combined=combined,
-    disagreements=disagreements,
 )

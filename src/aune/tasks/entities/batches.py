@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.core.arrays import Ints, Mask
-from aune.core.shapes import is_list_of
-from aune.core.task import Batch
-from aune.tasks.entities.tags import bounds, detected, evidence, legality, parsed, tag_numbers
+from aune.contract.task import Batch
+from aune.numeric.arrays import Ints, Mask
+from aune.reading.python_inputs import is_list_of
+from aune.tasks.entities.tags import detect_scheme, entity_bounds, legality, parse_tags, scheme_evidence, tag_numbers
 
 
 def f_measure(key: Any, response: Any) -> Batch | None:
@@ -34,37 +34,42 @@ def f_measure(key: Any, response: Any) -> Batch | None:
         return None
     if set(map(type, tags)) != {str}:
         return None
-    prefixes, names, of_tag, unreadable = parsed(tuple(tags), "auto")
+    prefixes, names, tag_labels, unreadable = parse_tags(tuple(tags), "auto")
     if unreadable:
         return None
-    prefix, label = prefixes[codes], of_tag[codes]
-    both = np.array(lengths * 2)
-    begin, end, starts = bounds(prefix, label, np.cumsum(both) - both)
-    mine, of = int(np.searchsorted(begin, size)), label[begin]
-    facts: dict[Any, int] = {("no typology",): 1}  # tags alone name none
-    for role, first, entities in (("key", 0, slice(mine)), ("response", size, slice(mine, None))):
+    prefix, label = prefixes[codes], tag_labels[codes]
+    all_lengths = np.array(lengths * 2)
+    begin, end, starts = entity_bounds(prefix, label, np.cumsum(all_lengths) - all_lengths)
+    key_count, labels = int(np.searchsorted(begin, size)), label[begin]
+    facts: dict[Any, int] = {("no typology",): 1, ("key tokens",): size}  # tags alone name no typology
+    for role, first, entities in (("key", 0, slice(key_count)), ("response", size, slice(key_count, None))):
         spans = slice(first, first + size)
-        held = np.flatnonzero(np.bincount(codes[spans], minlength=len(tags))).tolist()
+        used_tags = np.flatnonzero(np.bincount(codes[spans], minlength=len(tags))).tolist()
         side = prefix[spans], label[spans], begin[entities] - first, end[entities] - first
-        facts["repaired", role] = _illegal(*side, starts[spans], [tags[number] for number in held])
-        for name, number in zip(names, np.bincount(of[entities], minlength=len(names)).tolist(), strict=True):
+        facts["repaired", role] = _count_illegal(*side, starts[spans], [tags[number] for number in used_tags])
+        for name, number in zip(names, np.bincount(labels[entities], minlength=len(names)).tolist(), strict=True):
             facts["label", role, name] = number
-    correct = _same(begin, end - begin, of, mine, size)
-    return Batch(1, (correct, mine, correct, len(begin) - mine), facts, held=(mine > 0, len(begin) > mine))
+    correct = _count_same(begin, end - begin, labels, key_count, size)
+    return Batch(
+        1,
+        (correct, key_count, correct, len(begin) - key_count),
+        facts,
+        has_annotation=(key_count > 0, len(begin) > key_count),
+    )
 
 
-def _illegal(prefix: NDArray[Any], label: Ints, begin: Ints, end: Ints, first: Mask, tags: Sequence[str]) -> int:
+def _count_illegal(prefix: NDArray[Any], label: Ints, begin: Ints, end: Ints, first: Mask, tags: Sequence[str]) -> int:
     """How many entities of a side have tags that its scheme does not allow."""
-    seen, broken = evidence(prefix, label, begin, end, tags, thorough=False)
-    scheme = detected(seen)
+    seen, broken = scheme_evidence(prefix, label, begin, end, tags, thorough=False)
+    scheme = detect_scheme(seen)
     if scheme in ("IOB2", "IOE2"):  # which sentences do not matter to
         return int(np.count_nonzero(broken.get(scheme, 0)))
     return len(begin) - int(np.count_nonzero(legality(prefix, label, begin, end, scheme, first)))
 
 
-def _same(begin: Ints, length: Ints, label: Ints, mine: int, size: int) -> int:
+def _count_same(begin: Ints, length: Ints, label: Ints, key_count: int, size: int) -> int:
     """How many entities both sides have, of which the first ones are the key's; their texts are of one size."""
-    what = length * (int(label.max(initial=0)) + 1) + label
+    codes = length * (int(label.max(initial=0)) + 1) + label
     expected = np.zeros(size, np.int64)
-    expected[begin[:mine]] = what[:mine]
-    return int(np.count_nonzero(expected[begin[mine:] - size] == what[mine:]))
+    expected[begin[:key_count]] = codes[:key_count]
+    return int(np.count_nonzero(expected[begin[key_count:] - size] == codes[key_count:]))

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias
 
-from aune.core.errors import Problem
+from aune.errors import Problem
 from aune.tasks.entities.model import Document, Segments, Span, spans_of
-from aune.tasks.entities.typology import Typology, typology
+from aune.typologies.typology import Typology, typology
 
 MOST_LABELS = 2  # of an entity: metonymy is two labels
 
@@ -33,45 +33,47 @@ def _problems(document: Document) -> Iterator[Problem]:
     decomposed: set[Extent] = set()
     seen: set[tuple[Extent, str]] = set()
     for span in spans:
-        tell = _Teller(document, span)
-        yield from _strange_label(tell, span.label, known)
+        make_problem = _ProblemMaker(document, span)
+        yield from _label_problems(make_problem, span.label, known)
         if span.start == span.end:
-            yield tell(f"found an empty {span.label!r}, expected text in it: remove it or give it its text")
+            yield make_problem(f"found an empty {span.label!r}, expected text in it: remove it or give it its text")
             continue
         if (_extent(span), span.label) in seen:
-            what = f"found {span.label!r} a second time over {_where(document, span)}, expected it once"
-            yield tell(f"{what}: remove one")
+            message = f"found {span.label!r} a second time over {_describe_place(document, span)}, expected it once"
+            yield make_problem(f"{message}: remove one")
             continue
         seen.add((_extent(span), span.label))
-        outer = [one for one in outer if one.end > span.start]
-        yield from _crossings(tell, document, span, outer)
-        around = [one for one in outer if one.end >= span.end]
+        outer = [enclosing for enclosing in outer if enclosing.end > span.start]
+        yield from _crossing_problems(make_problem, document, span, outer)
+        around = [enclosing for enclosing in outer if enclosing.end >= span.end]
         component = span.label in known.components
         if around and (component or _extent(span) != _extent(around[-1])):
             decomposed.add(_extent(around[-1]))
         if component:
-            yield from _misplaced(tell, span.label, [one.label for one in around], known)
+            yield from _component_problems(make_problem, span.label, [enclosing.label for enclosing in around], known)
         else:
             entities.setdefault(_extent(span), []).append(span)
         outer.append(span)
     if known.components:
-        yield from _undecomposed(document, known, entities, decomposed)
+        yield from _decomposition_problems(document, known, entities, decomposed)
 
 
-def _strange_label(tell: _Teller, label: str, known: Typology) -> Iterator[Problem]:
+def _label_problems(make_problem: _ProblemMaker, label: str, known: Typology) -> Iterator[Problem]:
     if fuller := known.completions(label):
-        yield tell(f"found the label {label!r}, expected it in full, such as {fuller[0]!r}: add the sub-type")
+        yield make_problem(f"found the label {label!r}, expected it in full, such as {fuller[0]!r}: add the sub-type")
     elif not known.knows(label):
-        yield tell(f"found the label {label!r}, expected one of the typology {known.name}: mend it")
+        yield make_problem(f"found the label {label!r}, expected one of the typology {known.name}: mend it")
 
 
-def _crossings(tell: _Teller, document: Document, span: Span, outer: Sequence[Span]) -> Iterator[Problem]:
+def _crossing_problems(
+    make_problem: _ProblemMaker, document: Document, span: Span, outer: Sequence[Span]
+) -> Iterator[Problem]:
     """Spans in one piece that begin inside another one and end behind it."""
-    for one in outer:
-        if one.end < span.end and not (one.segments or span.segments):
-            crossed = f"{one.label!r} over {_where(document, one)}"
-            what = f"found {span.label!r} over {_where(document, span)}, which crosses {crossed}"
-            yield tell(f"{what}, expected spans that nest or stay apart: move a boundary")
+    for enclosing in outer:
+        if enclosing.end < span.end and not (enclosing.segments or span.segments):
+            crossed = f"{enclosing.label!r} over {_describe_place(document, enclosing)}"
+            message = f"found {span.label!r} over {_describe_place(document, span)}, which crosses {crossed}"
+            yield make_problem(f"{message}, expected spans that nest or stay apart: move a boundary")
 
 
 Extent: TypeAlias = tuple[int, int, Segments]
@@ -81,38 +83,43 @@ def _extent(span: Span) -> Extent:
     return span.start, span.end, span.segments
 
 
-def _undecomposed(
+def _decomposition_problems(
     document: Document, known: Typology, entities: Mapping[Extent, list[Span]], decomposed: set[Extent]
 ) -> Iterator[Problem]:
     """Entities with more labels than metonymy allows, and entities without a constituent."""
     for extent, spans in entities.items():
-        tell = _Teller(document, spans[0])
+        make_problem = _ProblemMaker(document, spans[0])
         if len(spans) > MOST_LABELS:
             names = ", ".join(sorted(span.label for span in spans))
-            yield tell(f"found the labels {names} on one entity, expected at most {MOST_LABELS}: remove the others")
+            yield make_problem(
+                f"found the labels {names} on one entity, expected at most {MOST_LABELS}: remove the others"
+            )
         settled = [span.label for span in spans if known.knows(span.label)]
         if extent not in decomposed and settled:
-            what = (
-                f"found {settled[0]!r} over {_where(document, spans[0])} without a constituent, expected at least one"
+            message = (
+                f"found {settled[0]!r} over {_describe_place(document, spans[0])} without a "
+                "constituent, expected at least one"
             )
-            yield tell(f"{what}: decompose it", "warning")
+            yield make_problem(f"{message}: decompose it", "warning")
 
 
-def _misplaced(tell: _Teller, label: str, around: Sequence[str], known: Typology) -> Iterator[Problem]:
+def _component_problems(
+    make_problem: _ProblemMaker, label: str, around: Sequence[str], known: Typology
+) -> Iterator[Problem]:
     """Components belong directly inside an entity, and specific ones inside entities of their types."""
     if not around:
-        yield tell(f"found the component {label!r} outside of any entity, expected an entity around it: add it")
+        yield make_problem(f"found the component {label!r} outside of any entity, expected an entity around it: add it")
     elif around[-1] in known.components:
-        what = f"found the component {label!r} inside the component {around[-1]!r}"
-        yield tell(f"{what}, expected it directly inside an entity: move it one level up")
+        message = f"found the component {label!r} inside the component {around[-1]!r}"
+        yield make_problem(f"{message}, expected it directly inside an entity: move it one level up")
     elif not known.allows(label, around[-1]):
         homes = ", ".join(sorted(known.components[label]))
-        yield tell(
+        yield make_problem(
             f"found the component {label!r} inside {around[-1]!r}, expected it only inside {homes}: mend one of them"
         )
 
 
-class _Teller:
+class _ProblemMaker:
     """Makes the problems of one span."""
 
     def __init__(self, document: Document, span: Span) -> None:
@@ -122,10 +129,10 @@ class _Teller:
         self.where = "" if document.lines is not None else f" (document {document.id!r})"
 
     def __call__(self, message: str, severity: Literal["error", "warning"] = "error") -> Problem:
-        return Problem(self.path, self.line, self.column, message + self.where, severity)
+        return Problem.from_message(self.path, self.line, self.column, message + self.where, severity)
 
 
-def _where(document: Document, span: Span) -> str:
+def _describe_place(document: Document, span: Span) -> str:
     """The text of a span, or its place where the text is unknown."""
-    quoted = document.quoted(span.start, span.end)
+    quoted = document.excerpt(span.start, span.end)
     return repr(quoted) if quoted else f"{document.unit}s {span.start} to {span.end - 1}"

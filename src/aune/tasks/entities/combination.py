@@ -15,56 +15,65 @@ from itertools import accumulate
 from operator import itemgetter
 from typing import Any, TypeAlias
 
-from aune.core.votes import Least, enough, paired_by_name, shares
+from aune.contract.voting import LeastShare, is_enough, pair_by_name, vote_shares
 from aune.tasks.entities.comparison import compare
-from aune.tasks.entities.model import Document, Segments, Span, document
-from aune.tasks.entities.notes import told
-from aune.tasks.entities.typology import typology
+from aune.tasks.entities.model import Document, Segments, Span, make_document
+from aune.tasks.entities.notes import comparison_notes
+from aune.typologies.typology import typology
 
 Entity: TypeAlias = tuple[int, int, str, Segments]
 
 
-def combined(
+def combine(
     text: Sequence[Document],
     systems: Mapping[str, Sequence[Document]],
     *,
     weights: Mapping[str, float] | None = None,
-    least: Least = 0.5,
+    least: LeastShare = 0.5,
     tell: Callable[[str], None] | None = None,
 ) -> list[Document]:
     """The texts with the entities that the systems vote for.
 
     >>> from aune.tasks.entities.model import documents
     >>> one, two, three = (documents(tags) for tags in (["B-A", "O"], ["B-A", "B-B"], ["O", "B-C"]))
-    >>> combined(one, {"one": one, "two": two, "three": three})[0].triples()
+    >>> combine(one, {"one": one, "two": two, "three": three})[0].triples()
     [(0, 1, 'A')]
     """
     votes = _votes(text, systems, weights, tell)
-    chosen = [[entity for entity, share in found.items() if enough(share, least)] for found, _ in votes]
-    housed = [_housed(entities, one.typology) for entities, one in zip(chosen, text, strict=True)]
-    if tell and (alone := sum(map(len, chosen)) - sum(map(len, housed))):
+    chosen = [
+        [entity for entity, share in entity_shares.items() if is_enough(share, least)] for entity_shares, _ in votes
+    ]
+    remaining = [
+        _drop_stray_components(entities, original.typology) for entities, original in zip(chosen, text, strict=True)
+    ]
+    if tell and (alone := sum(map(len, chosen)) - sum(map(len, remaining))):
         tell(f"{alone} component{'s' * (alone > 1)} with enough votes in no entity with enough of them: left out")
-    if tell and not any(housed) and any(found for found, _ in votes):
+    if tell and not any(remaining) and any(entity_shares for entity_shares, _ in votes):
         tell(f"no entity has enough votes: more than {least:g} of them, or all")
     return [
-        document(
-            one.id,
+        make_document(
+            original.id,
             [Span(start, end, label, segments=segments) for start, end, label, segments in entities],
-            length=one.length, unit=one.unit, sentences=one.sentences, words=one.words, text=one.text,
-            typology=one.typology, attributes=one.attributes,
+            length=original.length,
+            unit=original.unit,
+            sentences=original.sentences,
+            words=original.words,
+            text=original.text,
+            typology=original.typology,
+            attributes=original.attributes,
         )
-        for one, entities in zip(text, housed, strict=True)
-    ]  # fmt: skip
+        for original, entities in zip(text, remaining, strict=True)
+    ]
 
 
-def _housed(entities: Sequence[Entity], name: str) -> list[Entity]:
+def _drop_stray_components(entities: Sequence[Entity], name: str) -> list[Entity]:
     """The entities, with the components that lie in one of them."""
     components = typology(name).components
-    whole = sorted((start, end) for start, end, label, _ in entities if label not in components)
-    furthest = list(accumulate((end for _, end in whole), max))
+    entity_spans = sorted((start, end) for start, end, label, _ in entities if label not in components)
+    furthest = list(accumulate((end for _, end in entity_spans), max))
 
     def lies_in_one(start: int, end: int) -> bool:
-        before = bisect_right(whole, start, key=itemgetter(0))
+        before = bisect_right(entity_spans, start, key=itemgetter(0))
         return bool(before) and furthest[before - 1] >= end
 
     return [entity for entity in entities if entity[2] not in components or lies_in_one(*entity[:2])]
@@ -84,11 +93,13 @@ def disagreements(
     ['document', 0, 1, 'A', '0.500', 'yes', 'no', '']
     """
     rows: list[Sequence[Any]] = []
-    for one, (found, owners) in zip(text, _votes(text, systems, weights, None), strict=True):
-        for (start, end, label, segments), share in found.items():
+    for document, (entity_shares, owners) in zip(text, _votes(text, systems, weights, None), strict=True):
+        for (start, end, label, segments), share in entity_shares.items():
             if share < below:
-                said = ["yes" if name in owners[start, end, label, segments] else "no" for name in systems]
-                rows.append([one.id, start, end, label, f"{float(share):.3f}", *said, one.quoted(start, end)])
+                answers = ["yes" if name in owners[start, end, label, segments] else "no" for name in systems]
+                rows.append(
+                    [document.id, start, end, label, f"{float(share):.3f}", *answers, document.excerpt(start, end)]
+                )
     rows.sort(key=lambda row: float(row[4]))
     return [["document", "start", "end", "label", "agreement", *systems, "text"], *rows]
 
@@ -100,18 +111,20 @@ def _votes(
     tell: Callable[[str], None] | None,
 ) -> list[tuple[dict[Entity, Fraction], dict[Entity, set[str]]]]:
     """For each text the entities in order, each with its share of the votes, and who has it."""
-    voting = shares(systems, weights)
+    voting = vote_shares(systems, weights)
     owners: list[dict[Entity, set[str]]] = [{} for _ in text]
     for name, documents in systems.items():
-        comparison = compare(paired_by_name(text, documents, name))
+        comparison = compare(pair_by_name(text, documents, name))
         if tell:
-            for note in told({fact: number for fact, number in comparison.facts.items() if fact[0] != "label"}):
+            for note in comparison_notes(
+                {fact: number for fact, number in comparison.facts.items() if fact[0] != "label"}
+            ):
                 tell(f"{name}: {note}")
         for number, (_, response) in enumerate(comparison.pairs):
             for index, (start, end, label) in enumerate(response.triples()):
                 if end > start:
                     owners[number].setdefault((start, end, label, response.segments.get(index, ())), set()).add(name)
     return [
-        ({entity: sum((voting[name] for name in found[entity]), Fraction(0)) for entity in sorted(found)}, found)
-        for found in owners
+        ({entity: sum((voting[name] for name in voters[entity]), Fraction(0)) for entity in sorted(voters)}, voters)
+        for voters in owners
     ]

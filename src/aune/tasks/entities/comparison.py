@@ -7,7 +7,7 @@ meet and everything is array arithmetic. The pairings of overlapping spans are m
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
@@ -15,35 +15,44 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.alignment.records import OtherText, Place, Realign, Record, Unplaced, facts_of, policy_of
-from aune.core import task as core
-from aune.core.arrays import Ints, Mask, owners, ranges
-from aune.core.errors import InputError, Problem, UsageError
-from aune.core.options import Quiet, Range
-from aune.core.rows import bucket
-from aune.core.survey import ALONE, Survey
+from aune.alignment.placement_records import (
+    OtherText,
+    PlacementRecord,
+    PlaceOption,
+    Realign,
+    Unplaced,
+    placement_facts,
+    placement_signature,
+)
+from aune.contract import task as core
+from aune.contract.options import HiddenAtDefault, Range
+from aune.contract.survey import STANDALONE, Survey
+from aune.errors import InputError, Problem, Remedy, UsageError
+from aune.numeric.arrays import Ints, Mask, owner_indices, ranges
+from aune.results.rows import length_bucket
 from aune.tasks.entities import tags
-from aune.tasks.entities.model import Document, Segments
+from aune.tasks.entities.model import Document, Referent, Segments, referent_label
 from aune.tasks.entities.notes import Fact
 from aune.tasks.entities.pairing import referents
-from aune.tasks.entities.pairing.positions import (
+from aune.tasks.entities.pairing.span_columns import Labels, SpanColumns, pack_rows, same_spans, sorted_distinct
+from aune.tasks.entities.pairing.spans import Edges, Pairing, best_pairing, count_overlaps, overlap_edges
+from aune.tasks.entities.pairing.token_alignment import (
+    align_tokens,
+    describe_ragged,
     differing_tokens,
-    moved,
-    places_of,
-    ragged,
+    is_ragged,
+    move_response,
     same_shape,
-    uneven,
-    unrelated,
+    unrelated_problem,
 )
-from aune.tasks.entities.pairing.sides import Labels, SpanColumns, distinct, packed, same_spans
-from aune.tasks.entities.pairing.spans import Edges, Pairing, best_pairing, overlapping, overlaps
 from aune.tasks.entities.pairing.trees import Forest, forest
-from aune.tasks.entities.realignment import realigned
-from aune.tasks.entities.typology import Typology, TypologyName, typology
+from aune.tasks.entities.realignment import realign_responses
+from aune.typologies.typology import Typology, TypologyName, typology
 
 Pair: TypeAlias = tuple[Document, Document]
-MOST_PAIRS = 2_000_000  # of overlapping spans in one document: some 300 MB
+MAX_PAIRS = 2_000_000  # of overlapping spans in one document: some 300 MB
 ALL = slice(None)
+FIRST_WITHOUT_BLANKS = "\u0e00"  # Thai; scripts before it part words with blanks, most of those behind it do not
 NO_LABEL = "-"  # what stands for the labels of a key without any
 
 
@@ -71,9 +80,9 @@ def cells_of(units: int, names: Sequence[str], sides: Sequence[tuple[Ints, Ints]
     key, response = (unit * width + label for unit, label in sides)
     bare = np.ones(units, bool)
     bare[np.concatenate([key, response]) // width] = False
-    cells = distinct(np.concatenate([key, response, np.flatnonzero(bare) * width + len(names)]))
+    cells = sorted_distinct(np.concatenate([key, response, np.flatnonzero(bare) * width + len(names)]))
     unit, label = np.divmod(cells, width)
-    return Cells(unit, _taken([*names, None], label), np.searchsorted(cells, key), np.searchsorted(cells, response))
+    return Cells(unit, _take([*names, None], label), np.searchsorted(cells, key), np.searchsorted(cells, response))
 
 
 @dataclass(frozen=True)
@@ -90,9 +99,9 @@ class Comparison(core.Comparison):
     sentence_document: Ints
     offsets: Ints
     """Where each document begins."""
-    wanted: Wanted
-    seen: Mapping[Fact, int] = field(default_factory=dict)
-    placements: tuple[Record, ...] = ()
+    label_filter: LabelFilter
+    counted_facts: Mapping[Fact, int] = field(default_factory=dict)
+    placements: tuple[PlacementRecord, ...] = ()
     """How responses whose text is not the key's were laid on it, by document; none where nothing was to do."""
     signed: Mapping[str, Any] = field(default_factory=dict)
     """How responses were laid on the key's text, where some were."""
@@ -108,10 +117,10 @@ class Comparison(core.Comparison):
     @cached_property
     def _cells(self) -> Cells:
         """The (sentence, label) cells in order, and the cell of each key and each response span."""
-        sides = [(self.sentence_of(side), side.label) for side in (self.key, self.response)]
+        sides = [(self.sentence_numbers(side), side.label) for side in (self.key, self.response)]
         return cells_of(len(self.sentence_starts), self.names, sides)
 
-    def sentence_of(self, side: SpanColumns) -> Ints:
+    def sentence_numbers(self, side: SpanColumns) -> Ints:
         return np.searchsorted(self.sentence_starts, side.start, "right") - 1
 
     def check_placed(self) -> None:
@@ -138,9 +147,9 @@ class Comparison(core.Comparison):
         number = np.arange(len(document)) + before[document]
         ids = of_documents["document"]
         names = [f"{ids[d]}:{n}" for d, n in zip(document.tolist(), number.tolist(), strict=True)]
-        columns = {name: _taken(column, document[sentence]) for name, column in of_documents.items()}
-        length = columns.get("length") or _taken(self._sentence_lengths, sentence)
-        return {**columns, "sentence": _taken(names, sentence), "length": length}
+        columns = {name: _take(column, document[sentence]) for name, column in of_documents.items()}
+        length = columns.get("length") or _take(self._sentence_lengths, sentence)
+        return {**columns, "sentence": _take(names, sentence), "length": length}
 
     @cached_property
     def document_units(self) -> dict[str, list[str]]:
@@ -156,14 +165,14 @@ class Comparison(core.Comparison):
         ends = self.offsets + np.asarray([key.length for key, _ in self.pairs], np.int64)
         after = np.append(self.sentence_starts[1:], np.iinfo(np.int64).max)
         sizes = np.minimum(after, ends[self.sentence_document]) - self.sentence_starts
-        named = {size: bucket(size) for size in set(sizes.tolist())}
+        named = {size: length_bucket(size) for size in set(sizes.tolist())}
         return [named[size] for size in sizes.tolist()]
 
-    def of_key(self, which: Any = ALL) -> NDArray[Any]:
+    def count_key(self, which: Any = ALL) -> NDArray[Any]:
         """How many of these key spans (numbers or a mask) each unit has."""
         return np.bincount(self._cells.key[which], minlength=self._cells.size)
 
-    def of_response(self, which: Any = ALL) -> NDArray[Any]:
+    def count_response(self, which: Any = ALL) -> NDArray[Any]:
         return np.bincount(self._cells.response[which], minlength=self._cells.size)
 
     # Trees.
@@ -176,7 +185,7 @@ class Comparison(core.Comparison):
     @cached_property
     def _entity_cells(self) -> Cells:
         """As `_cells`, for whole entities, whose label is all their labels together."""
-        sides = [(self.sentence_of(side.spans), side.labels) for side in (self.forest.key, self.forest.response)]
+        sides = [(self.sentence_numbers(side.spans), side.labels) for side in (self.forest.key, self.forest.response)]
         return cells_of(len(self.sentence_starts), self.forest.names, sides)
 
     @cached_property
@@ -185,7 +194,7 @@ class Comparison(core.Comparison):
         self.check_placed()
         return self.sentence_columns(self._entity_cells.unit) | {"label": self._entity_cells.labels}
 
-    def of_entities(self, which: int, numbers: Any = ALL, values: NDArray[Any] | None = None) -> NDArray[Any]:
+    def count_entities(self, which: int, numbers: Any = ALL, values: NDArray[Any] | None = None) -> NDArray[Any]:
         """How many of these entities of a side (0 key, 1 response), or what sum of values, each unit has."""
         cells = self._entity_cells
         return np.bincount((cells.key, cells.response)[which][numbers], values, minlength=cells.size)
@@ -195,10 +204,26 @@ class Comparison(core.Comparison):
     @cached_property
     def referents(self) -> tuple[referents.Referents, referents.Referents]:
         """The entities of both sides with all their mentions."""
-        keys, responses = ([pair[which] for pair in self.pairs] for which in (0, 1))
-        key, response = referents.side(keys, self.offsets), referents.side(responses, self.offsets)
-        self.check_size(overlaps(key, response), key.document[key.owner])
+        key, response = (referents.side_referents(self._side_referents(which), self.offsets) for which in (0, 1))
+        self.check_size(count_overlaps(key, response), key.document[key.owner])
         return key, response
+
+    def _side_referents(self, which: int) -> list[Sequence[Referent]]:
+        """The entities of each document of a side whose labels count: those of ACE, or else its trees."""
+        trees = (self.forest.key, self.forest.response)[which]
+        from_trees = referents.referents_of_trees(trees, self.forest.sets, self.offsets)
+        documents = (pair[which] for pair in self.pairs)
+        return [
+            spans if document.referents is None else list(self._compared_referents(document.referents))
+            for document, spans in zip(documents, from_trees, strict=True)
+        ]
+
+    def _compared_referents(self, entities: Sequence[Referent]) -> Iterator[Referent]:
+        for entity in entities:
+            label = self.label_filter.compared_label(referent_label(entity))
+            if label is not None:
+                type, _, subtype = label.partition(".")
+                yield entity._replace(type=type, subtype=subtype)
 
     @cached_property
     def referent_cells(self) -> Cells:
@@ -212,54 +237,61 @@ class Comparison(core.Comparison):
     @cached_property
     def referent_units(self) -> dict[str, list[str]]:
         cells = self.referent_cells
-        return {"document": _taken([key.id for key, _ in self.pairs], cells.unit), "label": cells.labels}
+        return {"document": _take([key.id for key, _ in self.pairs], cells.unit), "label": cells.labels}
 
     @property
     def facts(self) -> Mapping[Fact, int]:  # type: ignore[override] # read-only here
         """What a user may have to know, as numbers that add up over chunks: see `notes.py`."""
         if not self.labels.component.any():
-            return self.seen
+            return self.counted_facts
         trees = {"key": self.forest.key, "response": self.forest.response}
-        return {**self.seen, **{("stray", role): side.stray for role, side in trees.items()}}
+        return {**self.counted_facts, **{("stray", role): side.stray for role, side in trees.items()}}
 
     # Pairings.
 
     @cached_property
-    def exact(self) -> tuple[Ints, Ints]:
+    def exact_pairs(self) -> tuple[Ints, Ints]:
         """Key and response spans that are the same, label and all."""
         return same_spans(self.key, self.response)
 
     @cached_property
     def edges(self) -> Edges:
         """Every pair of a key and a response span that share text."""
-        self.check_size(overlaps(self.key, self.response), self.key.document)
-        return overlapping(self.key, self.response, self.labels.type)
+        self.check_size(count_overlaps(self.key, self.response), self.key.document)
+        return overlap_edges(self.key, self.response, self.labels.type)
+
+    @cached_property
+    def entity_edges(self) -> Edges:
+        """Every pair of a key and a response entity, as a tree, that share text."""
+        key, response = self.forest.key.spans, self.forest.response.spans
+        self.check_size(count_overlaps(key, response), key.document)
+        return overlap_edges(key, response, self.labels.type)
 
     def pairing(self, gains: tuple[float, ...], slots: str = "all") -> Pairing:
         """The one-to-one pairing of overlapping spans that gains most, by kind of pair (see `pairing.py`)."""
-        return self.kept((gains, slots), lambda: best_pairing(self.edges, gains, self.slot_edges(slots)))
+        return self.compute_once((gains, slots), lambda: best_pairing(self.edges, gains, self.slot_edges(slots)))
 
-    def alone(self, pairs: Pairing, slots: str = "all") -> tuple[Ints, Ints]:
+    def unpaired_spans(self, pairs: Pairing, slots: str = "all") -> tuple[Ints, Ints]:
         """The key spans and the response spans that a pairing leaves without a partner."""
         key, response = self.in_slots(self.key, slots), self.in_slots(self.response, slots)
-        key[pairs.left] = response[pairs.right] = False
+        key[pairs.key] = response[pairs.response] = False
         return np.flatnonzero(key), np.flatnonzero(response)
 
     def check_size(self, pairs: Ints, document: Ints) -> None:
         """Refuse, before they are made, more pairs in one document than fit in memory."""
         of_document = np.bincount(document, pairs, minlength=len(self.pairs))
-        if of_document.max(initial=0) > MOST_PAIRS:
+        if of_document.max(initial=0) > MAX_PAIRS:
             most = int(of_document.argmax())
             raise UsageError(
                 f"document {self.pairs[most][0].id!r}: {int(of_document[most]):,} pairs of overlapping entities, "
-                f"expected at most {MOST_PAIRS:,}: score it with f_measure under match:strict, which needs no pairs"
+                f"expected at most {MAX_PAIRS:,}: score it with f_measure under match:strict, which needs no pairs"
             )
 
     def slot_edges(self, slots: str) -> Mask | None:
         if slots == "all":
             return None
         edges = self.edges
-        return self.in_slots(self.key, slots)[edges.left] & self.in_slots(self.response, slots)[edges.right]
+        return self.in_slots(self.key, slots)[edges.key] & self.in_slots(self.response, slots)[edges.response]
 
     def in_slots(self, side: SpanColumns, slots: str) -> Mask:
         """Which spans are meant by `all`, `types` or `components`."""
@@ -269,9 +301,9 @@ class Comparison(core.Comparison):
         return component if slots == "components" else ~component
 
 
-def _taken(values: Sequence[str | None], which: Ints) -> list[Any]:
-    found: list[Any] = np.asarray(values, object)[which].tolist()
-    return found
+def _take(values: Sequence[str | None], which: Ints) -> list[Any]:
+    selected: list[Any] = np.asarray(values, object)[which].tolist()
+    return selected
 
 
 LabelCase: TypeAlias = Annotated[
@@ -279,16 +311,18 @@ LabelCase: TypeAlias = Annotated[
 ]
 Among: TypeAlias = Annotated[
     tuple[str, ...],
-    "count only entities whose whole label is one of these; key: those of the key, as the HIPE scorer does",
+    "count only entities whose whole label is one of these; key stands for those of the key, as in the HIPE scorer",
 ]
-Rename: TypeAlias = Annotated[tuple[str, ...], "labels by another name, in key and response: PERSON=PER,GPE=LOC", Quiet]
-OF_THE_KEY = ("key",)
+Rename: TypeAlias = Annotated[
+    tuple[str, ...], "labels by another name, in key and response: PERSON=PER,GPE=LOC", HiddenAtDefault
+]
+OF_THE_KEY = "key"
 OUTSIDE = ("O", "")
 
 
 def compare(
     pairs: Sequence[Pair],
-    asking: Survey = ALONE,
+    survey: Survey = STANDALONE,
     *,
     typology: TypologyName = "",
     labels: Annotated[tuple[str, ...], "keep only entities with these labels, or with labels below them"] = (),
@@ -297,95 +331,123 @@ def compare(
     among: Among = (),
     rename: Rename = (),
     realign: Realign = "none",
-    place: Place = "in-order",
+    place: PlaceOption = "in-order",
     unplaced: Unplaced = "count",
     other_text: OtherText = "refuse",
 ) -> Comparison:
     """Key and response spans on one line of positions, chunk by chunk."""
     listed = any(response.listed is not None for _, response in pairs)
-    pairs, records = realigned(pairs, realign, place, unplaced, other_text)
-    _same_unit(pairs)
-    pairs, facts = (pairs, facts_of(records, unplaced)) if records else _on_the_same_positions(pairs)
-    known = _typology(pairs, typology, asking)
-    signed = policy_of(bool(records) or listed, realign, place, unplaced, other_text)
-    wanted = Wanted(labels, depth, case, among, _other_names(rename, case))
-    if among == OF_THE_KEY:
-        wanted = wanted._replace(among=_labels_of_the_key(pairs, wanted, asking))
-        signed["among"] = wanted.among
-    facts.update({("asked", label): times for label, times in wanted.met(pairs).items()})
-    names, renamed = _shared_names(pairs, wanted)
+    pairs, records = realign_responses(pairs, realign, place, unplaced, other_text)
+    _check_units(pairs)
+    pairs, facts = (pairs, placement_facts(records, unplaced)) if records else _align_positions(pairs)
+    known = _choose_typology(pairs, typology, survey)
+    signed = placement_signature(bool(records) or listed, realign, place, unplaced, other_text)
+    label_filter = LabelFilter(labels, depth, case, among, _parse_renames(rename, case))
+    if OF_THE_KEY in among:
+        others = {fold_case(label, case) for label in among if label != OF_THE_KEY}
+        label_filter = label_filter._replace(among=())
+        label_filter = label_filter._replace(among=_key_labels(pairs, label_filter, survey, others))
+        signed["among"] = label_filter.among if not others else among
+    facts.update({("asked", label): times for label, times in label_filter.count_uses(pairs).items()})
+    names, renamed = _shared_names(pairs, label_filter)
     lengths = np.asarray([max(key.length, response.length) + 1 for key, response in pairs], np.int64)
     offsets = np.cumsum(lengths) - lengths
     shapes: dict[Segments, int] = {}
     known_labels = Labels(names, known)
     sides = []
     for which, role in ((0, "key"), (1, "response")):
-        side, left_out = _side([pair[which] for pair in pairs], offsets, renamed, shapes, known_labels.component)
+        side, left_out = _side_columns(
+            [pair[which] for pair in pairs], offsets, renamed, shapes, known_labels.component
+        )
         sides.append(side)
-        facts.update({(what, role): number for what, number in left_out.items()})
+        facts.update({(kind, role): number for kind, number in left_out.items()})
         facts["repaired", role] += sum(pair[which].repaired for pair in pairs)
         for name, number in zip(names, np.bincount(side.label, minlength=len(names)).tolist(), strict=True):
             facts["label", role, name] += number
     facts["no typology",] += not known.name
-    facts["parts left out",] += _parts_left_out(pairs, renamed, known)
+    facts["parts left out",] += _count_left_out_parts(pairs, renamed, known)
     starts, owner = _sentences(pairs, offsets)
     return Comparison(
-        pairs, sides[0], sides[1], known_labels, known, starts, owner, offsets, wanted, facts, tuple(records),
+        pairs, sides[0], sides[1], known_labels, known, starts, owner, offsets, label_filter, facts, tuple(records),
         signed, unplaced_strings=listed and place == "interval",
     )  # fmt: skip
 
 
-def _other_names(rename: Sequence[str], case: str) -> dict[str, str]:
+def _parse_renames(rename: Sequence[str], case: str) -> dict[str, str]:
     """The label that each of some labels is taken as; a refusal of anything but NAME=NAME."""
-    found: dict[str, str] = {}
-    for given in rename:
-        old, _, new = (folded(part.strip(), case) for part in given.partition("="))
-        if not old or not new or found.get(old, new) != new:
-            raise UsageError(f"--rename {given}: expected two labels such as PERSON=PER, and one for each")
-        found[old] = new
-    return found
+    renames: dict[str, str] = {}
+    for pair in rename:
+        old, _, new = (fold_case(part.strip(), case) for part in pair.partition("="))
+        if not old or not new or renames.get(old, new) != new:
+            raise UsageError(f"--rename {pair}: expected two labels such as PERSON=PER, and one for each")
+        renames[old] = new
+    return renames
 
 
-def _labels_of_the_key(pairs: Sequence[Pair], wanted: Wanted, asking: Survey) -> tuple[str, ...]:
-    """The labels that the whole key uses, sorted; never none, for none would be all."""
-    used = {wanted.called(key.names[number]) for key, _ in pairs for number in np.unique(key.labels).tolist()}
-    return tuple(sorted(asking.asked("labels of the key", used))) or (NO_LABEL,)
+def _key_labels(
+    pairs: Sequence[Pair], label_filter: LabelFilter, survey: Survey, others: Collection[str]
+) -> tuple[str, ...]:
+    """The labels that the whole key uses, and these others, sorted; never none, for none would be all."""
+    used = {label_filter.known_name(key.names[number]) for key, _ in pairs for number in np.unique(key.labels).tolist()}
+    used |= {label_filter.known_name(referent_label(entity)) for key, _ in pairs for entity in key.referents or ()}
+    return tuple(sorted({*survey.ask("labels of the key", used), *others})) or (NO_LABEL,)
 
 
-def folded(label: str, case: str) -> str:
+def fold_case(label: str, case: str) -> str:
     return label.lower() if case == "fold" else label
 
 
-def _on_the_same_positions(pairs: Sequence[Pair]) -> tuple[list[Pair], Counter[Fact]]:
+def _align_positions(pairs: Sequence[Pair]) -> tuple[list[Pair], Counter[Fact]]:
     """The pairs, with responses moved to where their tokens stand in the key, and what differs."""
     facts: Counter[Fact] = Counter()
-    found, problems = [], []
+    aligned, problems = [], []
     for key, response in pairs:
         if key.unit == "token" and key.words and response.words and not same_shape(key, response):
-            places = places_of(key.words(), response.words())
+            places = align_tokens(key.words(), response.words())
             if places is None:
-                problems.append(unrelated(key, response))
+                problems.append(unrelated_problem(key, response))
                 continue
             facts["moved", key.id] += abs(key.length - response.length) or 1
-            response = moved(response, places, key.length)
-        elif ragged(key, response):
-            raise UsageError(uneven(key, response))
+            facts["tokens missing",] += max(key.length - response.length, 0)
+            response = move_response(response, places, key.length)
+        elif is_ragged(key, response):
+            raise UsageError(describe_ragged(key, response))
         elif key.unit == "token":
             facts["differing", key.id] += differing_tokens(key, response)
         elif key.text is not None and response.text is not None and key.text != response.text:
             facts["other text", key.id] += 1
-        found.append((key, response))
+        if key.unit == "token":
+            facts["key tokens",] += key.length
+        else:
+            facts.update(_count_cut_words(key, response))
+        aligned.append((key, response))
     if problems:
         raise InputError(problems)
-    return found, +facts
+    return aligned, +facts
 
 
-def _same_unit(pairs: Sequence[Pair]) -> None:
+def _count_cut_words(key: Document, response: Document) -> dict[Fact, int]:
+    """How many entities of the response begin or end inside a word of the text, and how many there are."""
+    text = key.text if response.text is None else response.text
+    if text is None:
+        return {}
+    inside = sum(any(_is_inside_word(text, place) for place in span) for span in response.spans.tolist())
+    return {("cut words",): inside, ("spans on text",): len(response)}
+
+
+def _is_inside_word(text: str, place: int) -> bool:
+    """Whether a position parts two letters of a script that leaves blanks between words."""
+    pair = text[max(place - 1, 0) : place + 1]
+    return place > 0 and len(pair) == 2 and pair.isalnum() and max(pair) < FIRST_WITHOUT_BLANKS
+
+
+def _check_units(pairs: Sequence[Pair]) -> None:
     problems = [
-        Problem(
-            response.path or response.id, response.line, 1,
-            f"found spans over {response.unit}s in document {response.id!r}, expected {key.unit}s as in the key: "
-            "lay them on its text with --realign words, or convert one of them",
+        Problem.in_file(
+            "mention.other-unit", response.path or response.id, response.line,
+            found=f"spans over {response.unit}s in document {response.id!r}",
+            expected=f"{key.unit}s as in the key",
+            remedies=[Remedy("lay them on its text", (("realign", "words"),)), "convert one of them"],
         )
         for key, response in pairs
         if key.unit != response.unit and len(key) and len(response)
@@ -394,13 +456,13 @@ def _same_unit(pairs: Sequence[Pair]) -> None:
         raise InputError(problems)
 
 
-def _typology(pairs: Sequence[Pair], asked: str, asking: Survey) -> Typology:
+def _choose_typology(pairs: Sequence[Pair], name: str, survey: Survey) -> Typology:
     """The typology that was asked for, or the one that the key names."""
-    named = asking.asked("typology", {key.typology for key, _ in pairs if key.typology}) if not asked else ()
-    return typology(asked or min(named, default=""))
+    named = survey.ask("typology", {key.typology for key, _ in pairs if key.typology}) if not name else ()
+    return typology(name or min(named, default=""))
 
 
-class Wanted(NamedTuple):
+class LabelFilter(NamedTuple):
     """Which labels count, and what of them."""
 
     labels: tuple[str, ...]
@@ -409,100 +471,106 @@ class Wanted(NamedTuple):
     among: tuple[str, ...]
     other_names: Mapping[str, str]
 
-    def called(self, name: str) -> str:
+    def known_name(self, name: str) -> str:
         """A label by the name that it is known by here."""
-        label = folded(name, self.case)
+        label = fold_case(name, self.case)
         return self.other_names.get(label, label)
 
-    def seen_as(self, name: str) -> str | None:
+    def compared_label(self, name: str) -> str | None:
         """What a label is compared as; None when it does not count."""
-        label = self.called(name)
+        label = self.known_name(name)
         if self.among and label not in self.among:
             return None
-        if self.labels and not _below(label, tuple(folded(one, self.case) for one in self.labels)):
+        if self.labels and not _is_below(
+            label, tuple(fold_case(wanted_label, self.case) for wanted_label in self.labels)
+        ):
             return None
         return ".".join(label.split(".")[: self.depth or None])
 
-    def met(self, pairs: Sequence[Pair]) -> Counter[str]:
+    def count_uses(self, pairs: Sequence[Pair]) -> Counter[str]:
         """How many lists of labels have each label that was asked for by name: none, where nobody uses it."""
-        lists = {document.names for pair in pairs for document in pair} if self.labels else ()
+        texts = [document for pair in pairs for document in pair] if self.labels else []
+        lists = {document.names for document in texts}
+        lists |= {tuple({referent_label(entity) for entity in document.referents or ()}) for document in texts}
         return Counter(
             {
-                asked: sum(any(_below(self.called(name), (folded(asked, self.case),)) for name in names)
+                label: sum(any(_is_below(self.known_name(name), (fold_case(label, self.case),)) for name in names)
                            for names in lists)
-                for asked in self.labels
+                for label in self.labels
             }
         )  # fmt: skip
 
-    def tag(self, text: str) -> tuple[str, str]:
+    def split_tag(self, text: str) -> tuple[str, str]:
         """A tag as prefix and label, cut at its first dash; outside when its label does not count."""
         prefix, _, name = text.partition("-")
-        label = self.seen_as(name) if name else ""
+        label = self.compared_label(name) if name else ""
         return OUTSIDE if label is None or text in tags.OUTSIDE else (prefix, label)
 
 
-def _shared_names(pairs: Sequence[Pair], wanted: Wanted) -> tuple[list[str], dict[tuple[str, ...], Ints]]:
+def _shared_names(pairs: Sequence[Pair], label_filter: LabelFilter) -> tuple[list[str], dict[tuple[str, ...], Ints]]:
     """The labels of the chunk, sorted, and for each document's own list their numbers there (-1: not wanted)."""
     lists = {document.names for pair in pairs for document in pair}
-    seen = {name: wanted.seen_as(name) for names in lists for name in names}
-    found = sorted({label for label in seen.values() if label is not None})
-    numbers = {label: number for number, label in enumerate(found)}
-    return found, {
-        names: np.asarray([-1 if (label := seen[name]) is None else numbers[label] for name in names], np.int64)
+    compared = {name: label_filter.compared_label(name) for names in lists for name in names}
+    labels = sorted({label for label in compared.values() if label is not None})
+    numbers = {label: number for number, label in enumerate(labels)}
+    return labels, {
+        names: np.asarray([-1 if (label := compared[name]) is None else numbers[label] for name in names], np.int64)
         for names in lists
     }
 
 
-def _parts_left_out(pairs: Sequence[Pair], renamed: Mapping[tuple[str, ...], Ints], known: Typology) -> int:
+def _count_left_out_parts(pairs: Sequence[Pair], renamed: Mapping[tuple[str, ...], Ints], known: Typology) -> int:
     """How many components have none of the labels that count."""
-    found = 0
-    for one in (document for pair in pairs for document in pair) if known.components else ():
-        gone = [number for number, name in enumerate(one.names)
-                if name in known.components and renamed[one.names][number] < 0]  # fmt: skip
-        found += int(np.isin(one.labels, gone).sum()) if gone else 0
-    return found
+    total = 0
+    for text in (document for pair in pairs for document in pair) if known.components else ():
+        left_out = [number for number, name in enumerate(text.names)
+                if name in known.components and renamed[text.names][number] < 0]  # fmt: skip
+        total += int(np.isin(text.labels, left_out).sum()) if left_out else 0
+    return total
 
 
-def _below(name: str, wanted: tuple[str, ...]) -> bool:
-    return any(name == one or name.startswith(f"{one}.") for one in wanted)
+def _is_below(name: str, wanted: tuple[str, ...]) -> bool:
+    return any(name == wanted_label or name.startswith(f"{wanted_label}.") for wanted_label in wanted)
 
 
-def _side(
+def _side_columns(
     documents: Sequence[Document], offsets: Ints, renamed: Mapping[tuple[str, ...], Ints],
     shapes: dict[Segments, int], component: Mask,
 ) -> tuple[SpanColumns, dict[str, int]]:  # fmt: skip
     """The spans of documents as one, sorted, without empty or repeated ones; and how many of these there were."""
     sizes = np.fromiter(map(len, documents), np.int64, len(documents))
-    document = owners(sizes)
-    spans = np.concatenate([one.spans for one in documents]) + offsets[document][:, None]
-    label = np.concatenate([renamed[one.names][one.labels] for one in documents])
-    depth = np.concatenate([np.zeros(len(one), np.int64) if one.depths is None else one.depths for one in documents])
+    document = owner_indices(sizes)
+    spans = np.concatenate([source.spans for source in documents]) + offsets[document][:, None]
+    label = np.concatenate([renamed[source.names][source.labels] for source in documents])
+    depth = np.concatenate(
+        [np.zeros(len(source), np.int64) if source.depths is None else source.depths for source in documents]
+    )
     number = ranges(0, sizes)
-    shape = _shapes(documents, sizes, offsets, shapes)
+    shape = _shape_numbers(documents, sizes, offsets, shapes)
     parts = {shape_number: segments for segments, shape_number in shapes.items()}
-    whole = SpanColumns(spans[:, 0], spans[:, 1], label, depth, shape, document, number, parts)
-    wanted = (label >= 0) & (whole.end > whole.start)
-    if wanted.all() and (whole.start[1:] >= whole.end[:-1]).all():  # one behind the other, as tags give them
-        return whole, {"repeated": 0, "hollow": 0}
-    kept = whole.picked(wanted)
-    hollow = int(((label >= 0) & (whole.end <= whole.start)).sum())
-    inner = component[kept.label] if len(component) else np.zeros(len(kept), bool)
-    order = np.lexsort((kept.shape, kept.label, inner, kept.depth, -kept.end, kept.start))
-    sorted_side = kept.picked(order)
+    all_spans = SpanColumns(spans[:, 0], spans[:, 1], label, depth, shape, document, number, parts)
+    wanted = (label >= 0) & (all_spans.end > all_spans.start)
+    if wanted.all() and (all_spans.start[1:] >= all_spans.end[:-1]).all():  # one behind the other, as tags give them
+        return all_spans, {"repeated": 0, "hollow": 0}
+    selected = all_spans.select(wanted)
+    hollow = int(((label >= 0) & (all_spans.end <= all_spans.start)).sum())
+    inner = component[selected.label] if len(component) else np.zeros(len(selected), bool)
+    order = np.lexsort((selected.shape, selected.label, inner, selected.depth, -selected.end, selected.start))
+    sorted_side = selected.select(order)
     same = np.zeros(len(order), bool)
     _, first = np.unique(
-        packed([sorted_side.start, sorted_side.end, sorted_side.label, sorted_side.shape]), return_index=True
+        pack_rows([sorted_side.start, sorted_side.end, sorted_side.label, sorted_side.shape]), return_index=True
     )
     same[first] = True
-    return sorted_side.picked(same), {"repeated": int((~same).sum()), "hollow": hollow}
+    return sorted_side.select(same), {"repeated": int((~same).sum()), "hollow": hollow}
 
 
-def _shapes(documents: Sequence[Document], sizes: Ints, offsets: Ints, shapes: dict[Segments, int]) -> Ints:
+def _shape_numbers(documents: Sequence[Document], sizes: Ints, offsets: Ints, shapes: dict[Segments, int]) -> Ints:
     """The number of each span's shape: 0 in one piece."""
     column = np.zeros(int(sizes.sum()), np.int64)
     base = 0
-    for one, size, offset in zip(documents, sizes.tolist(), offsets.tolist(), strict=True):
-        for index, segments in one.segments.items():
+    for document, size, offset in zip(documents, sizes.tolist(), offsets.tolist(), strict=True):
+        for index, segments in document.segments.items():
             placed = tuple((start + offset, end + offset) for start, end in segments)
             column[base + index] = shapes.setdefault(placed, len(shapes) + 1)
         base += size
@@ -513,11 +581,14 @@ def _sentences(pairs: Sequence[Pair], offsets: Ints) -> tuple[Ints, Ints]:
     """Where sentences begin, by the key (or else by the response), and their documents."""
     zero = np.zeros(1, np.int64)
     per_document = [
-        next((own.sentences for own in pair if own.sentences is not None and len(own.sentences)), zero)
+        next(
+            (document.sentences for document in pair if document.sentences is not None and len(document.sentences)),
+            zero,
+        )
         for pair in pairs
     ]
     sizes = np.fromiter(map(len, per_document), np.int64, len(pairs))
-    owner = owners(sizes)
+    owner = owner_indices(sizes)
     starts = np.concatenate(per_document) + offsets[owner]
     starts[np.cumsum(sizes) - sizes] = offsets  # whatever comes before the first sentence belongs to it
     return starts, owner

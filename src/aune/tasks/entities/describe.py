@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from aune.core.arrays import Ints
+from aune.numeric.arrays import Ints
 from aune.tasks.entities.model import Document, Segments
-from aune.tasks.entities.typology import typology
+from aune.typologies.typology import typology
 
 
 def describe(documents: Sequence[Document]) -> dict[str, Any]:
@@ -32,17 +32,17 @@ def describe(documents: Sequence[Document]) -> dict[str, Any]:
     )
     labels: Counter[str] = Counter()
     components = nested = entities = parts = 0
-    for one in documents:
-        counts = np.bincount(one.labels, minlength=len(one.names))
-        labels.update(dict(zip(one.names, counts.tolist(), strict=True)))
+    for text in documents:
+        counts = np.bincount(text.labels, minlength=len(text.names))
+        labels.update(dict(zip(text.names, counts.tolist(), strict=True)))
         components += sum(
-            int(n) for name, n in zip(one.names, counts, strict=True) if name in typology(one.typology).components
+            int(n) for name, n in zip(text.names, counts, strict=True) if name in typology(text.typology).components
         )
-        part = np.asarray([name in typology(one.typology).components for name in one.names], bool)[one.labels]
-        entities += len(_extents(one, np.flatnonzero(~part)))
-        parts += len(_extents(one, np.flatnonzero(part)))
-        reach = np.maximum.accumulate(one.spans[:, 1]) if len(one) else one.labels
-        nested += int((one.spans[1:, 0] < reach[:-1]).sum())
+        part = np.asarray([name in typology(text.typology).components for name in text.names], bool)[text.labels]
+        entities += len(_extents(text, np.flatnonzero(~part)))
+        parts += len(_extents(text, np.flatnonzero(part)))
+        reach = np.maximum.accumulate(text.spans[:, 1]) if len(text) else text.labels
+        nested += int((text.spans[1:, 0] < reach[:-1]).sum())
     units = {document.unit for document in documents}
     return {
         "documents": len(documents),
@@ -68,10 +68,10 @@ def _extents(document: Document, which: Ints) -> set[tuple[int, int, Segments]]:
 def holdings(documents: Sequence[Document]) -> dict[str, int]:
     """What documents hold beyond flat spans, by the names used in `Format.carries`."""
     nested = 0
-    for one in documents:
-        reach = np.maximum.accumulate(one.spans[:, 1]) if len(one) else one.labels
-        nested += int((one.spans[1:, 0] < reach[:-1]).sum())
-    held = {
+    for text in documents:
+        reach = np.maximum.accumulate(text.spans[:, 1]) if len(text) else text.labels
+        nested += int((text.spans[1:, 0] < reach[:-1]).sum())
+    amounts = {
         "tokens": sum(len(document.tokens) for document in documents if document.tokens is not None),
         "text": sum(document.text is not None for document in documents),
         "sentences": sum(
@@ -83,4 +83,4 @@ def holdings(documents: Sequence[Document]) -> dict[str, int]:
         "pieces": sum(len(document.segments) for document in documents),
         "mentions": sum(len(entity.mentions) for document in documents for entity in document.referents or ()),
     }
-    return {name: number for name, number in held.items() if number}
+    return {name: number for name, number in amounts.items() if number}

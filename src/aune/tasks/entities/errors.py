@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aune.alignment.records import KINDS as PLACINGS
-from aune.alignment.records import case as placing_case
-from aune.core.cases import Case
+from aune.alignment.placement_records import KINDS as PLACINGS
+from aune.alignment.placement_records import placement_case as placing_case
+from aune.contract.error_record import ErrorRecord
 from aune.tasks.entities.comparison import Comparison
-from aune.tasks.entities.measures.ser import costs_of, paired
+from aune.tasks.entities.measures.ser import costs_of, pair_slots
 from aune.tasks.entities.model import Document
-from aune.tasks.entities.pairing.sides import SpanColumns
+from aune.tasks.entities.pairing.span_columns import SpanColumns
 from aune.tasks.entities.pairing.spans import KINDS
 
 ALL_KINDS = (*KINDS[1:], "omission", "insertion", *PLACINGS)
@@ -21,7 +21,7 @@ AROUND = {"token": 5, "character": 30}
 """How much text is shown on each side."""
 
 
-def errors(comparison: Comparison) -> list[Case]:
+def errors(comparison: Comparison) -> list[ErrorRecord]:
     """Every error, in the order of the text.
 
     >>> from aune.tasks.entities.model import documents
@@ -33,26 +33,30 @@ def errors(comparison: Comparison) -> list[Case]:
     return sorted(_cases(comparison), key=lambda case: (case.document, case.place, case.kind, case.key, case.response))
 
 
-def _cases(comparison: Comparison) -> Iterator[Case]:
+def _cases(comparison: Comparison) -> Iterator[ErrorRecord]:
     costs = costs_of(comparison)
-    pairs = paired(comparison, costs)
-    missed, inserted = comparison.alone(pairs)
-    for left, right, kind in zip(pairs.left.tolist(), pairs.right.tolist(), pairs.kind.tolist(), strict=True):
+    pairs = pair_slots(comparison, costs)
+    missed, inserted = comparison.unpaired_spans(pairs)
+    for key_index, response_index, kind in zip(
+        pairs.key.tolist(), pairs.response.tolist(), pairs.kind.tolist(), strict=True
+    ):
         if kind:
-            yield _case(comparison, left, right, KINDS[kind], costs[KINDS[kind]])
-    for left in missed.tolist():
-        yield _case(comparison, left, None, "omission", costs["omission"])
-    for right in inserted.tolist():
-        yield _case(comparison, None, right, "insertion", costs["insertion"])
+            yield _case(comparison, key_index, response_index, KINDS[kind], costs[KINDS[kind]])
+    for key_index in missed.tolist():
+        yield _case(comparison, key_index, None, "omission", costs["omission"])
+    for response_index in inserted.tolist():
+        yield _case(comparison, None, response_index, "insertion", costs["insertion"])
     for number, record in enumerate(comparison.placements):
         for item in record.items:
             key, place = comparison.pairs[number][0], (item.placement.start, item.placement.end)
-            around = _marked(key, *place, AROUND[key.unit])
-            yield placing_case(key.id, item, key.length, key.quoted(*place), around)
+            around = _bracketed_context(key, *place, AROUND[key.unit])
+            yield placing_case(key.id, item, key.length, key.excerpt(*place), around)
 
 
-def _case(comparison: Comparison, left: int | None, right: int | None, kind: str, cost: float) -> Case:
-    side, index = (comparison.key, left) if left is not None else (comparison.response, right)
+def _case(
+    comparison: Comparison, key_index: int | None, response_index: int | None, kind: str, cost: float
+) -> ErrorRecord:
+    side, index = (comparison.key, key_index) if key_index is not None else (comparison.response, response_index)
     assert index is not None
     number = int(side.document[index])
     document = comparison.pairs[number][0]
@@ -61,41 +65,41 @@ def _case(comparison: Comparison, left: int | None, right: int | None, kind: str
     offset = int(comparison.offsets[number])
     place = int(side.start[index]) - offset, int(side.end[index]) - offset
     around = AROUND[document.unit]
-    names = [_label(comparison, comparison.key, left), _label(comparison, comparison.response, right)]
-    texts = [_text(comparison, comparison.key, left), _text(comparison, comparison.response, right)]
+    names = [_label(comparison, comparison.key, key_index), _label(comparison, comparison.response, response_index)]
+    texts = [_text(comparison, comparison.key, key_index), _text(comparison, comparison.response, response_index)]
     key, response = (f"{name} “{text}”" if text else name for name, text in zip(names, texts, strict=True))
-    return Case(
+    return ErrorRecord(
         comparison.pairs[number][0].id,
         place,
         kind,
         key,
         response,
-        context=_marked(document, *place, around),
+        context=_bracketed_context(document, *place, around),
         cost=cost,
         attributes={
             "label": names[0] or names[1],
             "key_label": names[0],
             "response_label": names[1],
-            "edge": _edge(comparison, left, right),
+            "edge": _edge(comparison, key_index, response_index),
             "level": "component" if comparison.labels.component[int(side.label[index])] else "entity",
         },
     )
 
 
-def _marked(document: Document, start: int, end: int, around: int) -> str:
+def _bracketed_context(document: Document, start: int, end: int, around: int) -> str:
     """The text around a place, which is marked with brackets."""
     before, inside, after = (
-        document.quoted(*bounds) for bounds in ((max(0, start - around), start), (start, end), (end, end + around))
+        document.excerpt(*bounds) for bounds in ((max(0, start - around), start), (start, end), (end, end + around))
     )
     return " ".join(part for part in (before.rstrip(), f"[ {inside} ]", after.lstrip()) if part) if inside else ""
 
 
-def _edge(comparison: Comparison, left: int | None, right: int | None) -> str:
+def _edge(comparison: Comparison, key_index: int | None, response_index: int | None) -> str:
     """Which boundary of a pair is wrong; '' where none is, or where there is no pair."""
-    if left is None or right is None:
+    if key_index is None or response_index is None:
         return ""
-    starts = comparison.key.start[left] != comparison.response.start[right]
-    ends = comparison.key.end[left] != comparison.response.end[right]
+    starts = comparison.key.start[key_index] != comparison.response.start[response_index]
+    ends = comparison.key.end[key_index] != comparison.response.end[response_index]
     return {(True, True): "both", (True, False): "left", (False, True): "right"}.get((bool(starts), bool(ends)), "")
 
 
@@ -110,4 +114,4 @@ def _text(comparison: Comparison, side: SpanColumns, index: int | None) -> str:
     offset = int(comparison.offsets[number])
     start, end = int(side.start[index]) - offset, int(side.end[index]) - offset
     key, response = comparison.pairs[number]
-    return key.quoted(start, end) or response.quoted(start, end)
+    return key.excerpt(start, end) or response.excerpt(start, end)

@@ -1,18 +1,37 @@
-"""What annotators of entities said, position by position, and the spans themselves."""
+"""The judgements of annotators of entities, position by position, and the spans themselves."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from aune.tasks.entities.model import Document, Segments, referent_label, spans_of
+
+OUTSIDE = "O"
+CROSSING = "×"
+
+
+class Node(NamedTuple):
+    """A labelled stretch of text, in the order of the tree: what encloses comes before what is enclosed."""
+
+    start: int
+    before: int
+    """Minus the end, so that the longer of two comes first."""
+    depth: int
+    label: str
+    segments: Segments
+
 
 def judgements(documents: Sequence[Any]) -> list[list[str | None]]:
-    """A row per position of the text: B- and the label where an outermost entity begins, I- inside, and O outside.
+    """A row per position of the text, with everything that covers it, the outermost first.
 
-    Most positions are outside, and all annotators know it, so observed agreement is high and only what is beyond
-    chance says something; the F of pairs (`--measures`) and γ look at the entities alone.
+    Each node of the tree has its label behind B- where it begins and I- further on, as in `B-func.ind > B-kind`; a
+    position outside of all is O. Nodes over the same text are in the order of their depth, so that two annotators agree
+    only where they have the same labels at the same places of the tree. Most positions are outside, and all annotators
+    know it, so observed agreement is high, and agreement beyond chance is what counts; the F of pairs (`--measures`)
+    and γ look at the entities alone.
     """
     length = max((document.length for document in documents if document is not None), default=0)
     columns = [[None] * length if document is None else _tags(document, length) for document in documents]
@@ -26,16 +45,51 @@ def sentences(documents: Sequence[Any]) -> list[int]:
         (document.sentences for document in documents if document is not None and document.sentences is not None),
         np.zeros(1),
     )
-    found: list[int] = np.searchsorted(starts, np.arange(length), side="right").tolist()
-    return found
+    numbers: list[int] = np.searchsorted(starts, np.arange(length), side="right").tolist()
+    return numbers
 
 
-def _tags(document: Any, length: int) -> list[str | None]:
-    tags: list[str | None] = ["O"] * length
-    for start, end, label in sorted(spans(document), key=lambda span: (span[1] - span[0], span[2]), reverse=True):
-        if all(tag == "O" for tag in tags[start:end]):
-            tags[start:end] = [f"B-{label}", *[f"I-{label}"] * (end - start - 1)]
-    return tags
+def _tags(document: Document, length: int) -> list[str | None]:
+    tags: list[list[str]] = [[] for _ in range(length)]
+    for node in _mark_crossing(sorted(set(_nodes(document)))):
+        prefix = "B-"
+        for start, end in node.segments or ((node.start, -node.before),):
+            for position in range(start, end):
+                tags[position].append(prefix + node.label)
+                prefix = "I-"
+    return [" > ".join(position_tags) or OUTSIDE for position_tags in tags]
+
+
+def _nodes(document: Document) -> Iterator[Node]:
+    """The spans of a document that cover text; of ACE, the mentions with all that is said of them and their entity."""
+    if document.referents is None:
+        seen: set[tuple[Any, ...]] = set()
+        for span in sorted(spans_of(document), key=lambda span: span.depth):
+            content = (span.start, span.end, span.label, span.segments)
+            if span.end > span.start and content not in seen:
+                yield Node(span.start, -span.end, span.depth, span.label, span.segments)
+            seen.add(content)
+        return
+    for entity in document.referents:
+        first = min((mention[:2] for mention in entity.mentions), default=(0, 0))
+        for mention in entity.mentions:
+            about = (entity.kind, mention.type, mention.role, mention.style)
+            label = f"{referent_label(entity)} {'/'.join(about)} #{first[0]}:{first[1]}"
+            yield Node(mention.start, -mention.end, 0, label, ())
+
+
+def _mark_crossing(nodes: Iterable[Node]) -> Iterator[Node]:
+    """The same nodes, with a mark on those that end inside a later one: else two that cross look like two that nest."""
+    ordered = list(nodes)
+    for number, node in enumerate(ordered):
+        end = -node.before
+        later = (other for other in ordered[number + 1 :])
+        crosses = False
+        for other in later:
+            if other.start >= end:
+                break
+            crosses = crosses or (other.start > node.start and -other.before > end)
+        yield node._replace(label=node.label + CROSSING) if crosses else node
 
 
 def spans(document: Any) -> list[tuple[int, int, str]]:

@@ -11,30 +11,31 @@ from aune.tasks.entities.describe import holdings
 from aune.tasks.entities.model import Document, Segments
 
 
-def lost(before: Document, after: Document) -> dict[str, int]:
+def conversion_losses(before: Document, after: Document) -> dict[str, int]:
     """What a document says that another version of it, written and read back, does not say, by kind, with counts.
 
-    >>> from aune.tasks.entities.model import Span, document
+    >>> from aune.tasks.entities.model import Span, make_document
     >>> words = ["New York", "is", "big"]
-    >>> before = document("d", [Span(0, 1, "LOC"), Span(0, 3, "X")], words=words.copy, length=3)
-    >>> lost(before, document("d", [Span(0, 4, "X")], words=["New", "York", "is", "big"].copy, length=4))
+    >>> before = make_document("d", [Span(0, 1, "LOC"), Span(0, 3, "X")], words=words.copy, length=3)
+    >>> after = make_document("d", [Span(0, 4, "X")], words=["New", "York", "is", "big"].copy, length=4)
+    >>> conversion_losses(before, after)
     {'nesting': 1, 'tokens': 3}
     """
     missing = Counter(holdings([before])) - Counter(holdings([after]))
     if before.unit == after.unit:
-        missing["tokens"] = _changed(before.tokens, after.tokens)
+        missing["tokens"] = _count_changed(before.tokens, after.tokens)
         if not missing["tokens"] and before.sentences is not None and len(before.sentences) > 1:
-            kept = () if after.sentences is None else after.sentences
-            missing["sentences"] = len(before.sentences) - len(np.intersect1d(before.sentences, kept))
+            after_sentences = () if after.sentences is None else after.sentences
+            missing["sentences"] = len(before.sentences) - len(np.intersect1d(before.sentences, after_sentences))
         if not missing["tokens"]:
-            here, there = (Counter(_extents(document)) for document in (before, after))
-            missing["entities"] = sum((here - there).values()) - missing["nesting"]
+            before_extents, after_extents = (Counter(_extents(document)) for document in (before, after))
+            missing["entities"] = sum((before_extents - after_extents).values()) - missing["nesting"]
     else:
         missing["places"] = len(before)
     return {name: count for name, count in sorted(missing.items()) if count > 0}
 
 
-def _changed(before: Sequence[str] | None, after: Sequence[str] | None) -> int:
+def _count_changed(before: Sequence[str] | None, after: Sequence[str] | None) -> int:
     """How many tokens there were, where they are others now."""
     return 0 if before is None or list(before) == list(after or ()) else len(before)
 

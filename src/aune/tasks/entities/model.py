@@ -16,21 +16,29 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aune.core.arrays import Ints
-from aune.core.errors import UsageError
-from aune.core.options import Quiet
-from aune.core.shapes import made, quoted
-from aune.tasks.entities.plain import Text, label_of, texts
-from aune.tasks.entities.tags import Repair, Scheme, decoded, tag_numbers
+from aune.contract.options import HiddenAtDefault
+from aune.errors import UsageError
+from aune.numeric.arrays import Ints
+from aune.reading.python_inputs import quote_value, ready_documents
+from aune.tasks.entities.python_inputs import FieldNames, InputDocument, label_of, texts
+from aune.tasks.entities.tags import Repair, Scheme, decode_tags, tag_numbers
 
 Unit: TypeAlias = Literal["token", "character"]
 Segments: TypeAlias = tuple[tuple[int, int], ...]
 Ends: TypeAlias = Annotated[
     Literal["auto", "exclusive", "inclusive"],
     "whether the end of an entity is the position after it, or its last one (auto: in lists of lists of dicts)",
-    Quiet,
+    HiddenAtDefault,
 ]
-FARTHEST = 10_000_000  # positions of a text that nobody has seen: more is a slip, and would take its room
+SpansField: TypeAlias = Annotated[
+    tuple[str, ...],
+    "the field of a record with the entities; spans, entities… if none is named",
+    HiddenAtDefault,
+]
+TagsField: TypeAlias = Annotated[
+    tuple[str, ...], "the field of a record with the tags; ner_tags, tags… if none is named", HiddenAtDefault
+]
+MAX_POSITION = 10_000_000  # positions of a text that nobody has seen: more is a slip, and would take its room
 
 
 class Span(NamedTuple):
@@ -49,7 +57,7 @@ class Span(NamedTuple):
     column: int = 1
 
 
-class Listed(NamedTuple):
+class StringEntity(NamedTuple):
     """An entity given as a string."""
 
     string: str
@@ -58,6 +66,8 @@ class Listed(NamedTuple):
     """The place that its author gave, in whatever they count."""
     group: str = ""
     """The list it stands in, where there are several: each is in the order of the text by itself."""
+    is_ambiguous: bool = False
+    """Whether the label may be the string, as in `{"Ann Lee": "PER"}`: the key decides."""
     line: int = 0
     column: int = 1
 
@@ -83,6 +93,15 @@ class Referent(NamedTuple):
     mentions: tuple[Mention, ...] = ()
 
 
+def referent_label(referent: Referent) -> str:
+    """The label of an entity of ACE as one path.
+
+    >>> referent_label(Referent("PER", "Individual")), referent_label(Referent("PER"))
+    ('PER.Individual', 'PER')
+    """
+    return f"{referent.type}.{referent.subtype}" if referent.subtype else referent.type
+
+
 class Tags(NamedTuple):
     """The tags of a text as its file has them, one layer of them."""
 
@@ -93,7 +112,9 @@ class Tags(NamedTuple):
 
 @dataclass(frozen=True)
 class Document:
-    """One text and its spans. Build it with `document`, `tagged` or `documents`, which put it in order."""
+    """One text and its spans. Build it with `make_document`, `document_from_columns` or "
+    "`documents`, which put it in order.
+    """
 
     id: str
     spans: Ints
@@ -128,7 +149,7 @@ class Document:
     """The typology that the labels come from: a shipped one's name or a path."""
     repaired: int = 0
     """How many entities had illegal tags, where no reader has said so."""
-    listed: tuple[Listed, ...] | None = None
+    listed: tuple[StringEntity, ...] | None = None
     """Entities given as strings, which have no span until they are placed on a key's text."""
     lost: int = 0
     """How many entities of an answer that was cut off could not be read."""
@@ -146,17 +167,17 @@ class Document:
         """The spans as (start, end, label)."""
         return [(s, e, self.names[n]) for (s, e), n in zip(self.spans.tolist(), self.labels.tolist(), strict=True)]
 
-    def quoted(self, start: int, end: int) -> str:
+    def excerpt(self, start: int, end: int) -> str:
         """The text of a stretch; '' where the text is unknown."""
         if self.unit == "character":
             return "" if self.text is None else self.text[start:end]
         return "" if self.tokens is None else " ".join(self.tokens[start:end])
 
 
-def document(id: str, unordered: Iterable[Span], *, length: int = 0, **rest: Any) -> Document:
+def make_document(id: str, unordered: Iterable[Span], *, length: int = 0, **rest: Any) -> Document:
     """A document in order, from spans in any order.
 
-    >>> document("d", [Span(3, 4, "loc"), Span(0, 2, "pers")]).triples()
+    >>> make_document("d", [Span(3, 4, "loc"), Span(0, 2, "pers")]).triples()
     [(0, 2, 'pers'), (3, 4, 'loc')]
     """
     ordered = sorted(unordered, key=lambda span: (span[0], -span[1], span[3], span[2], span[4]))
@@ -194,7 +215,7 @@ def spans_of(document: Document) -> list[Span]:
     ]
 
 
-def tagged(id: str, spans: Ints, labels: Ints, names: Sequence[str], **rest: Any) -> Document:
+def document_from_columns(id: str, spans: Ints, labels: Ints, names: Sequence[str], **rest: Any) -> Document:
     """A document from columns in text order without nesting, as tag sequences give them."""
     ordered = sorted(names)
     if ordered != list(names):
@@ -204,7 +225,13 @@ def tagged(id: str, spans: Ints, labels: Ints, names: Sequence[str], **rest: Any
 
 
 def documents(
-    plain: Any, *, scheme: Scheme = "auto", repair: Repair = "conlleval", ends: Ends = "auto"
+    plain: Any,
+    *,
+    scheme: Scheme = "auto",
+    repair: Repair = "conlleval",
+    ends: Ends = "auto",
+    spans_field: SpansField = (),
+    tags_field: TagsField = (),
 ) -> list[Document]:
     """Documents from plain Python.
 
@@ -213,48 +240,50 @@ def documents(
     of these, a spaCy `Doc`, or a record (`{"tokens" or "text": …, "spans": […]}`, `{"tokens": …, "ner_tags": …}`).
     Several documents are a mapping from names to documents, a list of `Doc`s or records, or a list of lists of dicts,
     as nervaluate has them: there an end is the last position (`ends` says so for the others). `scheme` and `repair`
-    say how tags are read, as in files.
+    say how tags are read, as in files. `spans_field` and `tags_field` name the field of records, or the column of
+    rows, that contains entities or tags; a record with those of the key and of a response is refused without them.
 
     >>> documents([(0, 2, "PER")])[0].triples()
     [(0, 2, 'PER')]
     >>> documents([["B-PER", "I-PER", "O"], ["B-LOC"]])[0].triples()
     [(0, 2, 'PER'), (3, 4, 'LOC')]
-    >>> [document.id for document in documents({"a": [], "b": ["O"]})]
+    >>> [make_document.id for make_document in documents({"a": [], "b": ["O"]})]
     ['a', 'b']
     """
-    if (ready := made(plain, Document)) is not None:
+    if (ready := ready_documents(plain, Document)) is not None:
         return ready
-    return [_of_text(text, scheme, repair, ends) for text in texts(plain)]
+    names = FieldNames(spans_field, tags_field)
+    return [_document_from(text, scheme, repair, ends) for text in texts(plain, names)]
 
 
-def _of_text(text: Text, scheme: str, repair: str, ends: str) -> Document:
+def _document_from(text: InputDocument, scheme: str, repair: str, ends: str) -> Document:
     words = None if text.words is None else text.words.copy
     if text.sentences is not None:
         return replace(_from_tags(text.name, text.sentences, scheme, repair), words=words)
-    given = text.spans or ()
-    if given and all(isinstance(item, Referent) for item in given):
-        return document(text.name, [], referents=tuple(given))
+    items = text.spans or ()
+    if items and all(isinstance(item, Referent) for item in items):
+        return make_document(text.name, [], referents=tuple(items))
     inclusive = text.inclusive if ends == "auto" else ends == "inclusive"
     if inclusive is None:
         raise UsageError(
             "found lists of what a pipeline gave, one for each text, expected to know what an end is: say "
             "ends='exclusive' (an end is after the entity, on both sides), or give {'name': pipeline(text), …}"
         )
-    found = [_span(item, int(inclusive)) for item in given]
+    spans = [_span_from(item, int(inclusive)) for item in items]
     known = text.words if text.text is None else text.text
-    size = FARTHEST if known is None else len(known)
-    if beyond := next((span for span in found if span.end > size), None):
+    size = MAX_POSITION if known is None else len(known)
+    if beyond := next((span for span in spans if span.end > size), None):
         raise UsageError(
-            f"document {text.name!r}: found {quoted(tuple(beyond[:3]))} beyond the text, which has {size:,} "
+            f"document {text.name!r}: found {quote_value(tuple(beyond[:3]))} beyond the text, which has {size:,} "
             f"{'words' if text.text is None else 'characters'}, expected a span within it: mend it"
         )
     if text.text is not None:
-        return document(text.name, found, length=len(text.text), unit="character", text=text.text)
+        return make_document(text.name, spans, length=len(text.text), unit="character", text=text.text)
     starts = None if text.starts is None else np.asarray(text.starts, np.int64)
-    return document(text.name, found, length=len(text.words or ()), sentences=starts, words=words)
+    return make_document(text.name, spans, length=len(text.words or ()), sentences=starts, words=words)
 
 
-def _span(item: Any, inclusive: int = 0) -> Span:
+def _span_from(item: Any, inclusive: int = 0) -> Span:
     """A span from a triple, a dict or a `Span`."""
     try:
         if type(item) is Span:
@@ -262,45 +291,45 @@ def _span(item: Any, inclusive: int = 0) -> Span:
         if type(item) is not tuple and isinstance(item, Mapping):
             item = (item["start"], item["end"], label_of(item))
         start, end, label = item
-        found = Span(index(start), index(end) + inclusive, label)
+        span = Span(index(start), index(end) + inclusive, label)
     except (KeyError, TypeError, ValueError):
-        raise UsageError(f"found {quoted(item)}, expected (start, end, label)") from None
-    if not 0 <= found.start < found.end <= FARTHEST or not isinstance(label, str) or not label.strip():
-        hint = " (is the end the last one? say ends='inclusive')" if found.start == found.end else ""
-        raise UsageError(f"found {quoted(item)}, expected 0 ≤ start < end and a label{hint}")
-    return found
+        raise UsageError(f"found {quote_value(item)}, expected (start, end, label)") from None
+    if not 0 <= span.start < span.end <= MAX_POSITION or not isinstance(label, str) or not label.strip():
+        hint = " (is the end the last one? say ends='inclusive')" if span.start == span.end else ""
+        raise UsageError(f"found {quote_value(item)}, expected 0 ≤ start < end and a label{hint}")
+    return span
 
 
 def _from_tags(id: str, sentences: Sequence[Sequence[str]], scheme: str, repair: str) -> Document:
     numbers, codes = tag_numbers(chain.from_iterable(sentences), sum(map(len, sentences)))
     lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
     starts = (np.cumsum(lengths) - lengths)[lengths > 0]
-    found = decoded(codes, numbers, starts, scheme, repair)
-    if found.unreadable:
-        raise UsageError(f"found the tag {numbers[found.unreadable[0]]!r}, expected O or a prefix such as B- or I-")
-    repaired = len(found.illegal)
+    decoding = decode_tags(codes, numbers, starts, scheme, repair)
+    if decoding.unreadable:
+        raise UsageError(f"found the tag {numbers[decoding.unreadable[0]]!r}, expected O or a prefix such as B- or I-")
+    repaired = len(decoding.illegal)
     if repaired and repair == "error":
-        first = int(found.illegal[0])
+        first = int(decoding.illegal[0])
         raise UsageError(
-            f"{id}: found {numbers[int(codes[first])]!r} at token {first}, expected tags that {found.scheme} allows"
+            f"{id}: found {numbers[int(codes[first])]!r} at token {first}, expected tags that {decoding.scheme} allows"
         )
-    return tagged(
-        id, found.spans, found.labels, found.names,
+    return document_from_columns(
+        id, decoding.spans, decoding.labels, decoding.names,
         length=len(codes), sentences=starts, repaired=repaired, tags=Tags(codes, tuple(numbers)),
     )  # fmt: skip
 
 
-def in_order(document: Document) -> Document:
+def sort_spans(document: Document) -> Document:
     """The document with its spans sorted by content."""
     depths = np.zeros(len(document), np.int64) if document.depths is None else document.depths
     pieces = np.zeros(len(document), np.int64)
     for rank, number in enumerate(sorted(document.segments, key=lambda number: document.segments[number]), 1):
         pieces[number] = rank
     order = np.lexsort((pieces, document.labels, depths, -document.spans[:, 1], document.spans[:, 0]))
-    return _picked(document, order)
+    return _select_spans(document, order)
 
 
-def _picked(document: Document, which: Ints) -> Document:
+def _select_spans(document: Document, which: Ints) -> Document:
     """The document with some of its spans, in this order."""
     return replace(
         document,
@@ -323,37 +352,39 @@ def empty(like: Document) -> Document:
     )  # fmt: skip
 
 
-def fitted(keys: Sequence[Document], responses: Sequence[Document]) -> list[Document] | None:
+def split_response(keys: Sequence[Document], responses: Sequence[Document]) -> list[Document] | None:
     """A response whose file lost the document boundaries, cut where the key's documents end; None if it is not that."""
     if len(responses) != 1 or len(keys) < 2 or responses[0].length != sum(key.length for key in keys):
         return None
-    whole = responses[0]
-    if any(key.id == whole.id and key.length == whole.length for key in keys):
+    response = responses[0]
+    if any(key.id == response.id and key.length == response.length for key in keys):
         return None  # the others hold no text: it is the answer to its namesake
     ends = np.cumsum([key.length for key in keys])
-    return [_cut(whole, key, int(end) - key.length, int(end)) for key, end in zip(keys, ends, strict=True)]
+    return [
+        _slice_document(response, key, int(end) - key.length, int(end)) for key, end in zip(keys, ends, strict=True)
+    ]
 
 
-def _cut(whole: Document, key: Document, start: int, end: int) -> Document:
+def _slice_document(response: Document, key: Document, start: int, end: int) -> Document:
     """What of a text lies between two positions; of an entity over the cut each side keeps its part."""
-    inside = np.flatnonzero((whole.spans[:, 1] > start) & (whole.spans[:, 0] < end))
-    tokens = whole.tokens
+    inside = np.flatnonzero((response.spans[:, 1] > start) & (response.spans[:, 0] < end))
+    tokens = response.tokens
     segments = {
         number: tuple((max(a, start) - start, min(b, end) - start) for a, b in parts if b > start and a < end)
-        for number, parts in whole.segments.items()
+        for number, parts in response.segments.items()
     }
-    gone = {number for number in inside.tolist() if number in segments and not segments[number]}
-    part = _picked(
+    emptied = {number for number in inside.tolist() if number in segments and not segments[number]}
+    part = _select_spans(
         replace(
-            whole,
+            response,
             id=key.id,
-            spans=np.clip(whole.spans, start, end) - start,
+            spans=np.clip(response.spans, start, end) - start,
             segments=segments,
             length=end - start,
             sentences=None,
-            tags=None if whole.tags is None else whole.tags._replace(codes=whole.tags.codes[start:end]),
+            tags=None if response.tags is None else response.tags._replace(codes=response.tags.codes[start:end]),
             words=None if tokens is None else list(tokens[start:end]).copy,
         ),
-        np.asarray([number for number in inside.tolist() if number not in gone], np.int64),
+        np.asarray([number for number in inside.tolist() if number not in emptied], np.int64),
     )
-    return in_order(part)
+    return sort_spans(part)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
-from aune.alignment.records import told_of
-from aune.tasks.entities.typology import told_without
+from aune.alignment.placement_records import placement_notes
+from aune.typologies.typology import missing_typology_note
 
 Fact: TypeAlias = tuple[str, ...]
 """What was seen: its kind, then the side, document or label."""
-LISTED = 5
+MAX_LISTED = 5
 ROLES = ("key", "response")
 REMEDY = "--realign words lays them on the key's text"
 TEXTS = {
@@ -24,13 +24,19 @@ TEXTS = {
 }
 
 
-def told(facts: Mapping[Fact, int]) -> list[str]:
+def comparison_notes(facts: Mapping[Fact, int]) -> list[str]:
     """Everything worth saying, in order."""
-    said = [*_left_out(facts), *_texts(facts), *told_of(facts), *_asked(facts)]
-    return [*said, *_labels(facts), *_components(facts)]
+    notes = [
+        *_entity_notes(facts),
+        *_text_notes(facts),
+        *_place_notes(facts),
+        *placement_notes(facts),
+        *_unused_label_notes(facts),
+    ]
+    return [*notes, *_label_notes(facts), *_component_notes(facts)]
 
 
-def _left_out(facts: Mapping[Fact, int]) -> Iterator[str]:
+def _entity_notes(facts: Mapping[Fact, int]) -> Iterator[str]:
     for role in ROLES:
         if number := facts.get(("repeated", role), 0):
             yield f"{number} entities of the {role} occur twice with the same span and label: counted once"
@@ -40,31 +46,47 @@ def _left_out(facts: Mapping[Fact, int]) -> Iterator[str]:
             many = f"{number} entit{'ies' if number > 1 else 'y'} of the {role}"
             yield f"{many} with illegal tags, repaired as the signature says"
         if number := facts.get(("stray", role), 0):
-            yield f"{number} components of the {role} stand in no entity: ETER does not see them"
+            yield f"{number} components of the {role} stand in no entity: measures of entities leave them out"
 
 
-def _texts(facts: Mapping[Fact, int]) -> Iterator[str]:
-    for kind, done in TEXTS.items():
+def _text_notes(facts: Mapping[Fact, int]) -> Iterator[str]:
+    for kind, template in TEXTS.items():
         if documents := [fact[1] for fact, number in facts.items() if fact[0] == kind and number]:
-            yield done.format(_documents(documents))
+            yield template.format(_documents(documents))
     differing = {fact[1]: number for fact, number in facts.items() if fact[0] == "differing" and number}
     if differing:
-        total, where = sum(differing.values()), _documents(list(differing))
-        yield f"{total} tokens differ from the key's in {where}: entities are matched by position; {REMEDY}"
+        total, place = sum(differing.values()), _documents(list(differing))
+        yield f"{total} tokens differ from the key's in {place}: entities are matched by position; {REMEDY}"
+
+
+def _place_notes(facts: Mapping[Fact, int]) -> Iterator[str]:
+    """How much of the key a response lacks, and places that cannot be meant as they are."""
+    missing, total = facts.get(("tokens missing",), 0), facts.get(("key tokens",), 0)
+    if missing:
+        yield (
+            f"the response lacks {missing:,} of the {total:,} tokens of the key ({100 * missing / total:.1f} %): "
+            "is it complete?"
+        )
+    cut, spans = facts.get(("cut words",), 0), facts.get(("spans on text",), 0)
+    if cut > spans / 2:
+        yield (
+            f"{cut:,} of the {spans:,} entities of the response begin or end inside a word: are its offsets off by "
+            "one, or its ends the last positions (--ends inclusive)?"
+        )
 
 
 def _documents(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{len(names)} documents, first {names[0]}"
 
 
-def _asked(facts: Mapping[Fact, int]) -> Iterator[str]:
+def _unused_label_notes(facts: Mapping[Fact, int]) -> Iterator[str]:
     """Labels that were asked for by name and that nobody uses: a slip of the hand, or another set of labels."""
     for fact, times in facts.items():
         if fact[0] == "asked" and not times:
             yield f"--labels {fact[1]}: neither the key nor the response has this label"
 
 
-def _labels(facts: Mapping[Fact, int]) -> Iterator[str]:
+def _label_notes(facts: Mapping[Fact, int]) -> Iterator[str]:
     """Labels of the response that the key never uses, or only in another case: their entities cannot match."""
     key, response = (
         {fact[2]: number for fact, number in facts.items() if fact[:2] == ("label", role) and number} for role in ROLES
@@ -72,33 +94,33 @@ def _labels(facts: Mapping[Fact, int]) -> Iterator[str]:
     by_case = {label.lower(): label for label in sorted(key)}
     other_case = {label: by_case[label.lower()] for label in response if label not in key and label.lower() in by_case}
     if other_case:
-        said = [f"{label} for {other_case[label]} ({response[label]}×)" for label in sorted(other_case)]
+        examples = [f"{label} for {other_case[label]} ({response[label]}×)" for label in sorted(other_case)]
         yield (
-            f"labels in another case than the key's, counted as other labels: {_listed(said)}; "
+            f"labels in another case than the key's, counted as other labels: {_abbreviate(examples)}; "
             "--case fold takes them as one"
         )
     foreign = [label for label in sorted(response) if label not in key and label not in other_case]
     if key and foreign and len(foreign) == len(response):
         yield (
-            f"no label of the response ({_listed(foreign)}) is one of the key's ({_listed(sorted(key))}): "
+            f"no label of the response ({_abbreviate(foreign)}) is one of the key's ({_abbreviate(sorted(key))}): "
             "nothing with its label can be right; --rename "
             f"{foreign[0]}={min(key)} takes one for another"
         )
         return
     types = {_type(label) for label in key}
-    said = [f"{label} ({response[label]}×)" for label in foreign if _type(label) not in types]
-    if key and said:
+    examples = [f"{label} ({response[label]}×)" for label in foreign if _type(label) not in types]
+    if key and examples:
         yield (
-            f"labels that the key never uses, so that nothing with them can be right: {_listed(said)}; "
+            f"labels that the key never uses, so that nothing with them can be right: {_abbreviate(examples)}; "
             "--rename OLD=NEW takes one for another"
         )
 
 
-def _components(facts: Mapping[Fact, int]) -> Iterator[str]:
+def _component_notes(facts: Mapping[Fact, int]) -> Iterator[str]:
     """Labels of a known typology that are no entities there, where none was chosen; components left out by others."""
     if facts.get(("no typology",), 0):
         labels = {fact[2] for fact, number in facts.items() if fact[0] == "label" and number}
-        if text := told_without(labels):
+        if text := missing_typology_note(labels):
             yield text
     if number := facts.get(("parts left out",), 0):
         yield (
@@ -112,5 +134,5 @@ def _type(label: str) -> str:
     return label.partition(".")[0]
 
 
-def _listed(names: list[str]) -> str:
-    return ", ".join(names[:LISTED]) + (f" and {len(names) - LISTED} more" if len(names) > LISTED else "")
+def _abbreviate(names: list[str]) -> str:
+    return ", ".join(names[:MAX_LISTED]) + (f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else "")

@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.core.arrays import Ints, Mask, Numbers
+from aune.numeric.arrays import Ints, Mask, Numbering
 
 Repair: TypeAlias = Annotated[
     Literal["conlleval", "discard", "error"], "what happens to entities with illegal tag sequences"
@@ -27,20 +27,20 @@ Scheme: TypeAlias = Annotated[
     Literal["auto", "IOB1", "IOB2", "IOE1", "IOE2", "BIOES", "BILOU", "IO"], "the tagging scheme; auto: detected"
 ]
 OUTSIDE = ("O", "_", "-")
-LEGAL = ("IOE2", "IOE1", "IOB2", "IOB1")  # the schemes that are told apart by what they allow
-AT_EDGES = ("IOE1", "IOB1")  # those in which a tag depends on the entity beside
+TESTED_SCHEMES = ("IOE2", "IOE1", "IOB2", "IOB1")  # the schemes that are told apart by what they allow
+EDGE_SCHEMES = ("IOE1", "IOB1")  # those in which a tag depends on the entity beside
 BEGIN, OUT, SINGLE, END, INSIDE = range(5)  # the first three continue nothing, the middle three are not continued
 PREFIXES = {"B": BEGIN, "I": INSIDE, "M": INSIDE, "E": END, "L": END, "S": SINGLE, "U": SINGLE}
 
 
 def tag_numbers(tags: Iterable[str], size: int) -> tuple[list[str], Ints]:
     """The distinct tags, and the number of each tag among them."""
-    numbers: Numbers[str] = Numbers()
-    codes = numbers.of(tags, size)
+    numbers: Numbering[str] = Numbering()
+    codes = numbers.codes(tags, size)
     return list(numbers), codes
 
 
-class Decoded(NamedTuple):
+class DecodedTags(NamedTuple):
     """The spans of a tag sequence."""
 
     spans: Ints
@@ -53,36 +53,36 @@ class Decoded(NamedTuple):
     """The numbers of the tags that are no tag at all."""
 
 
-def decoded(
+def decode_tags(
     codes: Ints, tags: Sequence[str], sentences: Ints, scheme: str = "auto", repair: str = "conlleval",
-    asked: Callable[[set[str]], Collection[str]] | None = None,
-) -> Decoded:  # fmt: skip
+    collect_evidence: Callable[[set[str]], Collection[str]] | None = None,
+) -> DecodedTags:  # fmt: skip
     """The spans behind the tags `tags[codes]`; `sentences` are the first tokens of the sentences.
 
     `asked` is given what speaks for and against schemes here, and gives what does so in the whole file.
 
-    >>> decoded(np.array([0, 1, 2, 1]), ["B-A", "I-A", "O"], np.array([0])).spans.tolist()
+    >>> decode_tags(np.array([0, 1, 2, 1]), ["B-A", "I-A", "O"], np.array([0])).spans.tolist()
     [[0, 2], [3, 4]]
     """
-    prefixes, names, of_tag, unreadable = parsed(tuple(tags), scheme)
-    prefix, label = prefixes[codes], of_tag[codes]
-    begin, end, first = bounds(prefix, label, sentences)
-    found, broken = scheme, dict[str, Mask]()
+    prefixes, names, tag_labels, unreadable = parse_tags(tuple(tags), scheme)
+    prefix, label = prefixes[codes], tag_labels[codes]
+    begin, end, first = entity_bounds(prefix, label, sentences)
+    detected_scheme, broken = scheme, dict[str, Mask]()
     if scheme == "auto":
-        seen, broken = evidence(prefix, label, begin, end, tags, thorough=asked is not None)
-        found = detected(asked(seen) if asked else seen)
+        signs, broken = scheme_evidence(prefix, label, begin, end, tags, thorough=collect_evidence is not None)
+        detected_scheme = detect_scheme(collect_evidence(signs) if collect_evidence else signs)
     legal = np.ones(len(begin), bool)
-    if scheme != "auto" or found not in ("IOB2", "IOE2"):
-        legal = legality(prefix, label, begin, end, found, first)
-    elif found in broken:
-        legal = ~broken[found]
+    if scheme != "auto" or detected_scheme not in ("IOB2", "IOE2"):
+        legal = legality(prefix, label, begin, end, detected_scheme, first)
+    elif detected_scheme in broken:
+        legal = ~broken[detected_scheme]
     spans, labels = np.column_stack((begin, end)), label[begin]
     if repair == "discard":
         spans, labels = spans[legal], labels[legal]
-    return Decoded(spans, labels, names, found, begin[~legal], unreadable)
+    return DecodedTags(spans, labels, names, detected_scheme, begin[~legal], unreadable)
 
 
-def bounds(prefix: NDArray[Any], label: Ints, sentences: Ints) -> tuple[Ints, Ints, Mask]:
+def entity_bounds(prefix: NDArray[Any], label: Ints, sentences: Ints) -> tuple[Ints, Ints, Mask]:
     """Where entities begin and end, by the rule of conlleval; and which tokens begin a sentence."""
     first = np.zeros(len(prefix) + 1, bool)
     first[sentences] = True
@@ -96,10 +96,10 @@ def bounds(prefix: NDArray[Any], label: Ints, sentences: Ints) -> tuple[Ints, In
 
 
 @lru_cache(64)
-def parsed(tags: tuple[str, ...], scheme: str) -> tuple[NDArray[Any], list[str], Ints, list[int]]:
+def parse_tags(tags: tuple[str, ...], scheme: str) -> tuple[NDArray[Any], list[str], Ints, list[int]]:
     """For each tag what its prefix does and the number of its label; the labels; and the tags that cannot be read."""
     prefixes, labels, unreadable = [], [], []
-    numbers: Numbers[str] = Numbers()
+    numbers: Numbering[str] = Numbering()
     for number, tag in enumerate(tags):
         prefix, dash, label = tag.partition("-")
         if tag in OUTSIDE:
@@ -118,7 +118,7 @@ def parsed(tags: tuple[str, ...], scheme: str) -> tuple[NDArray[Any], list[str],
     return np.asarray(prefixes, np.int8), list(numbers), np.asarray(labels, np.int64), unreadable
 
 
-def evidence(
+def scheme_evidence(
     prefix: NDArray[Any], label: Ints, begin: Ints, end: Ints, tags: Sequence[str], *, thorough: bool
 ) -> tuple[set[str], dict[str, Mask]]:
     """The letters that tags begin with, and the schemes that they break; `IOB1?` where they do so at the edges alone.
@@ -126,36 +126,36 @@ def evidence(
     With the entities that break each of them. What stands at an edge may be legal when more of the text is seen. Unless
     it is to be thorough, it goes no further than to the first scheme that the tags do not break.
     """
-    found = {tag[0] for tag in tags if tag not in OUTSIDE and tag}
+    signs = {tag[0] for tag in tags if tag not in OUTSIDE and tag}
     nothing = np.zeros(len(prefix), bool)
     breaking = {}
-    for scheme in LEGAL if thorough else LEGAL[:2] if "E" in found else LEGAL[2:]:
+    for scheme in TESTED_SCHEMES if thorough else TESTED_SCHEMES[:2] if "E" in signs else TESTED_SCHEMES[2:]:
         broken = ~legality(prefix, label, begin, end, scheme, nothing)
         if broken.any():
             breaking[scheme] = broken
-            surely = scheme not in AT_EDGES or (broken & (begin > 0) & (end < len(prefix))).any()
-            found.add(scheme if surely else f"{scheme}?")
+            surely = scheme not in EDGE_SCHEMES or (broken & (begin > 0) & (end < len(prefix))).any()
+            signs.add(scheme if surely else f"{scheme}?")
         elif not thorough:
             break
-    return found, breaking
+    return signs, breaking
 
 
-def detected(found: Collection[str]) -> str:
+def detect_scheme(signs: Collection[str]) -> str:
     """The scheme that the tags are in: the one under which all is legal, or the nearest."""
-    if "L" in found or "U" in found:
+    if "L" in signs or "U" in signs:
         return "BILOU"
-    if "S" in found or "M" in found or ("B" in found and "E" in found):
+    if "S" in signs or "M" in signs or ("B" in signs and "E" in signs):
         return "BIOES"
-    for candidate in ("IOE2", "IOE1") if "E" in found else ("IOB2", "IOB1"):
-        if candidate not in found and f"{candidate}?" not in found:
+    for candidate in ("IOE2", "IOE1") if "E" in signs else ("IOB2", "IOB1"):
+        if candidate not in signs and f"{candidate}?" not in signs:
             return candidate
-    return "IOE1" if "E" in found else "IOB2" if "B" in found else "IOB1"
+    return "IOE1" if "E" in signs else "IOB2" if "B" in signs else "IOB1"
 
 
-def is_doubtful(found: Collection[str]) -> bool:
+def is_doubtful(signs: Collection[str]) -> bool:
     """Whether it may depend on the edges of a piece which scheme the tags are in."""
-    tried = ("IOE2", "IOE1") if "E" in found else ("IOB2", "IOB1")
-    return tried[0] in found and tried[1] not in found and f"{tried[1]}?" in found
+    tried = ("IOE2", "IOE1") if "E" in signs else ("IOB2", "IOB1")
+    return tried[0] in signs and tried[1] not in signs and f"{tried[1]}?" in signs
 
 
 def legality(prefix: NDArray[Any], label: Ints, begin: Ints, end: Ints, scheme: str, first: Mask) -> NDArray[Any]:

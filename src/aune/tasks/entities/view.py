@@ -6,11 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from aune.core.views import Confusion, Span, View
+from aune.contract.views import Confusion, Span, View
 from aune.tasks.entities.comparison import Comparison
-from aune.tasks.entities.measures.ser import costs_of, paired
+from aune.tasks.entities.measures.ser import costs_of, pair_slots
 from aune.tasks.entities.model import Document
-from aune.tasks.entities.pairing.sides import SpanColumns
+from aune.tasks.entities.pairing.span_columns import SpanColumns
 from aune.tasks.entities.pairing.spans import KINDS
 
 WORD = re.compile(r"\S+")
@@ -18,44 +18,49 @@ WORD = re.compile(r"\S+")
 
 def view(comparison: Comparison) -> Iterator[View]:
     """A view per document."""
-    twins, errors = _judged(comparison)
+    twins, errors = _partners_and_errors(comparison)
     sides = [_spans(comparison, which, twins[which], errors[which]) for which in (0, 1)]
     for number, (key, response) in enumerate(comparison.pairs):
         source = key if key.tokens is not None or key.text is not None else response
         words, places = _words(source, max(key.length, response.length))
         starts = next(
-            (one.sentences for one in (key, response) if one.sentences is not None and len(one.sentences)), [0]
+            (
+                document.sentences
+                for document in (key, response)
+                if document.sentences is not None and len(document.sentences)
+            ),
+            [0],
         )
         spans = [_over_words(side.get(number, []), places) for side in sides]
         sentences = sorted({_word_at(int(start), places) for start in starts})
         yield View(key.id, words, sentences, key=spans[0], response=spans[1], places=places)
 
 
-def _judged(comparison: Comparison) -> tuple[list[dict[int, int]], list[dict[int, str]]]:
+def _partners_and_errors(comparison: Comparison) -> tuple[list[dict[int, int]], list[dict[int, str]]]:
     """The partner of each span of both sides, and what is wrong with it."""
-    pairs = paired(comparison, costs_of(comparison))
-    missed, inserted = comparison.alone(pairs)
-    left, right, kinds = pairs.left.tolist(), pairs.right.tolist(), pairs.kind.tolist()
-    wrong = {one: KINDS[kind] for one, kind in zip(left, kinds, strict=True) if kind}
-    also = {one: KINDS[kind] for one, kind in zip(right, kinds, strict=True) if kind}
-    wrong |= dict.fromkeys(missed.tolist(), "omission")
-    also |= dict.fromkeys(inserted.tolist(), "insertion")
-    return [dict(zip(left, right, strict=True)), dict(zip(right, left, strict=True))], [wrong, also]
+    pairs = pair_slots(comparison, costs_of(comparison))
+    missed, inserted = comparison.unpaired_spans(pairs)
+    left, right, kinds = pairs.key.tolist(), pairs.response.tolist(), pairs.kind.tolist()
+    key_errors = {index: KINDS[kind] for index, kind in zip(left, kinds, strict=True) if kind}
+    response_errors = {index: KINDS[kind] for index, kind in zip(right, kinds, strict=True) if kind}
+    key_errors |= dict.fromkeys(missed.tolist(), "omission")
+    response_errors |= dict.fromkeys(inserted.tolist(), "insertion")
+    return [dict(zip(left, right, strict=True)), dict(zip(right, left, strict=True))], [key_errors, response_errors]
 
 
 def _spans(comparison: Comparison, which: int, twins: dict[int, int], errors: dict[int, str]) -> dict[int, list[Span]]:
     """The spans of a side by document."""
     side: SpanColumns = (comparison.key, comparison.response)[which]
-    found: dict[int, list[Span]] = {}
+    by_document: dict[int, list[Span]] = {}
     columns = (side.start.tolist(), side.end.tolist(), side.label.tolist(), side.document.tolist())
     offsets = comparison.offsets.tolist()
     for index, (start, end, label, document) in enumerate(zip(*columns, strict=True)):
         begin, after = start - offsets[document], end - offsets[document]
         twin = twins.get(index, -1)
         part = bool(comparison.labels.component[label])
-        one = Span(begin, after, -1, comparison.names[label], twin, errors.get(index, ""), part)
-        found.setdefault(document, []).append(one)
-    return found
+        span = Span(begin, after, -1, comparison.names[label], twin, errors.get(index, ""), part)
+        by_document.setdefault(document, []).append(span)
+    return by_document
 
 
 def _words(source: Document, length: int) -> tuple[Sequence[str], list[int]]:
@@ -63,8 +68,8 @@ def _words(source: Document, length: int) -> tuple[Sequence[str], list[int]]:
     if source.tokens is not None:
         return source.tokens, []
     if source.text is not None and source.unit == "character":
-        found = list(WORD.finditer(source.text))
-        return [one.group() for one in found], [one.start() for one in found]
+        matches = list(WORD.finditer(source.text))
+        return [match.group() for match in matches], [match.start() for match in matches]
     return [str(place) for place in range(length)], []
 
 
@@ -88,6 +93,6 @@ def _over_words(spans: Sequence[Span], places: Sequence[int]) -> list[Span]:
 
 def confusion(comparison: Comparison) -> Confusion:
     """Which label was taken for which."""
-    pairs = paired(comparison, costs_of(comparison))
-    right = Counter(comparison.key.label[pairs.left[pairs.kind == 0]].tolist())
+    pairs = pair_slots(comparison, costs_of(comparison))
+    right = Counter(comparison.key.label[pairs.key[pairs.kind == 0]].tolist())
     return Confusion("key_label", "response_label", {comparison.names[label]: times for label, times in right.items()})

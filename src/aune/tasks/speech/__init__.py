@@ -7,37 +7,45 @@ recogniser (ATENE).
 
 from __future__ import annotations
 
-from aune.core.task import Task
+from aune.contract.task import Comparing, Explaining, Extras, Reading, Task
 from aune.tasks.speech import batches
-from aune.tasks.speech.combination import combined, disagreements
+from aune.tasks.speech.combination import combine_transcripts, disagreements
 from aune.tasks.speech.comparison import compare
-from aune.tasks.speech.errors import NAMES, errors
-from aune.tasks.speech.losses import lost
-from aune.tasks.speech.model import check, describe, documents, empty, holdings, holds_words, utterance_names
+from aune.tasks.speech.errors import KIND_NAMES, errors
+from aune.tasks.speech.losses import lost_content
+from aune.tasks.speech.model import check, content_counts, describe, documents, empty, has_words, utterance_names
 from aune.tasks.speech.significance import TESTS
-from aune.tasks.speech.universe import UNIVERSE
+from aune.tasks.speech.small_worlds import UNIVERSE
 from aune.tasks.speech.view import confusion, view
 
 TASK = Task(
-    compare,
-    documents,
-    empty,
-    annotation=("word", holds_words),
+    reading=Reading(
+        documents=documents,
+        empty=empty,
+        annotation=("word", has_words),
+        part="utterance",
+        parts=utterance_names,
+        check=check,
+        describe=describe,
+        content_counts=content_counts,
+        count_losses=lost_content,
+    ),
+    comparing=Comparing(
+        compare=compare,
+        measures=("wer", "mer", "wil", "cer", "sentence_error"),
+        batches={"speech.wer": batches.wer},
+    ),
+    explaining=Explaining(
+        errors=errors,
+        kinds=KIND_NAMES,
+        view=view,
+        confusion=confusion,
+    ),
+    extras=Extras(
+        small_worlds=UNIVERSE,
+        paired_tests=TESTS,
+        combine=combine_transcripts,
+        disagreements=disagreements,
+    ),
     aliases=("asr", "stt", "transcription"),
-    batches={"speech.wer": batches.wer},
-    measures=("wer", "mer", "wil", "cer", "sentence_error"),
-    check=check,
-    describe=describe,
-    errors=errors,
-    kinds=NAMES,
-    holdings=holdings,
-    lost=lost,
-    view=view,
-    confusion=confusion,
-    universe=UNIVERSE,
-    tests=TESTS,
-    part="utterance",
-    parts=utterance_names,
-    combined=combined,
-    disagreements=disagreements,
 )

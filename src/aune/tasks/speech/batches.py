@@ -10,21 +10,26 @@ from collections import Counter
 from operator import itemgetter
 from typing import Any
 
-from aune.core.shapes import is_list_of
-from aune.core.task import Batch
+from aune.contract.task import Batch
+from aune.reading.python_inputs import is_list_of
 from aune.tasks.speech.alignment.words import edit_steps
-from aune.tasks.speech.notes import words_in_common
+from aune.tasks.speech.notes import text_notes
 
-KIND = itemgetter(0)
+EDIT_KIND = itemgetter(0)
 
 
 def wer(key: Any, response: Any) -> Batch | None:
     """The words of the key by what became of them: the counts of the word error rate."""
     if not (is_list_of(key, str) and is_list_of(response, str)) or len(key) != len(response):
         return None
-    said, given = ([text.split() for text in side] for side in (key, response))
-    steps = Counter(map(KIND, edit_steps(said, given).taken))
+    key_words, response_words = ([text.split() for text in side] for side in (key, response))
+    steps = Counter(map(EDIT_KIND, edit_steps(key_words, response_words).edits))
     substitutions, deletions, insertions = steps["replace"], steps["delete"], steps["insert"]
-    correct = sum(map(len, said)) - substitutions - deletions
-    notes = [words_in_common(zip(key, response, strict=True))]
-    return Batch(len(key), (correct, substitutions, deletions, insertions), notes=notes, held=(any(said), any(given)))
+    correct = sum(map(len, key_words)) - substitutions - deletions
+    notes = text_notes(zip(key, response, strict=True))
+    return Batch(
+        len(key),
+        (correct, substitutions, deletions, insertions),
+        notes=notes,
+        has_annotation=(any(key_words), any(response_words)),
+    )

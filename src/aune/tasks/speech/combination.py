@@ -26,12 +26,12 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aune.core.errors import UsageError
-from aune.core.groups import places
-from aune.core.options import Range
-from aune.core.votes import paired_by_name, shares
+from aune.contract.options import Range
+from aune.contract.voting import pair_by_name, vote_shares
+from aune.errors import UsageError
+from aune.numeric.grouping import key_positions
 from aune.tasks.speech.alignment.networks import SCLITE
-from aune.tasks.speech.alignment.sharing import whole
+from aune.tasks.speech.alignment.recordings import as_utterance
 from aune.tasks.speech.model import Document, Utterance
 
 GAP, SUBSTITUTION, SILENT = SCLITE.gap, int(SCLITE.substitution("", ())), SCLITE.null
@@ -56,14 +56,14 @@ Slot: TypeAlias = tuple[Word | None, ...]
 """What each system says in one place, None where it says nothing."""
 
 
-class Decision(NamedTuple):
+class SlotDecision(NamedTuple):
     """The winner of a slot (None for silence), and its share of the votes."""
 
     word: Word | None
     share: Fraction
 
 
-def combined(
+def combine_transcripts(
     text: Sequence[Document],
     systems: Mapping[str, Sequence[Document]],
     *,
@@ -77,24 +77,24 @@ def combined(
 
     >>> from aune.tasks.speech.model import documents
     >>> one, two, three = (documents(words) for words in ("the cat sat", "a cat sat down", "a cat sad"))
-    >>> list(combined(one, {"one": one, "two": two, "three": three})[0].words)
+    >>> list(combine_transcripts(one, {"one": one, "two": two, "three": three})[0].words)
     ['a', 'cat', 'sat']
     """
-    voting = list(shares(systems, weights).values())
+    voting = list(vote_shares(systems, weights).values())
     if tell:
         for name, documents in systems.items():
-            if several := sum(whole(document).tree is not None for document in documents):
+            if several := sum(as_utterance(document).tree is not None for document in documents):
                 tell(f"{name}: {several} transcripts with alternatives: the first wording votes")
-    made = []
+    utterances = []
     for document, hypotheses in _hypotheses(text, systems, confidence != "none"):
-        slots = network([words for _, words in hypotheses])
-        decisions = (decided(slot, voting, confidence, frequency, null) for slot in slots)
-        kept = [(word, float(share)) for word, share in decisions if word is not None]
+        slots = word_slots([words for _, words in hypotheses])
+        decisions = (decide_slot(slot, voting, confidence, frequency, null) for slot in slots)
+        winners = [(word, float(share)) for word, share in decisions if word is not None]
         attributes = document.attributes if isinstance(document, Utterance) else hypotheses[0][0].attributes
-        made.append(Utterance(document.id, [word.text for word, _ in kept], attributes,
-                              times=_in_order([word for word, _ in kept]),
-                              confidences=[share for _, share in kept] or None))  # fmt: skip
-    return made
+        utterances.append(Utterance(document.id, [word.text for word, _ in winners], attributes,
+                              times=_ordered_times([word for word, _ in winners]),
+                              confidences=[share for _, share in winners] or None))  # fmt: skip
+    return utterances
 
 
 def disagreements(
@@ -113,34 +113,34 @@ def disagreements(
     >>> disagreements(documents("a b"), {"one": documents("a b"), "two": documents("a")})[1]
     ['utterance', 2, 'b', '0.500', 'b', '']
     """
-    voting = list(shares(systems, weights).values())
+    voting = list(vote_shares(systems, weights).values())
     rows: list[Sequence[Any]] = []
     for document, hypotheses in _hypotheses(text, systems, confidence != "none"):
-        for place, slot in enumerate(network([words for _, words in hypotheses]), 1):
-            word, share = decided(slot, voting, confidence, frequency, null)
+        for place, slot in enumerate(word_slots([words for _, words in hypotheses]), 1):
+            word, share = decide_slot(slot, voting, confidence, frequency, null)
             if share < below:
-                said = ["" if vote is None else vote.text for vote in slot]
-                rows.append([document.id, place, "" if word is None else word.text, f"{float(share):.3f}", *said])
+                votes = ["" if vote is None else vote.text for vote in slot]
+                rows.append([document.id, place, "" if word is None else word.text, f"{float(share):.3f}", *votes])
     rows.sort(key=lambda row: float(row[3]))
     return [["utterance", "place", "word", "agreement", *systems], *rows]
 
 
-def network(hypotheses: Sequence[Sequence[Word]]) -> list[Slot]:
+def word_slots(hypotheses: Sequence[Sequence[Word]]) -> list[Slot]:
     """The slots of several hypotheses, aligned one after the other.
 
-    >>> [[word and word.text for word in slot] for slot in network([[Word("a"), Word("b")], [Word("b"), Word("c")]])]
+    >>> [[word and word.text for word in slot] for slot in word_slots([[Word("a"), Word("b")], [Word("b"), Word("c")]])]
     [['a', None], ['b', 'b'], [None, 'c']]
     """
     slots: list[Slot] = [(word,) for word in hypotheses[0]]
     for before, words in enumerate(hypotheses[1:], 1):
         slots = [
             (*(slots[slot] if slot is not None else (None,) * before), words[word] if word is not None else None)
-            for slot, word in _aligned(slots, words)
+            for slot, word in _align_to_slots(slots, words)
         ]
     return slots
 
 
-def _aligned(slots: Sequence[Slot], words: Sequence[Word]) -> list[tuple[int | None, int | None]]:
+def _align_to_slots(slots: Sequence[Slot], words: Sequence[Word]) -> list[tuple[int | None, int | None]]:
     """Which word goes to which slot, in order; None for a new slot, and for a slot that gets no word.
 
     A slot is passed by one of its arcs: a word that someone has there, or silence.
@@ -148,20 +148,20 @@ def _aligned(slots: Sequence[Slot], words: Sequence[Word]) -> list[tuple[int | N
     if len(slots) * len(words) > MOST_CELLS:
         raise UsageError(f"an utterance of {len(words):,} words is too long to align: cut it at pauses")
     arcs = [list(dict.fromkeys(None if vote is None else vote.text for vote in slot)) for slot in slots]
-    of_word: Mapping[str | None, list[int]] = places(word.text for word in words)
+    of_word: Mapping[str | None, list[int]] = key_positions(word.text for word in words)
     insertions = np.arange(len(words) + 1, dtype=np.int64) * GAP
     costs = [insertions[None, :]]
-    for those in arcs:
+    for slot_arcs in arcs:
         before = costs[-1].min(axis=0)
         rows = []
-        for arc in those:
+        for arc in slot_arcs:
             best = before + _passing(arc)
             pair = np.full(len(words), _joining(arc, None), np.int64)
             pair[of_word.get(arc, [])] = 0
             best[1:] = np.minimum(best[1:], before[:-1] + pair)
             rows.append(np.minimum.accumulate(best - insertions) + insertions)
         costs.append(np.stack(rows))
-    return _traced(arcs, words, costs)
+    return _trace_back(arcs, words, costs)
 
 
 def _passing(arc: str | None) -> int:
@@ -173,7 +173,7 @@ def _joining(arc: str | None, word: str | None) -> int:
     return GAP if arc is None else 0 if arc == word else SUBSTITUTION
 
 
-def _traced(
+def _trace_back(
     arcs: Sequence[Sequence[str | None]], words: Sequence[Word], costs: Sequence[Any]
 ) -> list[tuple[int | None, int | None]]:
     """The steps of the cheapest way; costs are (arcs of a slot, words) for every slot, before which there is one."""
@@ -197,21 +197,21 @@ def _traced(
     return steps[::-1]
 
 
-def decided(
+def decide_slot(
     slot: Slot, voting: Sequence[Fraction], confidence: str = "none", frequency: float = 0.5, null: float = 0.5
-) -> Decision:
+) -> SlotDecision:
     """What wins a slot, when each system has its share of the votes."""
-    votes = places(None if word is None else word.text for word in slot)
-    share = {text: sum((voting[system] for system in those), Fraction(0)) for text, those in votes.items()}
+    votes = key_positions(None if word is None else word.text for word in slot)
+    share = {text: sum((voting[system] for system in voters), Fraction(0)) for text, voters in votes.items()}
     score = share
     if confidence != "none":
         alpha = Fraction(frequency)
-        sure = {
-            text: _confidence([slot[system] for system in those], confidence, null) for text, those in votes.items()
+        confidences = {
+            text: _confidence([slot[system] for system in voters], confidence, null) for text, voters in votes.items()
         }
-        score = {text: alpha * share[text] + (1 - alpha) * sure[text] for text in votes}
+        score = {text: alpha * share[text] + (1 - alpha) * confidences[text] for text in votes}
     winner = max(votes, key=lambda text: (score[text], -votes[text][0]))
-    return Decision(slot[votes[winner][0]], share[winner])
+    return SlotDecision(slot[votes[winner][0]], share[winner])
 
 
 def _confidence(words: Sequence[Word | None], kind: str, null: float) -> Fraction:
@@ -224,9 +224,9 @@ def _hypotheses(
     text: Sequence[Document], systems: Mapping[str, Sequence[Document]], confident: bool
 ) -> Iterator[tuple[Document, list[tuple[Utterance, list[Word]]]]]:
     """Every utterance with what each system has for it; a system without confidences is refused when they count."""
-    columns = [paired_by_name(text, documents, name) for name, documents in systems.items()]
+    columns = [pair_by_name(text, documents, name) for name, documents in systems.items()]
     for place, document in enumerate(text):
-        row = [whole(pairs[place][1]) for pairs in columns]
+        row = [as_utterance(pairs[place][1]) for pairs in columns]
         for name, utterance in zip(systems, row, strict=True):
             if confident and utterance.words and not _are_shares(utterance.confidences):
                 what = "no confidences" if utterance.confidences is None else "confidences that are not from 0 to 1"
@@ -246,7 +246,7 @@ def _words(utterance: Utterance) -> list[Word]:
     return [Word(*word) for word in zip(words, confidences, times, strict=True)]
 
 
-def _in_order(words: Sequence[Word]) -> list[tuple[float, float]] | None:
+def _ordered_times(words: Sequence[Word]) -> list[tuple[float, float]] | None:
     """The times of the words, none before that of the word before it; None where some word has none."""
     times: list[tuple[float, float]] = []
     for word in words:

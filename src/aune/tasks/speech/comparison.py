@@ -17,46 +17,51 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from rapidfuzz.process import cdist
 
-from aune.core import task as core
-from aune.core.arrays import Ints, Numbers, owners, ranges
-from aune.core.measure import Column, ratio
-from aune.core.notes import Note
-from aune.core.options import Range
-from aune.core.survey import ALONE, Survey
-from aune.tasks.entities.typology import TypologyName
-from aune.tasks.entities.typology import typology as typology_named
+from aune.contract import task as core
+from aune.contract.measure import Column, ratio
+from aune.contract.notes import Note
+from aune.contract.options import Range
+from aune.contract.survey import STANDALONE, Survey
+from aune.numeric.arrays import Ints, Numbering, owner_indices, ranges
 from aune.tasks.speech.alignment import networks
-from aune.tasks.speech.alignment.meetings import Distance, Spoken, assigned, streams
-from aune.tasks.speech.alignment.meetings import Pair as SpeakerPair
-from aune.tasks.speech.alignment.sharing import Reduce, paired, whole
+from aune.tasks.speech.alignment.meetings import (
+    Distance,
+    SpeakerPair,
+    SpeakerWords,
+    pair_speakers,
+    speaker_streams,
+)
+from aune.tasks.speech.alignment.recordings import Reduce, as_utterance, pair_utterances
 from aune.tasks.speech.alignment.words import (
     ALLOWED,
-    APART,
-    BOUND,
+    BOUNDARY,
     CLOSENESS,
     DELETION,
     INSERTION,
-    LETTERS,
+    LETTER_DISTANCE,
+    MAX_LETTERS,
     OPTIONAL,
     SUBSTITUTION,
     Alignment,
-    Kind,
-    Words,
-    aligned,
-    directly_aligned,
-    side,
+    AlignmentKind,
+    EncodedWords,
+    align_texts,
+    align_words,
+    encode_texts,
 )
 from aune.tasks.speech.model import (
     Document,
     Entity,
     Utterance,
-    chosen_entities,
-    outermost,
+    outermost_entities,
     refuse_bad_spans,
+    select_entities,
     utterances,
 )
-from aune.tasks.speech.notes import labels_seen, words_in_common
-from aune.tasks.speech.text.normalisation import Chain, Normaliser, signed
+from aune.tasks.speech.notes import labels_seen, text_notes, unanswered_ends
+from aune.tasks.speech.text.normalisation import Chain, Normaliser, chain_signature
+from aune.typologies.typology import TypologyName
+from aune.typologies.typology import typology as typology_named
 
 
 class Errors(NamedTuple):
@@ -68,12 +73,12 @@ class Errors(NamedTuple):
     insertions: Column
 
     @property
-    def said(self) -> Column:
+    def key_size(self) -> Column:
         """The words of the key."""
         return self.correct + self.substitutions + self.deletions
 
     @property
-    def given(self) -> Column:
+    def response_size(self) -> Column:
         """The words of the response."""
         return self.correct + self.substitutions + self.insertions
 
@@ -84,9 +89,9 @@ class Errors(NamedTuple):
     @property
     def rates(self) -> tuple[Column, Column, Column, Column]:
         """All errors, then each kind of them, for each word said."""
-        said = self.said
+        size = self.key_size
         parts = (self.wrong, self.substitutions, self.deletions, self.insertions)
-        return tuple(ratio(part, said) for part in parts)  # type: ignore[return-value] # four of them
+        return tuple(ratio(part, size) for part in parts)  # type: ignore[return-value] # four of them
 
 
 class Entities(NamedTuple):
@@ -101,21 +106,21 @@ class Entities(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Coding:
+class WordCoding:
     """Words as numbers, made when they are asked for. It knows no comparison, which can so be forgotten at once."""
 
     pairs: list[tuple[Utterance, Utterance]]
-    special: list[int]
+    network_units: list[int]
 
     @cached_property
-    def coded(self) -> tuple[list[str], Words, Words]:
+    def encoding(self) -> tuple[list[str], EncodedWords, EncodedWords]:
         """The distinct words by number, and both sides as such numbers."""
-        numbers: Numbers[str] = Numbers()
-        key = side([one.text for one, _ in self.pairs], numbers)
-        response = side([one.text for _, one in self.pairs], numbers)
-        for unit in self.special:
-            for one in self.pairs[unit]:
-                for word in _graph(one).words:
+        numbers: Numbering[str] = Numbering()
+        key = encode_texts([utterance.text for utterance, _ in self.pairs], numbers)
+        response = encode_texts([utterance.text for _, utterance in self.pairs], numbers)
+        for unit in self.network_units:
+            for utterance in self.pairs[unit]:
+                for word in _graph(utterance).words:
                     numbers[word]
         return list(numbers), key, response
 
@@ -135,60 +140,60 @@ class Comparison(core.Comparison):
     """The chain that both sides went through."""
     signed: Mapping[str, str] = field(default_factory=dict)
     """Options that the signature shows otherwise than they were given."""
-    noted: tuple[Note, ...] = ()
+    notes: tuple[Note, ...] = ()
     """What a user should know, apart from what the words say."""
     documents: Sequence[tuple[Document, Document]] = ()
     """Key and response as they were read, for what looks at whole meetings."""
 
     @cached_property
     def warnings(self) -> tuple[Note, ...]:  # type: ignore[override] # read-only here
-        return (*self.noted, words_in_common((key.text, response.text) for key, response in self.pairs))
+        return (*self.notes, *text_notes((key.text, response.text) for key, response in self.pairs))
 
     @property
     def rows(self) -> int:
         return len(self.units["document"])
 
     @cached_property
-    def coding(self) -> Coding:
-        return Coding(self.pairs, self._special)
+    def coding(self) -> WordCoding:
+        return WordCoding(self.pairs, self._network_units)
 
     @property
     def words(self) -> list[str]:
-        return self.coding.coded[0]
+        return self.coding.encoding[0]
 
     @property
-    def key(self) -> Words:
-        return self.coding.coded[1]
+    def key(self) -> EncodedWords:
+        return self.coding.encoding[1]
 
     @property
-    def response(self) -> Words:
-        return self.coding.coded[2]
+    def response(self) -> EncodedWords:
+        return self.coding.encoding[2]
 
-    def alignment(self, kind: Kind) -> Alignment:
-        return self.kept(kind, lambda: self._aligned(kind))
+    def alignment(self, kind: AlignmentKind) -> Alignment:
+        return self.compute_once(kind, lambda: self._align(kind))
 
-    def errors(self, kind: Kind) -> Errors:
+    def errors(self, kind: AlignmentKind) -> Errors:
         """The words of each row by what became of them."""
-        return self.kept(("errors", kind), lambda: self._errors(self.alignment(kind)))
+        return self.compute_once(("errors", kind), lambda: self._count_errors(self.alignment(kind)))
 
     def per_row(self, rows: Ints, weights: Any = None) -> Column:
         return np.bincount(rows, weights, self.rows)
 
-    def tallied(self, rows: Ints, kind: Ints, said: Column) -> Errors:
+    def tally_errors(self, rows: Ints, kind: Ints, sizes: Column) -> Errors:
         """Errors from the row and the kind of each, and from how many words (or letters, or sounds) a row has."""
         wrong = np.bincount(rows * OPTIONAL + kind, minlength=self.rows * OPTIONAL).reshape(-1, OPTIONAL).T
-        return Errors(said - wrong[SUBSTITUTION] - wrong[DELETION], *wrong)
+        return Errors(sizes - wrong[SUBSTITUTION] - wrong[DELETION], *wrong)
 
-    def unit_of(self, words: Words) -> Ints:
+    def unit_of(self, words: EncodedWords) -> Ints:
         """(words,): the utterance of each word."""
-        return owners(words.lengths)
+        return owner_indices(words.lengths)
 
     def entity_of(self, alignment: Alignment) -> Ints:
         """(key words,): the number of the entity that each word of the key is in, or -1."""
         number = np.full(alignment.key.size, -1)
         sizes = self.entities.end - self.entities.start
         firsts = alignment.key.starts[self.entities.unit] + self.entities.start
-        number[ranges(firsts, sizes)] = owners(sizes)
+        number[ranges(firsts, sizes)] = owner_indices(sizes)
         return number
 
     def error_rows(self, alignment: Alignment) -> Ints:
@@ -197,9 +202,11 @@ class Comparison(core.Comparison):
         if not len(self.entities.unit):
             return rows
         entity = np.concatenate([self.entity_of(alignment), [-1]])
-        own = entity[alignment.key_at]
-        inside = np.where(alignment.kind == INSERTION, (own >= 0) & (entity[alignment.key_at - 1] == own), own >= 0)
-        rows[inside] = self.entities.row[own[inside]]
+        entity_at = entity[alignment.key_at]
+        inside = np.where(
+            alignment.kind == INSERTION, (entity_at >= 0) & (entity[alignment.key_at - 1] == entity_at), entity_at >= 0
+        )
+        rows[inside] = self.entities.row[entity_at[inside]]
         return rows
 
     def word_rows(self, alignment: Alignment) -> Ints:
@@ -219,66 +226,71 @@ class Comparison(core.Comparison):
 
     def texts(self, blank: str) -> tuple[list[str], list[str]]:
         """Both sides of each utterance as one string, with a blank between words or without."""
-        if not self._special:
-            sides = [one.text for one, _ in self.pairs], [one.text for _, one in self.pairs]
-            return spelled(sides[0], blank), spelled(sides[1], blank)
-        both = list(self.wordings())
-        return [blank.join(key) for key, _ in both], [blank.join(response) for _, response in both]
+        if not self._network_units:
+            sides = [utterance.text for utterance, _ in self.pairs], [utterance.text for _, utterance in self.pairs]
+            return join_words(sides[0], blank), join_words(sides[1], blank)
+        wordings = list(self.wordings())
+        return [blank.join(key) for key, _ in wordings], [blank.join(response) for _, response in wordings]
 
-    def wordings(self, kind: Kind = "levenshtein") -> Iterator[tuple[Sequence[str], Sequence[str]]]:
+    def wordings(self, kind: AlignmentKind = "levenshtein") -> Iterator[tuple[Sequence[str], Sequence[str]]]:
         """The words of both sides of each utterance; of several wordings, those that the alignment chose."""
-        if not self._special:
+        if not self._network_units:
             for key, response in self.pairs:
                 yield key.words, response.words
             return
-        found = self.alignment(kind)
-        for said, given in zip(_pieces(found.key), _pieces(found.response), strict=True):
-            yield [self.words[code] for code in said.tolist()], [self.words[code] for code in given.tolist()]
+        alignment = self.alignment(kind)
+        for key_codes, response_codes in zip(_pieces(alignment.key), _pieces(alignment.response), strict=True):
+            yield (
+                [self.words[code] for code in key_codes.tolist()],
+                [self.words[code] for code in response_codes.tolist()],
+            )
 
     def meetings(self, name: str, distance: Distance) -> list[list[SpeakerPair]]:
         """The speakers of each document of both sides, paired so that the errors are fewest under a distance."""
-        return self.kept(("meetings", name), lambda: [assigned(*both, distance) for both in self._streams])
+        return self.compute_once(
+            ("meetings", name), lambda: [pair_speakers(*sides, distance) for sides in self._streams]
+        )
 
     @cached_property
-    def _streams(self) -> list[tuple[dict[str, Spoken], dict[str, Spoken]]]:
+    def _streams(self) -> list[tuple[dict[str, SpeakerWords], dict[str, SpeakerWords]]]:
         """The words of each speaker on both sides of each document, after normalisation."""
         steps = Normaliser(self.normalise)
-        found = []
+        result = []
         for pair in self.documents:
-            key, response = (_normalised_document(one, steps) for one in pair)
-            left_out = [part.span for part in utterances([key]) if part.ignored and part.span]
-            found.append((streams(key), streams(response, left_out)))
-        return found
+            key, response = (_normalised_document(document, steps) for document in pair)
+            ignored_spans = [part.span for part in utterances([key]) if part.ignored and part.span]
+            result.append((speaker_streams(key), speaker_streams(response, ignored_spans)))
+        return result
 
     @cached_property
     def meeting_units(self) -> Mapping[str, Sequence[str]]:
         """The units of measures of meetings: the documents as they were read."""
-        keys = [whole(key)._replace(id=key.id) for key, _ in self.documents]
+        keys = [as_utterance(key)._replace(id=key.id) for key, _ in self.documents]
         return _units([(key, key) for key in keys], range(len(keys)), None)
 
-    def _errors(self, alignment: Alignment) -> Errors:
+    def _count_errors(self, alignment: Alignment) -> Errors:
         kinds = ALLOWED + 1
         codes = self.error_rows(alignment) * kinds + alignment.kind
         substitutions, deletions, insertions, _, allowed = (
             np.bincount(codes, minlength=self.rows * kinds).reshape(-1, kinds).T
         )
         if len(self.entities.unit):
-            said = self.per_row(self.word_rows(alignment))
+            sizes = self.per_row(self.word_rows(alignment))
         else:
-            said = self.per_row(self.base, alignment.key.lengths)
-        return Errors(said + allowed - substitutions - deletions, substitutions, deletions, insertions)
+            sizes = self.per_row(self.base, alignment.key.lengths)
+        return Errors(sizes + allowed - substitutions - deletions, substitutions, deletions, insertions)
 
-    def _aligned(self, kind: Kind) -> Alignment:
-        if self._special:
-            return _with_networks(self, kind, self._special)
+    def _align(self, kind: AlignmentKind) -> Alignment:
+        if self._network_units:
+            return _align_with_networks(self, kind, self._network_units)
         if kind == "levenshtein":
-            texts = [one.text for one, _ in self.pairs], [one.text for _, one in self.pairs]
+            texts = [utterance.text for utterance, _ in self.pairs], [utterance.text for _, utterance in self.pairs]
             coding = self.coding
-            return directly_aligned(*texts, (lambda: coding.coded[1].codes, lambda: coding.coded[2].codes))
-        return aligned(kind, self.key, self.response, self.words)
+            return align_texts(*texts, (lambda: coding.encoding[1].codes, lambda: coding.encoding[2].codes))
+        return align_words(kind, self.key, self.response, self.words)
 
     @cached_property
-    def _special(self) -> list[int]:
+    def _network_units(self) -> list[int]:
         """The utterances that have several wordings on a side, or fragments that count as their words."""
         return [
             unit
@@ -291,7 +303,7 @@ class Comparison(core.Comparison):
         ]
 
 
-def _with_networks(comparison: Comparison, kind: Kind, special: Sequence[int]) -> Alignment:
+def _align_with_networks(comparison: Comparison, kind: AlignmentKind, special: Sequence[int]) -> Alignment:
     """The alignment of all utterances, those with several wordings by their graphs."""
     numbers = {word: number for number, word in enumerate(comparison.words)}
     keys = _pieces(comparison.key)
@@ -301,71 +313,75 @@ def _with_networks(comparison: Comparison, kind: Kind, special: Sequence[int]) -
     for unit in special:
         key, response = comparison.pairs[unit]
         graphs = _graph(key), _graph(response)
-        steps[unit] = networks.aligned(*graphs, _costs(kind, *graphs), same)
+        steps[unit] = networks.align_networks(*graphs, _costs(kind, *graphs), same)
         keys[unit] = np.array([numbers[step.key] for step in steps[unit] if step.key], np.int64)
         responses[unit] = np.array([numbers[step.response] for step in steps[unit] if step.response], np.int64)
     blank = np.zeros(0, np.int64)
-    plain = aligned(
+    plain = align_words(
         kind,
-        _joined([blank if unit in steps else piece for unit, piece in enumerate(keys)]),
-        _joined([blank if unit in steps else piece for unit, piece in enumerate(responses)]),
+        _join_pieces([blank if unit in steps else piece for unit, piece in enumerate(keys)]),
+        _join_pieces([blank if unit in steps else piece for unit, piece in enumerate(responses)]),
         comparison.words,
     )
-    return _merged(plain, _joined(keys), _joined(responses), steps)
+    return _merge_alignments(plain, _join_pieces(keys), _join_pieces(responses), steps)
 
 
-def spelled(texts: list[str | Sequence[str]], blank: str) -> list[str]:
+def join_words(texts: list[str | Sequence[str]], blank: str) -> list[str]:
     r"""The words of each text as one string.
 
-    >>> spelled([" a\tb", ["a", "b"]], " ")
+    >>> join_words([" a\tb", ["a", "b"]], " ")
     ['a b', 'a b']
     """
     if blank == " " and all(map(str.__instancecheck__, texts)):
-        every = BOUND.join(texts)  # type: ignore[arg-type] # strings all of them
-        tidy = every.isascii() and every.replace(BOUND, "").isprintable()
-        if tidy and not any(blanks in f"{BOUND}{every}{BOUND}" for blanks in ("  ", f"{BOUND} ", f" {BOUND}")):
+        every = BOUNDARY.join(texts)  # type: ignore[arg-type] # strings all of them
+        tidy = every.isascii() and every.replace(BOUNDARY, "").isprintable()
+        if tidy and not any(
+            blanks in f"{BOUNDARY}{every}{BOUNDARY}" for blanks in ("  ", f"{BOUNDARY} ", f" {BOUNDARY}")
+        ):
             return texts  # type: ignore[return-value] # as they are, as nearly always
     return [blank.join(text.split() if isinstance(text, str) else text) for text in texts]
 
 
 def _graph(utterance: Utterance) -> networks.Network:
-    return networks.line(utterance.words) if utterance.tree is None else networks.network(utterance.tree)
+    return networks.linear_network(utterance.words) if utterance.tree is None else networks.network(utterance.tree)
 
 
-def _costs(kind: Kind, key: networks.Network, response: networks.Network) -> networks.Costs:
+def _costs(kind: AlignmentKind, key: networks.Network, response: networks.Network) -> networks.StepCosts:
     if kind == "sclite":
         return networks.SCLITE
     if kind == "similar":
-        return networks.fewest_errors(key, response, _apart, CLOSENESS)
+        return networks.fewest_errors(key, response, _letter_distances, CLOSENESS)
     return networks.fewest_errors(key, response, lambda word, others: 0, 0)
 
 
-def _apart(key: str, responses: Sequence[str]) -> Ints:
+def _letter_distances(key: str, responses: Sequence[str]) -> Ints:
     """How far a word is from each of others in letters."""
-    letters, *others = (word[:LETTERS].lower() for word in (key, *responses))
-    return cdist([letters], others, **APART)[0].astype(np.int64)  # type: ignore[no-any-return]
+    letters, *others = (word[:MAX_LETTERS].lower() for word in (key, *responses))
+    return cdist([letters], others, **LETTER_DISTANCE)[0].astype(np.int64)  # type: ignore[no-any-return]
 
 
-def _pieces(words: Words) -> list[Ints]:
+def _pieces(words: EncodedWords) -> list[Ints]:
     return np.split(words.codes, words.starts[1:-1]) if len(words.starts) > 1 else []
 
 
-def _joined(pieces: Sequence[Ints]) -> Words:
+def _join_pieces(pieces: Sequence[Ints]) -> EncodedWords:
     starts = np.concatenate([[0], np.cumsum([len(piece) for piece in pieces])]).astype(np.int64)
-    return Words(starts, np.concatenate(pieces) if pieces else np.zeros(0, np.int64))
+    return EncodedWords(starts, np.concatenate(pieces) if pieces else np.zeros(0, np.int64))
 
 
-CODES = {"S": SUBSTITUTION, "D": DELETION, "I": INSERTION, "O": OPTIONAL}
+STEP_KINDS = {"S": SUBSTITUTION, "D": DELETION, "I": INSERTION, "O": OPTIONAL}
 
 
-def _merged(plain: Alignment, key: Words, response: Words, steps: Mapping[int, list[networks.Step]]) -> Alignment:
+def _merge_alignments(
+    plain: Alignment, key: EncodedWords, response: EncodedWords, steps: Mapping[int, list[networks.Step]]
+) -> Alignment:
     """The errors of plain utterances and those found in graphs, in order."""
     columns: list[tuple[int, int, int, int]] = []
-    for number, taken in steps.items():
+    for number, unit_steps in steps.items():
         i, j = int(key.starts[number]), int(response.starts[number])
-        for step in taken:
-            if step.kind in CODES:
-                columns.append((number, CODES[step.kind] if step.key or step.kind != "O" else ALLOWED, i, j))
+        for step in unit_steps:
+            if step.kind in STEP_KINDS:
+                columns.append((number, STEP_KINDS[step.kind] if step.key or step.kind != "O" else ALLOWED, i, j))
             i, j = i + bool(step.key), j + bool(step.response)
     extra = np.array(columns, np.int64).reshape(-1, 4)
     unit = np.concatenate([plain.unit, extra[:, 0]])
@@ -384,7 +400,7 @@ Fragments = Annotated[bool, "count a fragment such as fi- or -ing as the word it
 
 def compare(
     pairs: Sequence[tuple[Document, Document]],
-    survey: Survey = ALONE,
+    survey: Survey = STANDALONE,
     *,
     normalise: Chain = "none",
     fragments: Fragments = False,
@@ -394,63 +410,71 @@ def compare(
     depth: Depth = 0,
 ) -> Comparison:
     """A chunk of transcripts, ready for measures."""
-    found, notes = paired(pairs, reduce)
-    refuse_bad_spans([key for key, _ in found if key.entities])
+    utterance_pairs, notes = pair_utterances(pairs, reduce)
+    refuse_bad_spans([key for key, _ in utterance_pairs if key.entities])
     if typology or labels or depth:
         components = typology_named(typology).components
-        found = [
-            (key._replace(entities=chosen_entities(key.entities, components, labels, depth)), response)
-            for key, response in found
+        utterance_pairs = [
+            (key._replace(entities=select_entities(key.entities, components, labels, depth)), response)
+            for key, response in utterance_pairs
         ]
-    warnings = [*_ignored(pairs), *notes, *([] if typology else labels_seen(found))]
+    answered = {key.id: bool(response.words) for key, response in utterance_pairs}
+    warnings = [
+        *_ignored_notes(pairs),
+        *notes,
+        *unanswered_ends(pairs, answered),
+        *([] if typology else labels_seen(utterance_pairs)),
+    ]
     steps = Normaliser(normalise)
     if steps:
-        found = [(normalised(key, steps), normalised(response, steps)) for key, response in found]
-        if steps.dropped:
-            warnings.append(Note("dropped", partial(_dropped, normalise), {"words": steps.dropped}, rank=2))
-    entities, base, owners, row_labels = _rows(found)
+        utterance_pairs = [
+            (normalise_utterance(key, steps), normalise_utterance(response, steps)) for key, response in utterance_pairs
+        ]
+        if steps.dropped_words:
+            warnings.append(Note("dropped", partial(_dropped_text, normalise), {"words": steps.dropped_words}, rank=2))
+    entities, base, owners, row_labels = _entity_rows(utterance_pairs)
     return Comparison(
-        _units(found, owners, row_labels), found, entities, base, fragments, normalise,
-        {"normalise": signed(normalise)}, tuple(warnings), pairs,
+        _units(utterance_pairs, owners, row_labels), utterance_pairs, entities, base, fragments, normalise,
+        {"normalise": chain_signature(normalise)}, tuple(warnings), pairs,
     )  # fmt: skip
 
 
-def _dropped(normalise: str, counts: Mapping[str, int], first: str) -> str:
+def _dropped_text(normalise: str, counts: Mapping[str, int], first: str) -> str:
     words = "word" if counts["words"] == 1 else "words"
     return f"normalisation {normalise} left out {counts['words']} {words} altogether"
 
 
-def _ignored(pairs: Sequence[tuple[Document, Document]]) -> list[Note]:
+def _ignored_notes(pairs: Sequence[tuple[Document, Document]]) -> list[Note]:
     """A note for what the key itself leaves out."""
     count = sum(utterance.ignored for utterance in utterances(key for key, _ in pairs))
-    return [Note("ignored", _left_out, {"utterances": count})] if count else []
+    return [Note("ignored", _ignored_text, {"utterances": count})] if count else []
 
 
-def _left_out(counts: Mapping[str, int], first: str) -> str:
+def _ignored_text(counts: Mapping[str, int], first: str) -> str:
     count = counts["utterances"]
-    one, several = (
+    singular, plural = (
         "utterance is marked as not to be scored, and was",
         "utterances are marked as not to be scored, and were",
     )
-    return f"{count} {one if count == 1 else several} left out"
+    return f"{count} {singular if count == 1 else plural} left out"
 
 
 def _normalised_document(document: Document, steps: Normaliser) -> Document:
     if not steps:
         return document
     if isinstance(document, Utterance):
-        return normalised(document, steps)
+        return normalise_utterance(document, steps)
     return document._replace(utterances=tuple(
-        part if part.ignored else normalised(part, steps) for part in document.utterances
+        part if part.ignored else normalise_utterance(part, steps) for part in document.utterances
     ))  # fmt: skip
 
 
-def normalised(utterance: Utterance, steps: Normaliser) -> Utterance:
+def normalise_utterance(utterance: Utterance, steps: Normaliser) -> Utterance:
     """An utterance after a chain of steps: entities and times follow their words."""
     marked = utterance.entities or utterance.times is not None  # by the words as they were read
-    words, origins = steps(utterance.words if marked else steps.parted(utterance.text))
+    words, origins = steps(utterance.words if marked else steps.split_words(utterance.text))
     if utterance.tree is not None:
-        tree = networks.mapped(utterance.tree, lambda word: steps([word])[0])
+        tree = networks.map_words(utterance.tree, lambda word: steps([word])[0])
         return Utterance(
             utterance.id,
             networks.first_wording(tree),
@@ -471,37 +495,37 @@ def normalised(utterance: Utterance, steps: Normaliser) -> Utterance:
     )
 
 
-def _rows(found: Sequence[tuple[Utterance, Utterance]]) -> tuple[Entities, Ints, list[int], list[str] | None]:
+def _entity_rows(pairs: Sequence[tuple[Utterance, Utterance]]) -> tuple[Entities, Ints, list[int], list[str] | None]:
     """The entities, the row of each utterance, and the utterance and label of each row."""
-    if not any(key.entities for key, _ in found):
+    if not any(key.entities for key, _ in pairs):
         nothing = np.zeros(0, np.int64)
-        everyone = np.arange(len(found))
+        everyone = np.arange(len(pairs))
         return Entities(nothing, nothing, nothing, nothing, []), everyone, everyone.tolist(), None
     base: list[int] = []
     owners: list[int] = []
     labels: list[str] = []
     columns: list[tuple[int, int, int, int]] = []
     names: list[str] = []
-    for unit, (key, _) in enumerate(found):
+    for unit, (key, _) in enumerate(pairs):
         base.append(len(owners))
-        own = {"": len(owners)}
-        entities = outermost(key.entities) if key.tree is None else []
+        label_rows = {"": len(owners)}
+        entities = outermost_entities(key.entities) if key.tree is None else []
         for entity in entities:
-            row = own.setdefault(entity.label, len(owners) + len(own))
+            row = label_rows.setdefault(entity.label, len(owners) + len(label_rows))
             columns.append((unit, entity.start, entity.end, row))
             names.append(entity.label)
-        owners += [unit] * len(own)
-        labels += list(own)
+        owners += [unit] * len(label_rows)
+        labels += list(label_rows)
     table = np.array(columns, np.int64).reshape(-1, 4)
     unit_, start, end, row_ = table.T
     return Entities(unit_, start, end, row_, names), np.array(base, np.int64), owners, labels
 
 
 def _units(
-    found: Sequence[tuple[Utterance, Utterance]], owners: Sequence[int], labels: list[str] | None
+    pairs: Sequence[tuple[Utterance, Utterance]], owners: Sequence[int], labels: list[str] | None
 ) -> Mapping[str, Sequence[str]]:
     """What is known of each row: its document (the utterance itself when it names none), its utterance, its fields."""
-    keys = [key for key, _ in found]
+    keys = [key for key, _ in pairs]
     names = set(chain.from_iterable(key.attributes for key in keys if key.attributes))
     ids = [key.id for key in keys]
     documents = [key.attributes.get("document", key.id) for key in keys] if "document" in names else ids

@@ -16,26 +16,26 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aune.core.evaluation import evaluate
-from aune.core.measure import Measure
-from aune.core.options import options_of
-from aune.core.result import Interval, Result, Scored
+from aune.contract.measure import Measure
+from aune.contract.options import options_of
+from aune.evaluation.pipeline import evaluate
+from aune.results.result import Interval, Result, SystemScore
 from aune.tasks.entities.model import Document as Annotated
-from aune.tasks.entities.model import Span, document
-from aune.tasks.entities.typology import typology
-from aune.tasks.speech.alignment.words import Kind
-from aune.tasks.speech.atene.margins import in_order
-from aune.tasks.speech.atene.projection import projected_trees
+from aune.tasks.entities.model import Span, make_document
+from aune.tasks.speech.alignment.words import AlignmentKind
+from aune.tasks.speech.atene.margins import utterances_by_document
+from aune.tasks.speech.atene.projection import project_trees
 from aune.tasks.speech.comparison import Comparison, compare
-from aune.tasks.speech.model import Document, Entity, chosen_entities, outermost
-from aune.tasks.speech.text.phonemes import speaker_of
+from aune.tasks.speech.model import Document, Entity, outermost_entities, select_entities
+from aune.tasks.speech.text.phonemes import pronouncer
+from aune.typologies.typology import typology
 
-WHOLE = ""  # the document of a score of all documents
+ALL_DOCUMENTS = ""  # the document of a score of all documents
 ERRORS = ("substitutions", "omissions", "insertions")
 """The kinds of errors that PAE compares, from the pairing of ETER (§5.3.4)."""
 
 
-class Transcript(NamedTuple):
+class TaggedTranscript(NamedTuple):
     """The words of a speech recogniser, with the entities that an entity recogniser found in them."""
 
     recogniser: str
@@ -44,23 +44,23 @@ class Transcript(NamedTuple):
     """Utterances of the key with the right entities, and of the transcript with those that were found."""
 
 
-class Row(NamedTuple):
+class ImpactRow(NamedTuple):
     """A score or a count, as `aune meta impact` reads it."""
 
     system: str
     measure: str
     score: float
-    document: str = WHOLE
+    document: str = ALL_DOCUMENTS
     downstream: str = ""
     """The entity recogniser; nothing for a score of the transcript itself."""
     better: str = "lower"
     ci: Interval | None = None
 
 
-class Downstream(NamedTuple):
+class DownstreamScores(NamedTuple):
     """Everything that was found out about transcripts and what was made of them."""
 
-    rows: list[Row]
+    rows: list[ImpactRow]
     inserted: dict[tuple[str, str], dict[int, int]]
     """By recognisers: how many stretches between entities have 0, 1, 2… entities made up in them (figure 5.11)."""
     lost: dict[str, int]
@@ -69,7 +69,7 @@ class Downstream(NamedTuple):
 
 
 def downstream(
-    transcripts: Sequence[Transcript],
+    transcripts: Sequence[TaggedTranscript],
     measures: Sequence[str | Measure] = ("eter",),
     upstream: Sequence[str] = ("wer", "ne_wer"),
     *,
@@ -79,71 +79,83 @@ def downstream(
     labels: tuple[str, ...] | str = (),
     depth: int | str = 0,
     upstream_options: Mapping[str, Any] | None = None,
-    finished: Callable[[Result], Result] = lambda result: result,
+    finish: Callable[[Result], Result] = lambda result: result,
     **options: Any,
-) -> Downstream:
+) -> DownstreamScores:
     """The scores of transcripts and of what entity recognisers made of them.
 
     `labels` and `depth` choose among the entities for the measures of both; other `options` are those of the entities
-    task and its measures. `finished` is given every result, to add intervals.
+    task and its measures. `finish` is called with every result, to add intervals.
     """
-    wanted = options_of(compare)["labels"].checked(labels)
-    found = Downstream([], {}, {}, [])
-    told: dict[str, list[str]] = {}
-    asked = ["eter", *(measure for measure in measures if measure != "eter")]
-    for one in transcripts:
-        comparison = compare(one.pairs, normalise=normalise)
+    chosen_labels = options_of(compare)["labels"].convert(labels)
+    collected = DownstreamScores([], {}, {}, [])
+    sources: dict[str, list[str]] = {}
+    all_measures = ["eter", *(measure for measure in measures if measure != "eter")]
+    for transcript in transcripts:
+        comparison = compare(transcript.pairs, normalise=normalise)
         key = projected_reference(comparison, typology, closeness)
-        response = found_entities(comparison)
-        chosen = {"typology": typology, "labels": wanted, "depth": depth}
-        result = evaluate("entities", key, {one.tagger: response}, measures=asked, **chosen, **options)
-        result = finished(result)
+        response = recognised_entities(comparison)
+        entity_options = {"typology": typology, "labels": chosen_labels, "depth": depth}
+        result = evaluate(
+            "entities", key, {transcript.tagger: response}, measures=all_measures, **entity_options, **options
+        )
+        result = finish(result)
         for note in result.warnings:
-            told.setdefault(note, []).append(f"{one.recogniser}:{one.tagger}")
+            sources.setdefault(note, []).append(f"{transcript.recogniser}:{transcript.tagger}")
         for scored in result:
-            kept = scored.measure.name.removeprefix("entities.") in measures or scored.measure in measures
-            found.rows.extend(_rows(scored, one.recogniser, one.tagger) if kept else [])
-        found.rows.extend(_errors(result["eter"], one.recogniser, one.tagger))
-        found.inserted[one.recogniser, one.tagger] = inserted_per_stretch(key, response, typology, wanted)
-        if one.recogniser not in found.lost:
-            found.lost[one.recogniser] = sum(int((text.spans[:, 1] > given.length).sum())
-                                             for text, given in zip(key, response, strict=True))  # fmt: skip
-            sides = [pair[0] for pair in one.pairs], {one.recogniser: [pair[1] for pair in one.pairs]}
-            given = {"typology": typology, "labels": wanted, "depth": depth, **(upstream_options or {})}
-            scores = evaluate("speech", *sides, measures=list(upstream), normalise=normalise, **given)
-            for scored in finished(scores):
-                found.rows.extend(_rows(scored, one.recogniser, ""))
-    for note, of in told.items():
-        found.warnings.append(note if len(of) == len(transcripts) else f"{', '.join(of)}: {note}")
-    return found
+            requested = scored.measure.name.removeprefix("entities.") in measures or scored.measure in measures
+            collected.rows.extend(_score_rows(scored, transcript.recogniser, transcript.tagger) if requested else [])
+        collected.rows.extend(_error_rows(result["eter"], transcript.recogniser, transcript.tagger))
+        collected.inserted[transcript.recogniser, transcript.tagger] = inserted_per_stretch(
+            key, response, typology, chosen_labels
+        )
+        if transcript.recogniser not in collected.lost:
+            collected.lost[transcript.recogniser] = sum(int((text.spans[:, 1] > recognised.length).sum())
+                                             for text, recognised in zip(key, response, strict=True))  # fmt: skip
+            sides = (
+                [pair[0] for pair in transcript.pairs],
+                {transcript.recogniser: [pair[1] for pair in transcript.pairs]},
+            )
+            entity_choice = {"typology": typology, "labels": chosen_labels, "depth": depth, **(upstream_options or {})}
+            scores = evaluate("speech", *sides, measures=list(upstream), normalise=normalise, **entity_choice)
+            for scored in finish(scores):
+                collected.rows.extend(_score_rows(scored, transcript.recogniser, ""))
+    for note, names in sources.items():
+        collected.warnings.append(note if len(names) == len(transcripts) else f"{', '.join(names)}: {note}")
+    return collected
 
 
-def _rows(scored: Scored, system: str, tagger: str) -> Iterator[Row]:
+def _score_rows(scored: SystemScore, system: str, tagger: str) -> Iterator[ImpactRow]:
     """The main value of a measure under its name, the others as measure.value; of the whole and by document."""
     measure = scored.measure
     short = measure.name.partition(".")[2] if not measure.by else measure.name
     for value in measure.values:
         name = short if value == measure.headline else f"{short}.{value}"
-        better = measure.mixed.get(value, measure.better)
+        better = measure.better_by_value.get(value, measure.better)
         total = scored.values[value]
         if total is not None:
-            yield Row(system, name, total, WHOLE, tagger, better, (scored.intervals or {}).get(value))
+            yield ImpactRow(system, name, total, ALL_DOCUMENTS, tagger, better, (scored.intervals or {}).get(value))
         for text, values in scored.by("document").items():
             number = values[value]
             if number is not None:
-                yield Row(system, name, number, text, tagger, better)
+                yield ImpactRow(system, name, number, text, tagger, better)
 
 
-def _errors(scored: Scored, system: str, tagger: str) -> Iterator[Row]:
+def _error_rows(scored: SystemScore, system: str, tagger: str) -> Iterator[ImpactRow]:
     """Entities by what is wrong with them: what PAE is about."""
-    for text, counts in {WHOLE: scored.counts, **scored.counts_by("document")}.items():
+    for text, counts in {ALL_DOCUMENTS: scored.counts, **scored.counts_by("document")}.items():
         numbers = counts["pairs"] - counts["correct"], counts["omission"], counts["insertion"]
         for name, number in zip(ERRORS, numbers, strict=True):
-            yield Row(system, name, number, text, tagger)
+            yield ImpactRow(system, name, number, text, tagger)
 
 
 def projected_reference(
-    comparison: Comparison, name: str = "", closeness: str = "letters", kind: Kind = "similar", *, words: bool = False
+    comparison: Comparison,
+    name: str = "",
+    closeness: str = "letters",
+    kind: AlignmentKind = "similar",
+    *,
+    words: bool = False,
 ) -> list[Annotated]:
     """What a recogniser should find in the transcripts: the key's entities where they lie there, by document.
 
@@ -151,50 +163,54 @@ def projected_reference(
     that people read, it is left out.
     """
     known = typology(name)
-    sounds = None if closeness == "letters" else speaker_of(closeness)
-    trees = projected_trees(comparison, comparison.alignment(kind), sounds, known.components.__contains__)
-    found = []
-    for text, every, starts, tokens in _told(comparison, [[Span(*node) for node in nodes] for nodes in trees]):
-        spans = [span for span in every if span.end > span.start]
-        missing = [span.label for span in every if span.end <= span.start and span.label not in known.components]
+    sounds = None if closeness == "letters" else pronouncer(closeness)
+    trees = project_trees(comparison, comparison.alignment(kind), sounds, known.components.__contains__)
+    documents = []
+    for text, all_spans, starts, tokens in _document_spans(
+        comparison, [[Span(*node) for node in nodes] for nodes in trees]
+    ):
+        spans = [span for span in all_spans if span.end > span.start]
+        missing = [span.label for span in all_spans if span.end <= span.start and span.label not in known.components]
         if not words:
             spans += [Span(len(tokens) + place, len(tokens) + place + 1, label) for place, label in enumerate(missing)]
-        found.append(_document(text, spans, starts, tokens, name, words))
-    return found
+        documents.append(_document(text, spans, starts, tokens, name, words))
+    return documents
 
 
-def found_entities(comparison: Comparison) -> list[Annotated]:
+def recognised_entities(comparison: Comparison) -> list[Annotated]:
     """What a recogniser found in the transcripts, by document."""
     entities = [[Span(*entity) for entity in response.entities] for _, response in comparison.pairs]
-    return [_document(*text, "", words=False) for text in _told(comparison, entities)]
+    return [_document(*text, "", words=False) for text in _document_spans(comparison, entities)]
 
 
-def _told(
+def _document_spans(
     comparison: Comparison, spans: Sequence[Sequence[Span]]
 ) -> Iterator[tuple[str, list[Span], list[int], list[str]]]:
     """Each document of the response: its name, its spans (given by utterance), where utterances begin, its words."""
-    for text, units in in_order(comparison).items():
+    for text, units in utterances_by_document(comparison).items():
         words = [comparison.pairs[unit][1].words for unit in units]
         starts = list(accumulate(map(len, words[:-1]), initial=0))
-        moved = [
+        shifted = [
             span._replace(start=span.start + first, end=span.end + first)
             for first, unit in zip(starts, units, strict=True)
             for span in spans[unit]
         ]
-        yield text, moved, starts, list(chain.from_iterable(words))
+        yield text, shifted, starts, list(chain.from_iterable(words))
 
 
 def _document(
     text: str, spans: list[Span], starts: list[int], tokens: list[str], typology: str, words: bool
 ) -> Annotated:
     sentences = np.unique(np.asarray([start for start in starts if start < len(tokens)] or [0], np.int64))
-    given = tokens.copy if words else None
-    return document(text, spans, length=len(tokens), sentences=sentences, words=given, typology=typology)
+    copy_words = tokens.copy if words else None
+    return make_document(text, spans, length=len(tokens), sentences=sentences, words=copy_words, typology=typology)
 
 
 def _entities(text: Annotated, name: str, labels: Sequence[str]) -> list[Entity]:
     """The outermost entities of a document that count, components left out."""
-    return outermost(chosen_entities([Entity(*triple) for triple in text.triples()], typology(name).components, labels))
+    return outermost_entities(
+        select_entities([Entity(*triple) for triple in text.triples()], typology(name).components, labels)
+    )
 
 
 def inserted_per_stretch(
@@ -202,16 +218,23 @@ def inserted_per_stretch(
 ) -> dict[int, int]:
     """How many stretches between entities have 0, 1, 2… entities made up in them; stretches run through documents.
 
-    >>> key, response = [document("d", [Span(1, 2, "pers")], length=6)], [document("d", [Span(4, 5, "loc")], length=6)]
+    >>> key = [make_document("d", [Span(1, 2, "pers")], length=6)]
+    >>> response = [make_document("d", [Span(4, 5, "loc")], length=6)]
     >>> inserted_per_stretch(key, response)
     {0: 1, 1: 1}
     """
-    found: Counter[int] = Counter()
-    for expected, given in zip(key, response, strict=True):
-        entities = [entity for entity in _entities(expected, name, labels) if entity.end <= given.length]
-        bounds = [0, *(place for entity in entities for place in (entity.start, entity.end)), given.length]
-        made = _entities(given, name, labels)
+    counts: Counter[int] = Counter()
+    for key_document, response_document in zip(key, response, strict=True):
+        key_entities = [
+            entity for entity in _entities(key_document, name, labels) if entity.end <= response_document.length
+        ]
+        bounds = [
+            0,
+            *(place for entity in key_entities for place in (entity.start, entity.end)),
+            response_document.length,
+        ]
+        response_entities = _entities(response_document, name, labels)
         for start, end in zip(bounds[::2], bounds[1::2], strict=True):
             if end > start:
-                found[sum(start <= entity.start and entity.end <= end for entity in made)] += 1
-    return dict(sorted(found.items()))
+                counts[sum(start <= entity.start and entity.end <= end for entity in response_entities)] += 1
+    return dict(sorted(counts.items()))

@@ -13,10 +13,11 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from operator import index
 from typing import Any, NamedTuple, TypeAlias
 
-from aune.core.errors import Problem, UsageError
-from aune.core.shapes import quoted
+from aune.errors import Problem, UsageError
+from aune.reading.python_inputs import quote_value
 from aune.tasks.speech.alignment.networks import Tree
-from aune.tasks.speech.plain import texts
+from aune.tasks.speech.python_inputs import texts
+from aune.tasks.speech.text_roles import TextField
 
 
 class Entity(NamedTuple):
@@ -26,13 +27,13 @@ class Entity(NamedTuple):
     end: int
     label: str
 
-    def moved(self, by: int) -> Entity:
+    def shift(self, by: int) -> Entity:
         return self._replace(start=self.start + by, end=self.end + by)
 
 
 Times: TypeAlias = Sequence[tuple[float, float]]
 """When each word begins and ends, in seconds."""
-PLACED = frozenset({"document", "channel", "speaker", "labels"})
+STANDARD_ATTRIBUTES = frozenset({"document", "channel", "speaker", "labels"})
 """Attributes that formats have a place of their own for."""
 NO_ATTRIBUTES: Mapping[
     str, str
@@ -75,8 +76,10 @@ class Recording(NamedTuple):
 Document: TypeAlias = Utterance | Recording
 
 
-def documents(plain: Any) -> list[Document]:
+def documents(plain: Any, *, text_field: TextField = ()) -> list[Document]:
     """Utterances from plain Python: a text, a list of texts, or a mapping from names to texts.
+
+    Of records, `text_field` names the fields that may contain the text.
 
     A text is a string, whose words are separated by blanks, a list of words, or a mapping with `words` (or `text`),
     `entities` as (start, end, label) over words, `times`, and anything else as attributes.
@@ -93,23 +96,27 @@ def documents(plain: Any) -> list[Document]:
     if isinstance(plain, Mapping) and plain and all(isinstance(item, Utterance) for item in plain.values()):
         return [item._replace(id=str(name)) for name, item in plain.items()]
     return [
-        Utterance(name, value) if isinstance(value, str | list) else _of_record(name, value)
-        for name, value in texts(plain)
+        Utterance(name, value) if isinstance(value, str | list) else _parse_record(name, value)
+        for name, value in texts(plain, text_field)
     ]
 
 
-def _of_record(name: str, record: Mapping[str, Any]) -> Utterance:
+def _parse_record(name: str, record: Mapping[str, Any]) -> Utterance:
     words = record.get("words")
     known = {"id", "words", "text", "entities", "times"}
     try:
         entities = tuple(_entity(*entity) for entity in record.get("entities") or ())
         times = [_time(*time) for time in record.get("times") or ()]
     except (TypeError, ValueError) as error:
-        what = "entities as (start, end, label) over words and times as (start, end) in seconds"
-        raise UsageError(f"utterance {name!r}: found something else ({error}), expected {what}: mend them") from None
-    said = len(Utterance(name, record["text"] if words is None else words).words)
-    if times and len(times) != said:
-        raise UsageError(f"utterance {name!r}: found {len(times)} times for {said} words, expected as many: mend them")
+        expected = "entities as (start, end, label) over words and times as (start, end) in seconds"
+        raise UsageError(
+            f"utterance {name!r}: found something else ({error}), expected {expected}: mend them"
+        ) from None
+    word_count = len(Utterance(name, record["text"] if words is None else words).words)
+    if times and len(times) != word_count:
+        raise UsageError(
+            f"utterance {name!r}: found {len(times)} times for {word_count} words, expected as many: mend them"
+        )
     return Utterance(
         name,
         record["text"] if words is None else words,
@@ -121,14 +128,14 @@ def _of_record(name: str, record: Mapping[str, Any]) -> Utterance:
 
 def _entity(start: Any, end: Any, label: Any) -> Entity:
     if not isinstance(label, str) or isinstance(start, bool) or isinstance(end, bool):
-        raise TypeError(quoted((start, end, label)))
+        raise TypeError(quote_value((start, end, label)))
     return Entity(index(start), index(end), label)
 
 
 def _time(start: Any, end: Any) -> tuple[float, float]:
     """When a word was said, in seconds; `check` looks whether it ends after its start."""
     if not all(0 <= float(moment) < math.inf for moment in (start, end)):
-        raise ValueError(quoted((start, end)))
+        raise ValueError(quote_value((start, end)))
     return float(start), float(end)
 
 
@@ -146,7 +153,7 @@ def utterances(documents: Iterable[Document]) -> list[Utterance]:
     ]
 
 
-def holds_words(document: Document) -> bool:
+def has_words(document: Document) -> bool:
     """Whether anything was said, in one wording at least."""
     return any(utterance.tree or utterance.words for utterance in utterances([document]))
 
@@ -156,32 +163,32 @@ def utterance_names(document: Document) -> list[str]:
     return [document.id, *(utterance.id for utterance in utterances([document]))]
 
 
-def outermost(entities: Sequence[Entity]) -> list[Entity]:
+def outermost_entities(entities: Sequence[Entity]) -> list[Entity]:
     """The entities that no other contains, in order; of two that cross, the first.
 
     Several labels on the same words are one entity with all of them: the spelling of a label decides nothing.
 
-    >>> outermost([Entity(3, 4, "year"), Entity(1, 4, "date")])
+    >>> outermost_entities([Entity(3, 4, "year"), Entity(1, 4, "date")])
     [Entity(start=1, end=4, label='date')]
-    >>> outermost([Entity(0, 1, "org.ent"), Entity(0, 1, "loc.adm.nat")])
+    >>> outermost_entities([Entity(0, 1, "org.ent"), Entity(0, 1, "loc.adm.nat")])
     [Entity(start=0, end=1, label='loc.adm.nat+org.ent')]
     """
-    kept: list[Entity] = []
+    outer: list[Entity] = []
     labels: dict[tuple[int, int], set[str]] = {}
-    for one in sorted(entities, key=lambda entity: (entity.start, -entity.end)):
-        labels.setdefault(one[:2], set()).add(one.label)
-        if one.end > one.start and (not kept or one.start >= kept[-1].end):
-            kept.append(one)
-    return [one._replace(label="+".join(sorted(labels[one[:2]]))) for one in kept]
+    for candidate in sorted(entities, key=lambda entity: (entity.start, -entity.end)):
+        labels.setdefault(candidate[:2], set()).add(candidate.label)
+        if candidate.end > candidate.start and (not outer or candidate.start >= outer[-1].end):
+            outer.append(candidate)
+    return [candidate._replace(label="+".join(sorted(labels[candidate[:2]]))) for candidate in outer]
 
 
-def chosen_entities(
+def select_entities(
     entities: Sequence[Entity], components: Container[str] = (), labels: Sequence[str] = (), depth: int = 0
 ) -> tuple[Entity, ...]:
     """The entities that count: no components, those with some labels (or labels below them), labels cut to a depth.
 
     >>> tree = [Entity(0, 2, "pers.ind"), Entity(0, 1, "name.first"), Entity(1, 2, "name.last")]
-    >>> chosen_entities(tree, {"name.first", "name.last"}, depth=1)
+    >>> select_entities(tree, {"name.first", "name.last"}, depth=1)
     (Entity(start=0, end=2, label='pers'),)
     """
     return tuple(
@@ -195,16 +202,31 @@ def chosen_entities(
 def check(documents: Sequence[Document]) -> list[Problem]:
     """The rules of the task for files: entities lie within their utterance, words do not end before they begin."""
     problems = []
-    for one in utterances(documents):
-        for start, end, label in one.entities:
-            if not 0 <= start < end <= len(one.words):
-                what = f"found entity {label!r} over words {start} to {end}"
-                expected = f"expected a span within the {len(one.words)} words of utterance {one.id!r}: mend it"
-                problems.append(Problem(one.id, one.line, 1, f"{what}, {expected}"))
-        for number, (begin, stop) in enumerate(one.times or (), 1):
+    for utterance in utterances(documents):
+        for start, end, label in utterance.entities:
+            if not 0 <= start < end <= len(utterance.words):
+                problems.append(
+                    Problem.in_file(
+                        "entity.outside-text",
+                        utterance.id,
+                        utterance.line,
+                        found=f"entity {label!r} over words {start} to {end}",
+                        expected=f"a span within the {len(utterance.words)} words of utterance {utterance.id!r}",
+                        remedies=["mend it"],
+                    )
+                )
+        for number, (begin, stop) in enumerate(utterance.times or (), 1):
             if stop < begin:
-                what = f"found word {number} of {one.id!r} from {begin} to {stop}, expected it to end after its start"
-                problems.append(Problem(one.id, one.line, 1, f"{what}: mend the times"))
+                problems.append(
+                    Problem.in_file(
+                        "time.reversed",
+                        utterance.id,
+                        utterance.line,
+                        found=f"word {number} of {utterance.id!r} from {begin} to {stop}",
+                        expected="it to end after its start",
+                        remedies=["mend the times"],
+                    )
+                )
     return problems
 
 
@@ -214,21 +236,33 @@ def refuse_bad_spans(utterances: Sequence[Utterance]) -> None:
         raise UsageError(str(problem))
 
 
-def holdings(documents: Sequence[Document]) -> dict[str, int]:
+def content_counts(documents: Sequence[Document]) -> dict[str, int]:
     """What a corpus holds beyond bare words, for those who write it in a format that carries less."""
-    given = utterances(documents)
+    entries = utterances(documents)
     return {
-        "names": sum(one.id != str(number) and not _is_named_by_its_time(one) for number, one in enumerate(given, 1)),
-        "capitals in names": sum(one.id != one.id.lower() for one in given),
-        "entities": sum(len(one.entities) for one in given),
-        "times": sum(one.times is not None or one.span is not None for one in given),
-        "confidences": sum(one.confidences is not None for one in given),
-        "speakers": sum(not one.id.lower().startswith(one.attributes.get("speaker", "").lower()) for one in given),
-        "labels": sum(bool(one.attributes.get("labels")) for one in given),
-        "fields": sum(any(map(one.attributes.get, one.attributes.keys() - PLACED)) for one in given),
-        "documents": sum(not one.id.lower().startswith(one.attributes.get("document", "").lower()) for one in given),
-        "alternatives": sum(one.tree is not None for one in given),
-        "ignored segments": sum(one.ignored for one in given),
+        "names": sum(
+            utterance.id != str(number) and not _is_named_by_its_time(utterance)
+            for number, utterance in enumerate(entries, 1)
+        ),
+        "capitals in names": sum(utterance.id != utterance.id.lower() for utterance in entries),
+        "entities": sum(len(utterance.entities) for utterance in entries),
+        "times": sum(utterance.times is not None or utterance.span is not None for utterance in entries),
+        "confidences": sum(utterance.confidences is not None for utterance in entries),
+        "speakers": sum(
+            not utterance.id.lower().startswith(utterance.attributes.get("speaker", "").lower())
+            for utterance in entries
+        ),
+        "labels": sum(bool(utterance.attributes.get("labels")) for utterance in entries),
+        "fields": sum(
+            any(map(utterance.attributes.get, utterance.attributes.keys() - STANDARD_ATTRIBUTES))
+            for utterance in entries
+        ),
+        "documents": sum(
+            not utterance.id.lower().startswith(utterance.attributes.get("document", "").lower())
+            for utterance in entries
+        ),
+        "alternatives": sum(utterance.tree is not None for utterance in entries),
+        "ignored segments": sum(utterance.ignored for utterance in entries),
     }
 
 
@@ -239,16 +273,18 @@ def _is_named_by_its_time(utterance: Utterance) -> bool:
 
 def describe(documents: Sequence[Document]) -> dict[str, Any]:
     """The profile of a corpus of transcripts."""
-    given = utterances(documents)
-    labels = Counter(entity.label for one in given for entity in one.entities)
+    entries = utterances(documents)
+    labels = Counter(entity.label for utterance in entries for entity in utterance.entities)
     return {
-        "utterances": len(given),
-        "words": sum(len(one.words) for one in given),
-        "distinct words": len({word for one in given for word in one.words}),
-        "empty utterances": sum(not one.words for one in given),
-        "utterances with alternatives": sum(one.tree is not None for one in given),
-        "ignored utterances": sum(one.ignored for one in given),
-        "speakers": len({one.attributes["speaker"] for one in given if "speaker" in one.attributes}),
+        "utterances": len(entries),
+        "words": sum(len(utterance.words) for utterance in entries),
+        "distinct words": len({word for utterance in entries for word in utterance.words}),
+        "empty utterances": sum(not utterance.words for utterance in entries),
+        "utterances with alternatives": sum(utterance.tree is not None for utterance in entries),
+        "ignored utterances": sum(utterance.ignored for utterance in entries),
+        "speakers": len(
+            {utterance.attributes["speaker"] for utterance in entries if "speaker" in utterance.attributes}
+        ),
         "entities": sum(labels.values()),
         "entity types": dict(sorted(labels.items())),
     }

@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, get_type_hints
 
-from aune.core.measure import POSITIVE, Measure
+from aune.contract.measure import NON_NEGATIVE, Measure
 
 
 def error_rate(count: Callable[..., Any], score: Callable[..., Any], empty: str, **more: Any) -> Measure:
     """A measure that gives a rate, which can exceed 1, and its parts; `empty` says why there may be none."""
     values = get_type_hints(score)["return"]._fields
     return Measure(
-        count, score, better="lower", perfect=0.0, range={values[0]: POSITIVE, "insertions": POSITIVE}, main=values[0],
-        undefined=dict.fromkeys(values, empty), **more,
-    )  # fmt: skip
+        count,
+        score,
+        better="lower",
+        perfect=0.0,
+        range={values[0]: NON_NEGATIVE, "insertions": NON_NEGATIVE},
+        main=values[0],
+        undefined=dict.fromkeys(values, empty),
+        **more,
+    )

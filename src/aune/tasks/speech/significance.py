@@ -19,10 +19,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.arrays import begins_run, owners, ranges
-from aune.core.chances import sign_test
-from aune.core.measure import Column
-from aune.core.task import PairedTest
+from aune.contract.measure import Column
+from aune.contract.task import PairedTest
+from aune.numeric.arrays import owner_indices, ranges, run_starts
+from aune.numeric.exact_probabilities import sign_test
 from aune.tasks.speech.alignment.words import DELETION, INSERTION, SUBSTITUTION, Alignment, WordAlignment
 from aune.tasks.speech.comparison import Comparison
 
@@ -50,32 +50,34 @@ def slots_of(alignment: Alignment) -> Slots:
     return Slots(np.bincount(place[wrong], minlength=len(utterance)), utterance)
 
 
-def joined(chunks: Sequence[Slots]) -> Slots:
+def join_chunks(chunks: Sequence[Slots]) -> Slots:
     """The slots of all chunks, their utterances numbered through."""
     utterances = [int(chunk.utterance[-1]) + 1 if len(chunk.utterance) else 0 for chunk in chunks]
     firsts = np.cumsum([0, *utterances[:-1]])
     return Slots(
         np.concatenate([chunk.errors for chunk in chunks]),
-        np.concatenate([first + one.utterance for first, one in zip(firsts, chunks, strict=True)]),
+        np.concatenate([first + slots.utterance for first, slots in zip(firsts, chunks, strict=True)]),
     )
 
 
-def matched(first: Slots, second: Slots) -> tuple[Column, Column, Column]:
+def match_slots(first: Slots, second: Slots) -> tuple[Column, Column, Column]:
     """The errors of two systems on the same slots, and their utterances.
 
     An utterance for which the key has several wordings may be aligned with another one for each system; it is then one
     slot, and so one segment.
     """
-    lengths = [np.bincount(one.utterance) for one in (first, second)]
+    lengths = [np.bincount(slots.utterance) for slots in (first, second)]
     if np.array_equal(lengths[0], lengths[1]):
         return first.errors, second.errors, first.utterance
-    pieces = [np.split(one.errors, np.cumsum(size)[:-1]) for one, size in zip((first, second), lengths, strict=True)]
+    pieces = [
+        np.split(slots.errors, np.cumsum(size)[:-1]) for slots, size in zip((first, second), lengths, strict=True)
+    ]
     columns: tuple[list[Column], list[Column]] = ([], [])
-    for one, other in zip(*pieces, strict=True):
-        same = len(one) == len(other)
-        for column, errors in zip(columns, (one, other), strict=True):
+    for slots, other in zip(*pieces, strict=True):
+        same = len(slots) == len(other)
+        for column, errors in zip(columns, (slots, other), strict=True):
             column.append(errors if same else np.array([errors.sum()]))
-    utterance = owners(np.array([len(piece) for piece in columns[0]], np.int64))
+    utterance = owner_indices(np.array([len(piece) for piece in columns[0]], np.int64))
     return np.concatenate(columns[0]), np.concatenate(columns[1]), utterance
 
 
@@ -86,7 +88,7 @@ class Segments(NamedTuple):
     second: Column
 
 
-class Matched(NamedTuple):
+class MatchedPairs(NamedTuple):
     """The matched pairs test: what the first system has more errors per segment."""
 
     segments: int
@@ -104,39 +106,39 @@ class McNemar(NamedTuple):
     p: float
 
 
-def segments(first: Column, second: Column, utterance: Column, boundary: int = 2) -> Segments:
+def error_segments(first: Column, second: Column, utterance: Column, boundary: int = 2) -> Segments:
     """Cut errors into segments bounded by words that both systems have right.
 
     `utterance` is the number of the utterance of each slot.
 
     >>> errors = np.array([0, 1, 0, 0, 0, 0, 0, 1, 0])  # four words, of which the first and the last are wrong
-    >>> segments(errors, errors * 0, np.zeros(9, int))
+    >>> error_segments(errors, errors * 0, np.zeros(9, int))
     Segments(first=array([1, 1]), second=array([0, 0]))
-    >>> segments(errors, errors * 0, np.zeros(9, int), boundary=3)
+    >>> error_segments(errors, errors * 0, np.zeros(9, int), boundary=3)
     Segments(first=array([2]), second=array([0]))
     """
     first, second, utterance = np.asarray(first), np.asarray(second), np.asarray(utterance)
-    place = ranges(0, np.diff(np.flatnonzero(begins_run(utterance)), append=len(utterance)))
+    place = ranges(0, np.diff(np.flatnonzero(run_starts(utterance)), append=len(utterance)))
     wrong = np.flatnonzero((first + second) > 0)
     if not len(wrong):
         return Segments(first[:0], second[:0])
     before, after = wrong[:-1], wrong[1:]
     right_words_between = place[after] // 2 - (place[before] + 1) // 2
-    apart = (utterance[before] != utterance[after]) | (right_words_between >= boundary)
-    bounds = np.flatnonzero(np.r_[True, apart])
+    is_break = (utterance[before] != utterance[after]) | (right_words_between >= boundary)
+    bounds = np.flatnonzero(np.r_[True, is_break])
     return Segments(np.add.reduceat(first[wrong], bounds), np.add.reduceat(second[wrong], bounds))
 
 
-def utterances(first: Column, second: Column, utterance: Column) -> Segments:
+def utterance_errors(first: Column, second: Column, utterance: Column) -> Segments:
     """The errors by utterance, from errors on slots.
 
-    >>> utterances(np.array([0, 1, 0, 0, 0, 0]), np.array([0, 0, 1, 0, 1, 0]), np.array([0, 0, 0, 1, 1, 1]))
+    >>> utterance_errors(np.array([0, 1, 0, 0, 0, 0]), np.array([0, 0, 1, 0, 1, 0]), np.array([0, 0, 0, 1, 1, 1]))
     Segments(first=array([1., 0.]), second=array([1., 1.]))
     """
     return Segments(np.bincount(utterance, first), np.bincount(utterance, second))
 
 
-def mapsswe(first: Column, second: Column) -> Matched:
+def mapsswe(first: Column, second: Column) -> MatchedPairs:
     """The matched pairs test on errors by segment: z = mean difference / (its deviation / √segments).
 
     >>> mapsswe(np.array([1, 5, 3]), np.array([0, 5, 2])).z.__round__(3)
@@ -145,14 +147,14 @@ def mapsswe(first: Column, second: Column) -> Matched:
     differences = np.asarray(first, float) - np.asarray(second, float)
     count = len(differences)
     if count < 2:
-        return Matched(count, float(differences.mean()) if count else np.nan, np.nan, np.nan, np.nan)
+        return MatchedPairs(count, float(differences.mean()) if count else np.nan, np.nan, np.nan, np.nan)
     mean = math.fsum(differences.tolist()) / count
     deviation = math.sqrt(math.fsum(((differences - mean) ** 2).tolist()) / (count - 1))
     if deviation == 0:
         z = 0.0 if mean == 0 else float(np.copysign(np.inf, mean))
     else:
         z = mean / (deviation / np.sqrt(count))
-    return Matched(count, mean, deviation, float(z), math.erfc(abs(z) / math.sqrt(2)))
+    return MatchedPairs(count, mean, deviation, float(z), math.erfc(abs(z) / math.sqrt(2)))
 
 
 def mcnemar(first: Column, second: Column) -> McNemar:
@@ -168,12 +170,12 @@ def mcnemar(first: Column, second: Column) -> McNemar:
 
 def mapsswe_p(first: Sequence[Slots], second: Sequence[Slots]) -> float:
     """The p-value of the matched pairs test, from the slots of two systems."""
-    return mapsswe(*segments(*matched(joined(first), joined(second)))).p
+    return mapsswe(*error_segments(*match_slots(join_chunks(first), join_chunks(second)))).p
 
 
 def mcnemar_p(first: Sequence[Slots], second: Sequence[Slots]) -> float:
     """The p-value of McNemar's test on utterances, from the slots of two systems."""
-    return mcnemar(*utterances(*matched(joined(first), joined(second)))).p
+    return mcnemar(*utterance_errors(*match_slots(join_chunks(first), join_chunks(second)))).p
 
 
 TESTS = {

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from aune.core.groups import grouped, places
-from aune.core.views import Confusion, Counterpart, Span, View
+from aune.contract.views import Confusion, Counterpart, Span, View
+from aune.numeric.grouping import group_items, key_positions
 from aune.tasks.speech.alignment.words import ALLOWED, DELETION, INSERTION, OPTIONAL, SUBSTITUTION
 from aune.tasks.speech.comparison import Comparison
 
@@ -19,10 +19,10 @@ SIDES = {SUBSTITUTION: (1, 1), DELETION: (1, 0), INSERTION: (0, 1), OPTIONAL: (1
 
 def view(comparison: Comparison) -> Iterator[View]:
     """A view per document: its utterances one after the other."""
-    units = places(comparison.units["document"][row] for row in comparison.base.tolist())
+    units = key_positions(comparison.units["document"][row] for row in comparison.base.tolist())
     utterances = _Utterances(comparison)
-    for document, mine in units.items():
-        yield utterances.together(document, mine)
+    for document, numbers in units.items():
+        yield utterances.document_view(document, numbers)
 
 
 class _Utterances:
@@ -30,14 +30,14 @@ class _Utterances:
 
     def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
-        self.found = comparison.alignment("levenshtein")
+        self.alignment = comparison.alignment("levenshtein")
         self.names = np.array(comparison.words, object)
-        self.first = np.searchsorted(self.found.unit, np.arange(len(comparison.pairs) + 1))
+        self.first = np.searchsorted(self.alignment.unit, np.arange(len(comparison.pairs) + 1))
         known = comparison.entities
         spans = zip(known.start.tolist(), known.end.tolist(), known.labels, strict=True)
-        self.entities = grouped(zip(known.unit.tolist(), spans, strict=True))
+        self.entities = group_items(zip(known.unit.tolist(), spans, strict=True))
 
-    def together(self, document: str, units: list[int]) -> View:
+    def document_view(self, document: str, units: list[int]) -> View:
         words: list[str] = []
         starts, names, breaks = [], [], []
         spans: list[Span] = []
@@ -54,29 +54,29 @@ class _Utterances:
         return View(document, words, starts, names, key=spans, columns=columns, breaks=breaks)
 
     def words(self, unit: int) -> tuple[list[str], list[str]]:
-        found = self.found
+        alignment = self.alignment
         key, response = (self.names[side.codes[side.starts[unit] : side.starts[unit + 1]]].tolist()
-                         for side in (found.key, found.response))  # fmt: skip
+                         for side in (alignment.key, alignment.response))  # fmt: skip
         return key, response
 
     def columns(self, unit: int, key: list[str], response: list[str], base: int) -> Iterator[Counterpart]:
         """The words of an utterance in columns: those that correspond, and between them the errors."""
-        found = self.found
+        alignment = self.alignment
         here = slice(self.first[unit], self.first[unit + 1])
-        key_at = (found.key_at[here] - found.key.starts[unit]).tolist()
-        response_at = (found.response_at[here] - found.response.starts[unit]).tolist()
+        key_at = (alignment.key_at[here] - alignment.key.starts[unit]).tolist()
+        response_at = (alignment.response_at[here] - alignment.response.starts[unit]).tolist()
         i = j = 0
-        for kind, at, given in zip(found.kind[here].tolist(), key_at, response_at, strict=True):
-            right = max(0, min(at - i, given - j))
-            yield from _corresponding(key[i : i + right], response[j : j + right], base + i)
+        for kind, key_place, response_place in zip(alignment.kind[here].tolist(), key_at, response_at, strict=True):
+            right = max(0, min(key_place - i, response_place - j))
+            yield from _matching_columns(key[i : i + right], response[j : j + right], base + i)
             has_key, has_response = SIDES[kind]
             i, j = i + right, j + right
             yield Counterpart(base + i, base + i + has_key, response[j : j + has_response], (), KINDS.get(kind, ""))
             i, j = i + has_key, j + has_response
-        yield from _corresponding(key[i : i + len(response) - j], response[j:], base + i)
+        yield from _matching_columns(key[i : i + len(response) - j], response[j:], base + i)
 
 
-def _corresponding(key: list[str], response: list[str], start: int) -> Iterator[Counterpart]:
+def _matching_columns(key: list[str], response: list[str], start: int) -> Iterator[Counterpart]:
     """Words without an error: in one column where both sides write them the same way, else one by one."""
     if response and key == response:
         yield Counterpart(start, start + len(key), response)
@@ -87,8 +87,8 @@ def _corresponding(key: list[str], response: list[str], start: int) -> Iterator[
 
 def confusion(comparison: Comparison) -> Confusion:
     """Which word was taken for which."""
-    found = comparison.alignment("levenshtein")
-    said = np.bincount(found.key.codes, minlength=len(comparison.words))
-    lost = np.isin(found.kind, (SUBSTITUTION, DELETION))
-    said -= np.bincount(found.key.codes[found.key_at[lost]], minlength=len(comparison.words))
-    return Confusion("key", "response", Counter(dict(zip(comparison.words, said.tolist(), strict=True))))
+    alignment = comparison.alignment("levenshtein")
+    counts = np.bincount(alignment.key.codes, minlength=len(comparison.words))
+    lost = np.isin(alignment.kind, (SUBSTITUTION, DELETION))
+    counts -= np.bincount(alignment.key.codes[alignment.key_at[lost]], minlength=len(comparison.words))
+    return Confusion("key", "response", Counter(dict(zip(comparison.words, counts.tolist(), strict=True))))

@@ -7,42 +7,54 @@ GRACE campaign did; `ud_tokens` to `blex` are the numbers of the CoNLL 2018 scor
 
 from __future__ import annotations
 
-from aune.core.task import Task
+from aune.contract.task import Agreement, Comparing, Explaining, Extras, Reading, Task
 from aune.tasks.tagging import batches
-from aune.tasks.tagging.alignment import fit
-from aune.tasks.tagging.combination import combined, disagreements
+from aune.tasks.tagging.alignment import has_same_text
+from aune.tasks.tagging.combination import combine_taggings, disagreements
 from aune.tasks.tagging.comparison import compare
 from aune.tasks.tagging.errors import KINDS, errors
-from aune.tasks.tagging.judgements import judgements, sentences
-from aune.tasks.tagging.model import check, describe, documents, empty, holdings, usual
-from aune.tasks.tagging.notes import told
-from aune.tasks.tagging.universe import UNIVERSE
+from aune.tasks.tagging.judgements import count_unjudged, judgements, sentences
+from aune.tasks.tagging.model import check, content_counts, default_measures, describe, documents, empty
+from aune.tasks.tagging.notes import comparison_notes
+from aune.tasks.tagging.small_worlds import UNIVERSE
 from aune.tasks.tagging.view import confusion, view
 
 TASK = Task(
-    compare,
-    documents,
-    empty,
-    annotation=("tag", lambda document: not all(column.says_nothing for column in document.columns.values())),
-    aliases=("pos", "tags", "ud"),
-    batches={"tagging.accuracy": batches.accuracy},
-    measures=(
-        *("precision_decision", "accuracy", "ud_tokens", "ud_sentences", "ud_words"),
-        *("upos", "xpos", "feats", "all_tags", "lemmas", "uas", "las", "clas", "mlas", "blex"),
+    reading=Reading(
+        documents=documents,
+        empty=empty,
+        has_tag_sentences=True,
+        annotation=("tag", lambda document: not all(column.is_blank for column in document.columns.values())),
+        check=check,
+        describe=describe,
+        content_counts=content_counts,
     ),
-    check=check,
-    describe=describe,
-    errors=errors,
-    kinds=KINDS,
-    fit=fit,
-    usual=usual,
-    told=told,
-    holdings=holdings,
-    view=view,
-    confusion=confusion,
-    judgements=judgements,
-    sentences=sentences,
-    universe=UNIVERSE,
-    combined=combined,
-    disagreements=disagreements,
+    comparing=Comparing(
+        compare=compare,
+        measures=(
+            *("precision_decision", "accuracy", "ud_tokens", "ud_sentences", "ud_words"),
+            *("upos", "xpos", "feats", "all_tags", "lemmas", "uas", "las", "clas", "mlas", "blex"),
+        ),
+        usual_measures=default_measures,
+        can_cut=has_same_text,
+        batches={"tagging.accuracy": batches.accuracy},
+        fact_texts=comparison_notes,
+    ),
+    explaining=Explaining(
+        errors=errors,
+        kinds=KINDS,
+        view=view,
+        confusion=confusion,
+    ),
+    agreement=Agreement(
+        judgements=judgements,
+        sentences=sentences,
+        unjudged=count_unjudged,
+    ),
+    extras=Extras(
+        small_worlds=UNIVERSE,
+        combine=combine_taggings,
+        disagreements=disagreements,
+    ),
+    aliases=("pos", "tags", "ud"),
 )

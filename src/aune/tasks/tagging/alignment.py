@@ -18,13 +18,13 @@ from typing import NamedTuple
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 
-from aune.alignment.folding import folded
-from aune.core.arrays import Ints, Mask, Numbers, owners, ranges
-from aune.core.counting import ANY_NUMBER
+from aune.alignment.folding import fold_text
+from aune.evaluation.counting import ANY_NUMBER
+from aune.numeric.arrays import Ints, Mask, Numbering, owner_indices, ranges
 from aune.tasks.tagging.characters import bare, boundaries, text_of
-from aune.tasks.tagging.model import Coded, Document, joined
+from aune.tasks.tagging.model import CodedColumn, Document, concatenate
 
-ALIKE = 0.5  # the similarity from which two words are the same word written otherwise
+MIN_SIMILARITY = 0.5  # the similarity from which two words are the same word written otherwise
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Side:
     """The words of one side of a chunk of documents, one after the other, laid on the key's characters."""
 
     documents: Sequence[Document]
-    words: Coded
+    words: CodedColumn
     document: Ints
     """(words,): the number of its document."""
     token: Ints
@@ -73,40 +73,40 @@ class Difference(NamedTuple):
 def sides(pairs: Sequence[tuple[Document, Document]]) -> tuple[Side, Side, list[Difference]]:
     """Both sides laid on the characters of the key, and the documents whose texts differ."""
     keys, responses = [key for key, _ in pairs], [response for _, response in pairs]
-    key, response = (text_of(joined([one.surface for one in side])) for side in (keys, responses))
+    key, response = (text_of(concatenate([document.surface for document in side])) for side in (keys, responses))
     key_bounds, response_bounds = _bounds(keys), _bounds(responses)
     key_base, response_base = np.append(0, key.ends)[key_bounds], np.append(0, response.ends)[response_bounds]
     shift = np.repeat(key_base[:-1] - response_base[:-1], np.diff(response_bounds))
     starts, ends = starts_of(response.ends) + shift, response.ends + shift
     differing = []
     for index in _different(key.characters, response.characters, key_base, response_base):
-        base, own = int(key_base[index]), slice(*response_bounds[index : index + 2])
-        new_starts, new_ends, apart = _realigned(
+        base, tokens = int(key_base[index]), slice(*response_bounds[index : index + 2])
+        new_starts, new_ends, unplaced = _realign_tokens(
             key.characters[slice(*key_base[index : index + 2])],
             response.characters[slice(*response_base[index : index + 2])],
             key.ends[slice(*key_bounds[index : index + 2])] - base,
-            starts[own] - base,
-            ends[own] - base,
+            starts[tokens] - base,
+            ends[tokens] - base,
         )
-        starts[own], ends[own] = new_starts + base, new_ends + base
-        differing.append(Difference(keys[index].id, apart))
-    words = joined([one.words for one in (*keys, *responses)])
+        starts[tokens], ends[tokens] = new_starts + base, new_ends + base
+        differing.append(Difference(keys[index].id, unplaced))
+    words = concatenate([document.words for document in (*keys, *responses)])
     size = sum(map(len, keys))
     return (
-        _side(keys, words.cut(0, size), starts_of(key.ends), key.ends, key_bounds),
-        _side(responses, words.cut(size, len(words.codes)), starts, ends, response_bounds),
+        _build_side(keys, words.slice(0, size), starts_of(key.ends), key.ends, key_bounds),
+        _build_side(responses, words.slice(size, len(words.codes)), starts, ends, response_bounds),
         differing,
     )
 
 
-def fit(key: Document, response: Document, sentences: int) -> bool:
+def has_same_text(key: Document, response: Document, sentences: int) -> bool:
     """Whether parts of one text, of so many sentences of the key, have the same characters, and any at all."""
     if sentences not in (ANY_NUMBER, len(key.sentences)) or not len(key.surface.codes):
         return False
     words = key.surface.values(), response.surface.values()
     if words[0] == words[1]:
         return True
-    return len({text_of(joined([one.surface])).characters for one in (key, response)}) == 1
+    return len({text_of(concatenate([document.surface])).characters for document in (key, response)}) == 1
 
 
 def _bounds(documents: Sequence[Document]) -> Ints:
@@ -128,32 +128,32 @@ def starts_of(ends: Ints) -> Ints:
     return np.concatenate([np.zeros(1, np.int64), ends])[: len(ends)].astype(np.int64)
 
 
-def _realigned(key: str, response: str, key_ends: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints, int]:
+def _realign_tokens(key: str, response: str, key_ends: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints, int]:
     """The response's tokens on the key's characters, each boundary at a boundary of the key where there is a choice."""
     places = boundaries(key, response)
-    apart = int((places.lowest != places.highest).sum()) + abs(len(key) - len(response))
+    unplaced = int((places.lowest != places.highest).sum()) + abs(len(key) - len(response))
     edges = np.concatenate([[0], key_ends])
-    found = np.searchsorted(edges, places.lowest[ends])
-    nearest = edges[np.minimum(found, len(edges) - 1)]
+    edge_numbers = np.searchsorted(edges, places.lowest[ends])
+    nearest = edges[np.minimum(edge_numbers, len(edges) - 1)]
     new_ends = np.where(nearest <= places.highest[ends], np.maximum(nearest, places.lowest[ends]), places.lowest[ends])
-    found = np.searchsorted(edges, places.highest[starts], "right") - 1
-    nearest = edges[found]
+    edge_numbers = np.searchsorted(edges, places.highest[starts], "right") - 1
+    nearest = edges[edge_numbers]
     new_starts = np.where(nearest >= places.lowest[starts], nearest, places.highest[starts])
-    return new_starts, np.maximum(new_ends, new_starts), apart
+    return new_starts, np.maximum(new_ends, new_starts), unplaced
 
 
-def _side(documents: Sequence[Document], words: Coded, starts: Ints, ends: Ints, bounds: Ints) -> Side:
+def _build_side(documents: Sequence[Document], words: CodedColumn, starts: Ints, ends: Ints, bounds: Ints) -> Side:
     sizes = np.array([len(document) for document in documents], np.int64)
     token = np.arange(len(words.codes))
     multiword = np.zeros(len(starts), bool)
     first = np.append(0, np.cumsum(sizes))
     if any(document.owner is not None for document in documents):
-        for index, one in enumerate(documents):
-            own = np.arange(len(one)) if one.owner is None else one.owner
-            token[first[index] : first[index + 1]] = own + bounds[index]
-            if one.multiword is not None:
-                multiword[bounds[index] : bounds[index + 1]] = one.multiword
-    return Side(documents, words, owners(sizes), token, starts, ends, multiword, first)
+        for index, document in enumerate(documents):
+            owner = np.arange(len(document)) if document.owner is None else document.owner
+            token[first[index] : first[index + 1]] = owner + bounds[index]
+            if document.multiword is not None:
+                multiword[bounds[index] : bounds[index + 1]] = document.multiword
+    return Side(documents, words, owner_indices(sizes), token, starts, ends, multiword, first)
 
 
 class Pieces(NamedTuple):
@@ -173,8 +173,8 @@ class Pieces(NamedTuple):
     @property
     def multiword(self) -> Mask:
         """(pieces,): whether a word is of a multiword token."""
-        there = self.side.multiword[self.side.token[self.words]]
-        return np.asarray(np.bincount(self.piece, there, len(self.size)) > 0)
+        is_multiword = self.side.multiword[self.side.token[self.words]]
+        return np.asarray(np.bincount(self.piece, is_multiword, len(self.size)) > 0)
 
     def members(self, chosen: Mask) -> Ints:
         """The words in the chosen pieces."""
@@ -192,26 +192,29 @@ class Pieces(NamedTuple):
 
 def paired_words(key: Side, response: Side) -> tuple[Ints, Ints]:
     """The words of key and response that are the same, in order."""
-    there = np.flatnonzero(
+    placed = np.flatnonzero(
         response.word_ends > response.word_starts
     )  # others are characters that the key does not have
-    cuts, (key_forms, response_forms) = _common_boundaries(key, response), _lowered(key, response)
-    left, right = _pieces(key, np.arange(len(key)), cuts, key_forms), _pieces(response, there, cuts, response_forms)
-    multi = left.multiword | right.multiword
-    plain = (left.size == 1) & (right.size == 1) & ~multi
-    keys, responses = left.members(plain), right.members(plain)
+    cuts, (key_forms, response_forms) = _common_boundaries(key, response), _lower_forms(key, response)
+    key_pieces, response_pieces = (
+        _pieces(key, np.arange(len(key)), cuts, key_forms),
+        _pieces(response, placed, cuts, response_forms),
+    )
+    multi = key_pieces.multiword | response_pieces.multiword
+    plain = (key_pieces.size == 1) & (response_pieces.size == 1) & ~multi
+    keys, responses = key_pieces.members(plain), response_pieces.members(plain)
     same = _same_place(key, response, keys, responses)
     clean = np.zeros(len(plain), bool)
     clean[np.flatnonzero(plain)[same]] = True
-    equal = _same_words(left, right, multi)
-    rest = multi & ~equal | (equal & _after_unclean(clean | equal | (left.size + right.size == 0)))
-    whole = equal & ~rest
-    found = [
+    equal = _same_words(key_pieces, response_pieces, multi)
+    unsettled = multi & ~equal | (equal & _after_unclean(clean | equal | (key_pieces.size + response_pieces.size == 0)))
+    settled = equal & ~unsettled
+    pairings = [
         (keys[same], responses[same]),
-        (left.members(whole), right.members(whole)),
-        _by_runs(left, right, clean | whole, rest),
+        (key_pieces.members(settled), response_pieces.members(settled)),
+        _pair_runs(key_pieces, response_pieces, clean | settled, unsettled),
     ]
-    keys, responses = (np.concatenate(part) for part in zip(*found, strict=True))
+    keys, responses = (np.concatenate(part) for part in zip(*pairings, strict=True))
     order = np.argsort(keys, kind="stable")
     return keys[order], responses[order]
 
@@ -231,23 +234,29 @@ def _same_place(key: Side, response: Side, keys: Ints, responses: Ints) -> Mask:
 def related_pairs(key: Side, response: Side, paired: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
     """The pairs whose words have something in common; where texts differ, others come to stand in the same place."""
     keys, responses = paired
-    left, right = key.words.codes[keys], response.words.codes[responses]
-    cells, inverse = np.unique(left * max(len(key.words.names), 1) + right, return_inverse=True)
+    key_codes, response_codes = key.words.codes[keys], response.words.codes[responses]
+    cells, inverse = np.unique(key_codes * max(len(key.words.names), 1) + response_codes, return_inverse=True)
     pairs = zip(*(part.tolist() for part in np.divmod(cells, max(len(key.words.names), 1))), strict=True)
     names = key.words.names
-    alike = np.array([one == other or related(names[one], names[other]) for one, other in pairs] or [True])
+    alike = np.array(
+        [
+            key_code == response_code or is_related(names[key_code], names[response_code])
+            for key_code, response_code in pairs
+        ]
+        or [True]
+    )
     good = alike[inverse] if len(inverse) else np.zeros(0, bool)
     return keys[good], responses[good]
 
 
-def related(one: str, other: str) -> bool:
+def is_related(first: str, second: str) -> bool:
     """Whether two words can be one word written in two ways: at least half alike, spacing, case and accents apart.
 
-    >>> related("chat", "chats"), related("l’", "l'"), related("chat", "lune")
+    >>> is_related("chat", "chats"), is_related("l’", "l'"), is_related("chat", "lune")
     (True, True, False)
     """
-    left, right = (bare(folded(word).characters) for word in (one, other))
-    return left == right or Levenshtein.normalized_similarity(left, right) >= ALIKE
+    left, right = (bare(fold_text(word).characters) for word in (first, second))
+    return left == right or Levenshtein.normalized_similarity(left, right) >= MIN_SIMILARITY
 
 
 def _common_boundaries(key: Side, response: Side) -> Ints:
@@ -261,10 +270,10 @@ def _common_boundaries(key: Side, response: Side) -> Ints:
     return np.asarray(starts[~inside[starts]])
 
 
-def _lowered(key: Side, response: Side) -> tuple[Ints, Ints]:
+def _lower_forms(key: Side, response: Side) -> tuple[Ints, Ints]:
     """The forms of the words in lower case, as numbers."""
-    numbers: Numbers[str] = Numbers()
-    lower = numbers.of(map(str.lower, key.words.names))
+    numbers: Numbering[str] = Numbering()
+    lower = numbers.codes(map(str.lower, key.words.names))
     return lower[key.words.codes], lower[response.words.codes]
 
 
@@ -288,7 +297,7 @@ def _after_unclean(clean: Mask) -> Mask:
     return np.asarray(np.concatenate([np.zeros(1, bool), ~clean[:-1]]))
 
 
-def _by_runs(key: Pieces, response: Pieces, clean: Mask, multi: Mask) -> tuple[Ints, Ints]:
+def _pair_runs(key: Pieces, response: Pieces, clean: Mask, multi: Mask) -> tuple[Ints, Ints]:
     """The pairs in runs of pieces that are not clean and hold a multiword token, followed word by word."""
     keys: list[int] = []
     responses: list[int] = []
@@ -296,15 +305,15 @@ def _by_runs(key: Pieces, response: Pieces, clean: Mask, multi: Mask) -> tuple[I
     for start, end in edges.reshape(-1, 2).tolist():
         if not multi[start:end].any():
             continue
-        left, right = key.run(start, end), response.run(start, end)
-        for one, other in _followed(_plain(key, left), _plain(response, right)):
-            keys.append(int(left[one]))
-            responses.append(int(right[other]))
+        key_words, response_words = key.run(start, end), response.run(start, end)
+        for key_place, response_place in _pair_words(_plain(key, key_words), _plain(response, response_words)):
+            keys.append(int(key_words[key_place]))
+            responses.append(int(response_words[response_place]))
     return np.array(keys, np.int64), np.array(responses, np.int64)
 
 
 class Word(NamedTuple):
-    """A word as `_followed` looks at it."""
+    """A word as `_pair_words` looks at it."""
 
     start: int
     end: int
@@ -318,7 +327,7 @@ def _plain(pieces: Pieces, words: Ints) -> list[Word]:
     return [Word(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
 
-def _followed(key: Sequence[Word], response: Sequence[Word]) -> list[tuple[int, int]]:
+def _pair_words(key: Sequence[Word], response: Sequence[Word]) -> list[tuple[int, int]]:
     """Pairs along two runs of words: by place outside multiword stretches, by form inside them.
 
     A stretch opens as soon as either side stands at a multiword token; if the other side is behind, one of its words
@@ -330,7 +339,7 @@ def _followed(key: Sequence[Word], response: Sequence[Word]) -> list[tuple[int, 
         if key[k].multiword or response[r].multiword:
             k_start, r_start, k, r = _stretch(key, response, k, r)
             inside = _common_subsequence([w.form for w in key[k_start:k]], [w.form for w in response[r_start:r]])
-            pairs += [(k_start + one, r_start + other) for one, other in inside]
+            pairs += [(k_start + key_place, r_start + response_place) for key_place, response_place in inside]
         elif key[k][:2] == response[r][:2]:
             pairs.append((k, r))
             k, r = k + 1, r + 1
@@ -366,18 +375,18 @@ def _stretch(key: Sequence[Word], response: Sequence[Word], k: int, r: int) -> t
 
 def _common_subsequence(left: Sequence[int], right: Sequence[int]) -> list[tuple[int, int]]:
     """The pairs of a longest common subsequence; where there is a choice, `left` is passed over first."""
-    rest = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
+    lengths = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
     for i in reversed(range(len(left))):
         for j in reversed(range(len(right))):
-            taken = rest[i + 1][j + 1] + 1 if left[i] == right[j] else 0
-            rest[i][j] = max(taken, rest[i + 1][j], rest[i][j + 1])
+            matched = lengths[i + 1][j + 1] + 1 if left[i] == right[j] else 0
+            lengths[i][j] = max(matched, lengths[i + 1][j], lengths[i][j + 1])
     pairs = []
     i = j = 0
     while i < len(left) and j < len(right):
         if left[i] == right[j]:
             pairs.append((i, j))
             i, j = i + 1, j + 1
-        elif rest[i][j] == rest[i + 1][j]:
+        elif lengths[i][j] == lengths[i + 1][j]:
             i += 1
         else:
             j += 1

@@ -11,8 +11,8 @@ from itertools import chain
 from operator import eq, itemgetter
 from typing import Any
 
-from aune.core.shapes import is_list_of
-from aune.core.task import Batch
+from aune.contract.task import Batch
+from aune.reading.python_inputs import is_list_of
 from aune.tasks.tagging.model import NO_TAG
 
 TAGS_ALONE = {question: frozenset({"tag"}) for question in (
@@ -27,15 +27,15 @@ def accuracy(key: Any, response: Any) -> Batch | None:
     lengths = list(map(len, key))
     if lengths != list(map(len, response)):
         return None
-    expected, given = (_tags(list(chain.from_iterable(side))) for side in (key, response))
-    if not expected or not given or expected[0] != given[0]:
+    key_side, response_side = (_tags(list(chain.from_iterable(side))) for side in (key, response))
+    if not key_side or not response_side or key_side[0] != response_side[0]:
         return None
-    if not expected[0] and set(lengths) == {2}:  # two strings may be a word and its tag
+    if not key_side[0] and set(lengths) == {2}:  # two strings may be a word and its tag
         return None
-    sides = {"key": set(expected[1]), "response": set(given[1])}
+    sides = {"key": set(key_side[1]), "response": set(response_side[1])}
     if not all(map(_is_one_tag, sides["key"] | sides["response"])):
         return None
-    words, right = len(expected[1]), sum(map(eq, expected[1], given[1]))
+    words, right = len(key_side[1]), sum(map(eq, key_side[1], response_side[1]))
     facts: dict[Any, int] = {("tag", side, tag): 1 for side, tags in sides.items() for tag in tags}
     return Batch(1, (right, words, words), {**facts, ("cases",): words, ("no head",): words}, seen=TAGS_ALONE)
 

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from aune.alignment.sequences import steps
-from aune.core.arrays import Ints
-from aune.tasks.tagging.model import Coded
+from aune.numeric.arrays import Ints
+from aune.tasks.tagging.model import CodedColumn
 
 RUNS = (16, 8, 4)  # characters of the runs that are searched for on the other side
 
@@ -40,10 +40,10 @@ class Text(NamedTuple):
     ends: Ints
 
 
-def text_of(tokens: Coded) -> Text:
+def text_of(tokens: CodedColumn) -> Text:
     """The text that tokens make.
 
-    >>> text_of(Coded(np.array([0, 1]), ["par", "ex emple"]))
+    >>> text_of(CodedColumn(np.array([0, 1]), ["par", "ex emple"]))
     Text(characters='parexemple', ends=array([ 3, 10]))
     """
     forms = [bare(name) for name in tokens.names]

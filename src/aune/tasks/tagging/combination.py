@@ -19,18 +19,18 @@ from typing import Any
 
 import numpy as np
 
-from aune.core.arrays import Ints
-from aune.core.options import File
-from aune.core.votes import paired_by_name, shares
+from aune.contract.options import OptionFile
+from aune.contract.voting import pair_by_name, vote_shares
+from aune.numeric.arrays import Ints
 from aune.tasks.tagging.comparison import Comparison, compare
 from aune.tasks.tagging.errors import context
-from aune.tasks.tagging.model import Document, Vocabulary, document
-from aune.tasks.tagging.notes import told
+from aune.tasks.tagging.model import Document, Vocabulary, make_document
+from aune.tasks.tagging.notes import comparison_notes
 
 UNTAGGED = "_"
 
 
-def combined(
+def combine_taggings(
     text: Sequence[Document],
     systems: Mapping[str, Sequence[Document]],
     *,
@@ -45,21 +45,21 @@ def combined(
 
     >>> from aune.tasks.tagging.model import documents
     >>> one, two, three = (documents([("la", tag)]) for tag in ("D", "D|P", "P"))
-    >>> made = combined(one, {"one": one, "two": two, "three": three})[0]
+    >>> made = combine_taggings(one, {"one": one, "two": two, "three": three})[0]
     >>> made.columns["tag"].values(), made.columns["agreement"].values()
     (['D'], ['0.500'])
     """
-    voting = shares(systems, weights)
+    voting = vote_shares(systems, weights)
     comparisons = _comparisons(text, systems, tables, tagset)
     if tell:
-        for name, one in zip(systems, comparisons, strict=True):
-            for note in told({fact: number for fact, number in one.facts.items() if fact != ("lost",)}):
+        for name, item in zip(systems, comparisons, strict=True):
+            for note in comparison_notes({fact: number for fact, number in item.facts.items() if fact != ("lost",)}):
                 tell(f"{name}: {note}")
-    chosen, agreement = _decided(comparisons, list(voting.values()))
+    chosen, agreement = _count_votes(comparisons, list(voting.values()))
     bounds = comparisons[0].key.first.tolist()
     return [
-        _tagged(one, chosen[start:end], agreement[start:end])
-        for one, start, end in zip(text, bounds[:-1], bounds[1:], strict=True)
+        _tag_document(item, chosen[start:end], agreement[start:end])
+        for item, start, end in zip(text, bounds[:-1], bounds[1:], strict=True)
     ]
 
 
@@ -80,18 +80,21 @@ def disagreements(
     ['document', 1, 'la', '0.500', 'D', 'P', '[ la ] mer']
     """
     comparisons = _comparisons(text, systems, tables, tagset)
-    _, agreement = _decided(comparisons, list(shares(systems, weights).values()))
+    _, agreement = _count_votes(comparisons, list(vote_shares(systems, weights).values()))
     key = comparisons[0].key
-    cells = [_cells(comparison).tolist() for comparison in comparisons]
+    cells = [_system_cells(comparison).tolist() for comparison in comparisons]
     tags = [comparison.response_readings.tags for comparison in comparisons]
     rows: list[Sequence[Any]] = []
     for word, share in enumerate(agreement):
         if float(share) < below:
             document = int(key.document[word])
-            said = ["|".join(of[cell[word]]) if cell[word] >= 0 else "_" for cell, of in zip(cells, tags, strict=True)]
+            votes = [
+                "|".join(readings[cell[word]]) if cell[word] >= 0 else "_"
+                for cell, readings in zip(cells, tags, strict=True)
+            ]
             place = word - int(key.first[document]) + 1
             form = key.forms(word, word + 1)[0]
-            rows.append([key.documents[document].id, place, form, share, *said, context(key, word)])
+            rows.append([key.documents[document].id, place, form, share, *votes, context(key, word)])
     rows.sort(key=lambda row: float(row[3]))
     return [["document", "place", "word", "agreement", *systems, "context"], *rows]
 
@@ -103,43 +106,43 @@ def _comparisons(
     tagset: str | None,
 ) -> list[Comparison]:
     """Every system laid on the text, in the tags of the pivot."""
-    named = {name: File(path) for name, path in (tables or {}).items()}
-    described = File(tagset) if tagset else None
+    named = {name: OptionFile(path) for name, path in (tables or {}).items()}
+    described = OptionFile(tagset) if tagset else None
     return [
-        compare(paired_by_name(text, documents, name), table=named.get(name), tagset=described)
+        compare(pair_by_name(text, documents, name), table=named.get(name), tagset=described)
         for name, documents in systems.items()
     ]
 
 
-def _decided(comparisons: Sequence[Comparison], weights: Sequence[Fraction]) -> tuple[list[str], list[str]]:
+def _count_votes(comparisons: Sequence[Comparison], weights: Sequence[Fraction]) -> tuple[list[str], list[str]]:
     """The winner and its agreement for every word, settled once per distinct combination of cells."""
     ballots, inverse = np.unique(
-        np.stack([_cells(comparison) for comparison in comparisons], axis=1), axis=0, return_inverse=True
+        np.stack([_system_cells(comparison) for comparison in comparisons], axis=1), axis=0, return_inverse=True
     )
     readings = [comparison.response_readings.tags for comparison in comparisons]
     outcomes = []
     for ballot in ballots.tolist():
         votes: dict[str, Fraction] = {}
         for cell, tags, weight in zip(ballot, readings, weights, strict=True):
-            given = tags[cell] if cell >= 0 else ()
-            for tag in given:
-                votes[tag] = votes.get(tag, Fraction(0)) + weight / len(given)
+            choices = tags[cell] if cell >= 0 else ()
+            for tag in choices:
+                votes[tag] = votes.get(tag, Fraction(0)) + weight / len(choices)
         winner = min(votes, key=lambda tag: (-votes[tag], tag), default=UNTAGGED)
         outcomes.append((winner, f"{float(votes.get(winner, Fraction(0))):.3f}"))
     pairs = [outcomes[index] for index in inverse.ravel().tolist()]
     return [winner for winner, _ in pairs], [share for _, share in pairs]
 
 
-def _cells(comparison: Comparison) -> Ints:
+def _system_cells(comparison: Comparison) -> Ints:
     """The cell that a system has for each word of the text, or -1."""
     partner = comparison.key_partner
     cells = np.full(len(partner), -1)
-    there = partner >= 0
-    cells[there] = comparison.response_readings.codes[partner[there]]
+    has_partner = partner >= 0
+    cells[has_partner] = comparison.response_readings.codes[partner[has_partner]]
     return cells
 
 
-def _tagged(untagged: Document, tags: Sequence[str], agreement: Sequence[str]) -> Document:
-    made = document(untagged.id, untagged.words.values(), {"tag": tags}, sentences=untagged.sentences.tolist())
-    return Document(made.id, made.words, {**made.columns, "agreement": Vocabulary().coded(agreement)},
+def _tag_document(untagged: Document, tags: Sequence[str], agreement: Sequence[str]) -> Document:
+    tagged = make_document(untagged.id, untagged.words.values(), {"tag": tags}, sentences=untagged.sentences.tolist())
+    return Document(tagged.id, tagged.words, {**tagged.columns, "agreement": Vocabulary().encode(agreement)},
                     sentences=untagged.sentences, attributes=untagged.attributes)  # fmt: skip

@@ -14,14 +14,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.arrays import Ints, Mask
-from aune.tasks.tagging.alignment import Side, related
-from aune.tasks.tagging.model import Coded, Compound, Document, Vocabulary
+from aune.numeric.arrays import Ints, Mask
+from aune.tasks.tagging.alignment import Side, is_related
+from aune.tasks.tagging.model import CodedColumn, Compound, Document, Vocabulary
 
 Pair = tuple[Document, Document]
 
 
-class Spanned(NamedTuple):
+class JoinedWords(NamedTuple):
     """Key words that a response unit takes together."""
 
     word: Ints
@@ -32,27 +32,31 @@ class Spanned(NamedTuple):
     """Whether that is the key's marking of the compound, and not the word's own cell."""
 
 
-def spanned(
+def match_units(
     key: Side, response: Side, marked: Sequence[tuple[int, int]], cells: Ints, paired: tuple[Ints, Ints],
-    own: Ints, policy: str,
-) -> Spanned:  # fmt: skip
+    word_cells: Ints, policy: str,
+) -> JoinedWords:  # fmt: skip
     """The key words that a response unit takes together."""
-    found: list[tuple[int, int, int, bool]] = []
+    rows: list[tuple[int, int, int, bool]] = []
     if policy != "ignore":
         starts, ends = key.word_starts, key.word_ends
         units = _free_units(response, paired[1])
         for (first, after), cell in zip(marked, cells.tolist(), strict=True):
             unit = units.pop((int(starts[first]), int(ends[after - 1])), None)
-            if unit is not None and related("".join(key.forms(first, after)), response.forms(unit, unit + 1)[0]):
-                found += [(word, cell, unit, True) for word in range(first, after)]
+            if unit is not None and is_related("".join(key.forms(first, after)), response.forms(unit, unit + 1)[0]):
+                rows += [(word, cell, unit, True) for word in range(first, after)]
         if policy == "parts":
-            taken = {word for word, *_ in found}
+            marked_words = {word for word, *_ in rows}
             for (start, end), unit in units.items():
                 inside = range(int(np.searchsorted(starts, start)), int(np.searchsorted(starts, end)))
-                whole = len(inside) > 0 and starts[inside[0]] == start and ends[inside[-1]] == end
-                found += [(word, int(own[word]), unit, False) for word in inside if whole and word not in taken]
-    words, compared, by, marking = np.array(found, np.int64).reshape(-1, 4).T
-    return Spanned(words, compared, by, marking.astype(bool))
+                is_exact = len(inside) > 0 and starts[inside[0]] == start and ends[inside[-1]] == end
+                rows += [
+                    (word, int(word_cells[word]), unit, False)
+                    for word in inside
+                    if is_exact and word not in marked_words
+                ]
+    words, compared_cells, unit_numbers, marking = np.array(rows, np.int64).reshape(-1, 4).T
+    return JoinedWords(words, compared_cells, unit_numbers, marking.astype(bool))
 
 
 def _free_units(response: Side, paired: Ints) -> dict[tuple[int, int], int]:
@@ -72,9 +76,9 @@ class Units(NamedTuple):
     """The same, but the words of the compounds that the key marks twice stay words: they can be its words, too."""
     unit: Ints
     """(words of the response in `words`,): the word in `pairs` that each is, or is a part of."""
-    joined: int
+    joined_count: int
     """How many compounds became units."""
-    left: int
+    split_count: int
     """How many did not."""
 
 
@@ -86,51 +90,61 @@ def with_units(key: Side, response: Side, column: str) -> Units:
         for compound in document.compounds
     }
     single = set(zip(key.word_starts.tolist(), key.word_ends.tolist(), strict=True))
-    pairs, apart, units = [], [], [np.zeros(0, np.int64)]
-    first = joined = left = 0
-    for document, other, base in zip(key.documents, response.documents, response.first.tolist(), strict=False):
+    pairs, word_pairs, units = [], [], [np.zeros(0, np.int64)]
+    first = joined_count = split_count = 0
+    for document, response_document, base in zip(
+        key.documents, response.documents, response.first.tolist(), strict=False
+    ):
         spans = [
             (int(response.word_starts[base + compound.start]), int(response.word_ends[base + compound.end - 1]))
-            for compound in other.compounds
+            for compound in response_document.compounds
         ]
-        known = [one for one, span in zip(other.compounds, spans, strict=True) if span in marked or span in single]
-        words = [one for one, span in zip(other.compounds, spans, strict=True) if span in single]
-        if other.tokens is not None:
-            known = words = []  # words of multiword tokens have no characters of their own
-        outer = _outer(other, known)
-        pairs.append((document, _joined(other, known, column)))
-        apart.append((document, _joined(other, words, column)))
-        units.append((first + np.cumsum(outer) - 1)[_outer(other, words)])
-        first, joined, left = first + int(outer.sum()), joined + len(known), left + len(other.compounds) - len(known)
-    return Units(pairs, apart, np.concatenate(units), joined, left)
+        joinable = [
+            compound
+            for compound, span in zip(response_document.compounds, spans, strict=True)
+            if span in marked or span in single
+        ]
+        words = [compound for compound, span in zip(response_document.compounds, spans, strict=True) if span in single]
+        if response_document.tokens is not None:
+            joinable = words = []  # words of multiword tokens have no characters of their own
+        outer = _remaining_words(response_document, joinable)
+        pairs.append((document, _join_compounds(response_document, joinable, column)))
+        word_pairs.append((document, _join_compounds(response_document, words, column)))
+        units.append((first + np.cumsum(outer) - 1)[_remaining_words(response_document, words)])
+        first, joined_count, split_count = (
+            first + int(outer.sum()),
+            joined_count + len(joinable),
+            split_count + len(response_document.compounds) - len(joinable),
+        )
+    return Units(pairs, word_pairs, np.concatenate(units), joined_count, split_count)
 
 
-def _outer(document: Document, compounds: Sequence[Compound]) -> Mask:
+def _remaining_words(document: Document, compounds: Sequence[Compound]) -> Mask:
     """(words,): all but those that disappear into the one before."""
-    outer = np.ones(len(document), bool)
-    for one in compounds:
-        outer[one.start + 1 : one.end] = False
-    return outer
+    remaining = np.ones(len(document), bool)
+    for compound in compounds:
+        remaining[compound.start + 1 : compound.end] = False
+    return remaining
 
 
-def _joined(document: Document, compounds: Sequence[Compound], column: str) -> Document:
+def _join_compounds(document: Document, compounds: Sequence[Compound], column: str) -> Document:
     """A document with each of these compounds as one word."""
     if not compounds:
         return document
-    outer = _outer(document, compounds)
-    kept, place = np.flatnonzero(outer), np.cumsum(outer) - 1
+    outer = _remaining_words(document, compounds)
+    remaining, place = np.flatnonzero(outer), np.cumsum(outer) - 1
     forms, cells = document.words.values(), document.column(column).values()
-    for one in compounds:
-        forms[one.start] = " ".join(forms[one.start : one.end])
-        cells[one.start] = one.tags
-    columns = {name: Coded(cell.codes[kept], cell.names) for name, cell in document.columns.items()}
-    columns[column] = Vocabulary().coded([cells[word] for word in kept.tolist()])
+    for compound in compounds:
+        forms[compound.start] = " ".join(forms[compound.start : compound.end])
+        cells[compound.start] = compound.tags
+    columns = {name: CodedColumn(cell.codes[remaining], cell.names) for name, cell in document.columns.items()}
+    columns[column] = Vocabulary().encode([cells[word] for word in remaining.tolist()])
     return replace(
         document,
-        words=Vocabulary().coded([forms[word] for word in kept.tolist()]),
+        words=Vocabulary().encode([forms[word] for word in remaining.tolist()]),
         columns=columns,
         sentences=np.unique(place[document.sentences[document.sentences < len(document)]]),
         heads=None,
         compounds=(),
-        lines=None if document.lines is None else document.lines[kept],
+        lines=None if document.lines is None else document.lines[remaining],
     )

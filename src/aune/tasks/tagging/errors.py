@@ -11,59 +11,63 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from aune.core.arrays import Ints
-from aune.core.cases import Case
+from aune.contract.error_record import ErrorRecord
+from aune.numeric.arrays import Ints
 from aune.tasks.tagging.alignment import Side
 from aune.tasks.tagging.comparison import Comparison
-from aune.tasks.tagging.grace.meanings import Readings
+from aune.tasks.tagging.grace.readings import Readings
 
-AROUND = 3  # words of context on each side
+CONTEXT_WORDS = 3  # words of context on each side
 
 
-def errors(comparison: Comparison) -> list[Case]:
+def errors(comparison: Comparison) -> list[ErrorRecord]:
     """One case for each word that is not simply right, in the order of the text."""
     cases = comparison.cases
     wrong = np.flatnonzero(cases.expected & ~(cases.strict & (cases.correct == 1)))
     relative = comparison.evaluation == "relative"
-    own, other = (comparison.response, comparison.key) if relative else (comparison.key, comparison.response)
-    own_cells, other_cells = comparison.key_readings, comparison.response_readings
+    side, other_side = (comparison.response, comparison.key) if relative else (comparison.key, comparison.response)
+    side_cells, other_cells = comparison.key_readings, comparison.response_readings
     if relative:
-        own_cells, other_cells = other_cells, own_cells
-    found = []
+        side_cells, other_cells = other_cells, side_cells
+    error_cases = []
     for case in wrong.tolist():
         word, partner = int(cases.word[case]), int(cases.partner[case])
         if word < 0:
-            found.append(_left_out(comparison, partner))
+            error_cases.append(_missing_case(comparison, partner))
             continue
-        here = _written(own, own_cells.tags, own_cells.codes, word)
-        partners = range(partner, partner + 1) if partner >= 0 else _at_the_same_place(own, word, other)
-        there = " ".join(_written(other, other_cells.tags, other_cells.codes, one) for one in partners)
-        key, response = (there, here) if relative else (here, there)
-        document = int(own.document[word])
-        place = word - int(own.first[document])
+        side_text = _format_word(side, side_cells.tags, side_cells.codes, word)
+        partners = range(partner, partner + 1) if partner >= 0 else _words_at(side, word, other_side)
+        other_text = " ".join(
+            _format_word(other_side, other_cells.tags, other_cells.codes, other_word) for other_word in partners
+        )
+        key, response = (other_text, side_text) if relative else (side_text, other_text)
+        document = int(side.document[word])
+        place = word - int(side.first[document])
         key_word, response_word = (partner, word) if relative else (word, partner)
         attributes = {
-            "word": own.words.names[int(own.words.codes[word])],
+            "word": side.words.names[int(side.words.codes[word])],
             "tag": _tags(comparison.key_readings, key_word),
             "response_tag": _tags(comparison.response_readings, response_word),
             "silence": _silence(comparison.response_readings, response_word, int(cases.alternatives[case])),
         }
         kind = kind_of(int(cases.alternatives[case]), int(cases.correct[case]))
         name = comparison.key.documents[document].id
-        found.append(Case(name, (place, place + 1), kind, key, response, context(own, word), 1.0, attributes))
-    return found
+        error_cases.append(
+            ErrorRecord(name, (place, place + 1), kind, key, response, context(side, word), 1.0, attributes)
+        )
+    return error_cases
 
 
-def _left_out(comparison: Comparison, word: int) -> Case:
+def _missing_case(comparison: Comparison, word: int) -> ErrorRecord:
     """A word of the key that the response has nothing for, in a relative evaluation."""
     key = comparison.key
     document = int(key.document[word])
     place = word - int(key.first[document])
     readings = comparison.key_readings
     attributes = {"word": key.forms(word, word + 1)[0], "tag": _tags(readings, word), "response_tag": "", "silence": ""}
-    here = _written(key, readings.tags, readings.codes, word)
+    here = _format_word(key, readings.tags, readings.codes, word)
     name = key.documents[document].id
-    return Case(name, (place, place + 1), "not evaluated", here, "", context(key, word), 1.0, attributes)
+    return ErrorRecord(name, (place, place + 1), "not evaluated", here, "", context(key, word), 1.0, attributes)
 
 
 KINDS = ("wrong", "silence", "wrong silence", "not evaluated")
@@ -90,19 +94,19 @@ def _silence(readings: Readings, word: int, alternatives: int) -> str:
     """Where several alternatives come from: the response itself, or the table that its one tag went through."""
     if alternatives < 2 or word < 0:
         return ""
-    return "own" if len(readings.given[int(readings.codes[word])]) > 1 else "table"
+    return "own" if len(readings.alternatives[int(readings.codes[word])]) > 1 else "table"
 
 
-def _written(side: Side, tags: Sequence[tuple[str, ...]], codes: Ints, word: int) -> str:
+def _format_word(side: Side, tags: Sequence[tuple[str, ...]], codes: Ints, word: int) -> str:
     return f"{side.words.names[int(side.words.codes[word])]}/{'|'.join(tags[int(codes[word])]) or '_'}"
 
 
-def _at_the_same_place(own: Side, word: int, other: Side) -> range:
+def _words_at(side: Side, word: int, other_side: Side) -> range:
     """The other side's words over the same characters, cut otherwise: why a word could not be evaluated."""
-    token = own.token[word]
-    first = np.searchsorted(other.ends, own.starts[token], "right")
-    after = np.searchsorted(other.starts, own.ends[token], "left")
-    return range(*np.searchsorted(other.token, [first, after]).tolist())
+    token = side.token[word]
+    first = np.searchsorted(other_side.ends, side.starts[token], "right")
+    after = np.searchsorted(other_side.starts, side.ends[token], "left")
+    return range(*np.searchsorted(other_side.token, [first, after]).tolist())
 
 
 def context(side: Side, word: int) -> str:
@@ -110,7 +114,7 @@ def context(side: Side, word: int) -> str:
     first, after = int(side.first[side.document[word]]), int(side.first[side.document[word] + 1])
     words = [
         side.words.names[code]
-        for code in side.words.codes[max(first, word - AROUND) : min(after, word + AROUND + 1)].tolist()
+        for code in side.words.codes[max(first, word - CONTEXT_WORDS) : min(after, word + CONTEXT_WORDS + 1)].tolist()
     ]
-    here = min(AROUND, word - first)
+    here = min(CONTEXT_WORDS, word - first)
     return " ".join([*words[:here], "[", words[here], "]", *words[here + 1 :]])

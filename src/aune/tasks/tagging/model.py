@@ -16,22 +16,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aune.core.arrays import Ints, Mask, Numbers
-from aune.core.errors import Problem, UsageError
-from aune.core.shapes import made
-from aune.tasks.tagging.plain import COLUMNS, Text, cell, texts
+from aune.errors import Problem, UsageError
+from aune.numeric.arrays import Ints, Mask, Numbering
+from aune.reading.python_inputs import ready_documents
+from aune.tasks.tagging.python_inputs import COLUMNS, InputDocument, TagsField, cell, input_documents
 
 NO_TAG = ("", "_")
 """How files write that a word has no tag."""
-FREQUENT = 5  # tags that a description names
+MAX_TAGS = 5  # tags that a description names
 ROOT, NO_HEAD = -1, -2
 
 
-class Vocabulary(Numbers[str]):
+class Vocabulary(Numbering[str]):
     """Names and their numbers, in order of first appearance.
 
     >>> names = Vocabulary()
-    >>> names.coded(["le", "chat", "le"]).codes.tolist()
+    >>> names.encode(["le", "chat", "le"]).codes.tolist()
     [0, 1, 0]
     """
 
@@ -39,8 +39,8 @@ class Vocabulary(Numbers[str]):
     def names(self) -> Names:
         return Names(self)
 
-    def coded(self, values: Sequence[str]) -> Coded:
-        return Coded(self.of(values, len(values)), self.names)
+    def encode(self, values: Sequence[str]) -> CodedColumn:
+        return CodedColumn(self.codes(values, len(values)), self.names)
 
 
 class Names(Sequence[str]):
@@ -51,13 +51,13 @@ class Names(Sequence[str]):
         self._list: list[str] = []
 
     @property
-    def listed(self) -> list[str]:
+    def as_list(self) -> list[str]:
         if len(self._list) != len(self.vocabulary):
             self._list = list(self.vocabulary)
         return self._list
 
     def __getitem__(self, index: Any) -> Any:
-        return self.listed[index]
+        return self.as_list[index]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.vocabulary)
@@ -66,7 +66,7 @@ class Names(Sequence[str]):
         return len(self.vocabulary)
 
 
-class Coded(NamedTuple):
+class CodedColumn(NamedTuple):
     """A column: a number per word, and what the numbers mean."""
 
     codes: Ints
@@ -76,11 +76,11 @@ class Coded(NamedTuple):
         """The column written out."""
         return list(map(list(self.names).__getitem__, self.codes.tolist()))
 
-    def cut(self, start: int, end: int) -> Coded:
-        return Coded(self.codes[start:end], self.names)
+    def slice(self, start: int, end: int) -> CodedColumn:
+        return CodedColumn(self.codes[start:end], self.names)
 
     @property
-    def says_nothing(self) -> bool:
+    def is_blank(self) -> bool:
         """Whether no word has a value; names that others share with it do not count."""
         first = self.codes[:1].tolist()  # most columns speak at once
         return all(self.names[code] in NO_TAG for code in first) and all(
@@ -88,26 +88,26 @@ class Coded(NamedTuple):
         )
 
 
-def joined(parts: Sequence[Coded]) -> Coded:
+def concatenate(parts: Sequence[CodedColumn]) -> CodedColumn:
     """Columns one after the other, over one list of names.
 
-    >>> both = joined([Coded(np.array([0, 1]), ["a", "b"]), Coded(np.array([0]), ["b"])])
+    >>> both = concatenate([CodedColumn(np.array([0, 1]), ["a", "b"]), CodedColumn(np.array([0]), ["b"])])
     >>> both.codes.tolist(), list(both.names)
     ([0, 1, 1], ['a', 'b'])
     """
     vocabulary = Vocabulary()
     places: dict[int, int] = {}  # where the names of each list begin among all names
-    moved: list[Ints] = [np.zeros(0, np.int64)]
+    codes_by_list: list[Ints] = [np.zeros(0, np.int64)]
     size = 0
     for _, names in parts:
         if id(names) not in places:
             places[id(names)] = size
-            moved.append(np.fromiter(map(vocabulary.__getitem__, names), np.int64, len(names)))
+            codes_by_list.append(np.fromiter(map(vocabulary.__getitem__, names), np.int64, len(names)))
             size += len(names)
     lengths = [len(codes) for codes, _ in parts]
     shift = np.repeat(np.array([places[id(names)] for _, names in parts], np.int64), lengths)
     codes = np.concatenate([np.zeros(0, np.int64), *(codes for codes, _ in parts)])
-    return Coded(np.concatenate(moved)[codes + shift], list(vocabulary))
+    return CodedColumn(np.concatenate(codes_by_list)[codes + shift], list(vocabulary))
 
 
 class Compound(NamedTuple):
@@ -121,13 +121,13 @@ class Compound(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One tagged text. Build it with `document`, or with `documents` from plain Python."""
+    """One tagged text. Build it with `make_document`, or with `documents` from plain Python."""
 
     id: str
-    words: Coded
-    columns: Mapping[str, Coded]
+    words: CodedColumn
+    columns: Mapping[str, CodedColumn]
     """Over words: `tag` (alternatives joined by `|`), or `upos`, `xpos`, `feats`, `lemma`, `deprel`."""
-    tokens: Coded | None = None
+    tokens: CodedColumn | None = None
     """The tokens as the text has them, when they are not the words."""
     owner: Ints | None = None
     """(words,): the token each word belongs to, when `tokens` are not the words."""
@@ -152,26 +152,24 @@ class Document:
         return len(self.words.codes)
 
     @property
-    def surface(self) -> Coded:
+    def surface(self) -> CodedColumn:
         return self.words if self.tokens is None else self.tokens
 
-    def column(self, name: str) -> Coded:
+    def column(self, name: str) -> CodedColumn:
         """A column by name; one that says nothing when the document has no such column."""
-        return self.columns.get(name) or Coded(np.zeros(len(self), np.int64), ("_",))
+        return self.columns.get(name) or CodedColumn(np.zeros(len(self), np.int64), ("_",))
 
 
-def column_that_speaks(document: Document) -> str | None:
+def first_filled_column(document: Document) -> str | None:
     """The first column of tags that says something about some word."""
-    return next(
-        (name for name in COLUMNS[:3] if name in document.columns and not document.column(name).says_nothing), None
-    )
+    return next((name for name in COLUMNS[:3] if name in document.columns and not document.column(name).is_blank), None)
 
 
-def chosen_column(document: Document, wanted: str = "auto") -> str:
+def choose_column(document: Document, name: str = "auto") -> str:
     """The column that holds the tags to compare: the one wanted, or the first that says something."""
-    if wanted != "auto":
-        return wanted
-    return column_that_speaks(document) or "tag"
+    if name != "auto":
+        return name
+    return first_filled_column(document) or "tag"
 
 
 def alternatives(text: str, column: str = "tag") -> tuple[str, ...]:
@@ -187,43 +185,47 @@ def alternatives(text: str, column: str = "tag") -> tuple[str, ...]:
     return tuple(tag for tag in dict.fromkeys(part.strip() for part in text.split("|")) if tag not in NO_TAG)
 
 
-def document(
+def make_document(
     id: str,
     words: Sequence[str],
     columns: Mapping[str, Sequence[str]],
     *,
     sentences: Iterable[int] = (),
     shared: dict[str, Vocabulary] | None = None,
-    **rest: Any,
+    **fields: Any,
 ) -> Document:
     """A document whose words are its tokens, from lists; `shared` are names it has in common with others."""
     if not all(map(str.strip, words)):
         raise ValueError("a word without a character")
     names = {} if shared is None else shared
-    coded = {name: names.setdefault(name, Vocabulary()).coded(values) for name, values in columns.items()}
+    coded = {name: names.setdefault(name, Vocabulary()).encode(values) for name, values in columns.items()}
     starts = np.array(sorted({0, *sentences}), np.int64)
-    return Document(id, names.setdefault("words", Vocabulary()).coded(words), coded, sentences=starts, **rest)
+    return Document(id, names.setdefault("words", Vocabulary()).encode(words), coded, sentences=starts, **fields)
 
 
-def documents(plain: Any) -> list[Document]:
+def documents(plain: Any, *, tags_field: TagsField = ()) -> list[Document]:
     """Documents from plain Python: words with tags, a mapping from names to such lists, or documents.
 
     A word with its tags is a pair `(word, tags)`, where tags are one tag, several joined by `|`, or a collection; or a
     mapping such as `{"form": "chat", "upos": "NOUN", "lemma": "chat", "head": 2, "deprel": "nsubj"}` (heads are counted
     from 1, 0 is the root). Tags alone are a list of strings: they are compared one for one. Sentences are lists of
     these. A whole document can also be a spaCy `Doc`, or a mapping with
-    `words`, `tags`, and if need be `compounds` (`[start, end, tags]`) and `sentences` (first words).
+    `words`, `tags`, and if need be `compounds` (`[start, end, tags]`) and `sentences` (first words). `tags_field` names
+    the field of records, or the column of rows, with the tags; one with the tags of both sides is refused without it.
 
     >>> documents([("le", "D"), ("chat", ["N", "V"])])[0].columns["tag"].values()
     ['D', 'N|V']
     """
-    if (ready := made(plain, Document)) is not None:
+    if (ready := ready_documents(plain, Document)) is not None:
         return ready
     shared: dict[str, Vocabulary] = {}
-    return [_of_text(text, shared) if isinstance(text, Text) else _of_record(*text) for text in texts(plain)]
+    return [
+        _text_document(text, shared) if isinstance(text, InputDocument) else _record_document(*text)
+        for text in input_documents(plain, tags_field)
+    ]
 
 
-def _of_record(name: str, record: Mapping[str, Any]) -> Document:
+def _record_document(name: str, record: Mapping[str, Any]) -> Document:
     try:
         return from_record(name, record)
     except (TypeError, ValueError, KeyError, IndexError) as error:
@@ -231,12 +233,12 @@ def _of_record(name: str, record: Mapping[str, Any]) -> Document:
                          "{'words': ['le', 'chat'], 'tags': ['D', 'N']}") from None  # fmt: skip
 
 
-def _of_text(text: Text, shared: dict[str, Vocabulary]) -> Document:
+def _text_document(text: InputDocument, shared: dict[str, Vocabulary]) -> Document:
     size = len(next(iter(text.columns.values())))
     words = [str(number) for number in range(1, size + 1)] if text.words is None else text.words
     try:
         heads = None if text.heads is None else _plain_heads(text.heads, text.sentences)
-        return document(
+        return make_document(
             text.name, words, text.columns, shared=shared, sentences=text.sentences, heads=heads,
             wordless=text.words is None,
         )  # fmt: skip
@@ -244,15 +246,15 @@ def _of_text(text: Text, shared: dict[str, Vocabulary]) -> Document:
         raise UsageError(f"document {text.name!r}: found {error}, expected words with tags: mend it") from None
 
 
-def _plain_heads(given: Sequence[Any], sentences: Sequence[int]) -> Ints | None:
+def _plain_heads(head_numbers: Sequence[Any], sentences: Sequence[int]) -> Ints | None:
     """Heads as trees write them: 0 for the root, words of the sentence from 1, None where nothing is said."""
-    if all(head is None for head in given):
+    if all(head is None for head in head_numbers):
         return None
-    heads = np.full(len(given), NO_HEAD, np.int64)
-    bounds = [*sentences, len(given)]
+    heads = np.full(len(head_numbers), NO_HEAD, np.int64)
+    bounds = [*sentences, len(head_numbers)]
     for start, end in pairwise(bounds):
         for number in range(start, end):
-            head = given[number]
+            head = head_numbers[number]
             if head is not None and (not 0 <= float(head) <= end - start or float(head) % 1):
                 raise ValueError("a head that is none of the words")
             if head is not None:
@@ -279,9 +281,9 @@ def _with_words(key: Document, response: Document) -> tuple[Document, Document]:
         )
     if key.wordless and response.wordless:
         return key, response
-    said, bare = (response, key) if key.wordless else (key, response)
-    bare = replace(bare, words=said.words, tokens=said.tokens, owner=said.owner, multiword=said.multiword)
-    return (bare, response) if key.wordless else (key, bare)
+    source, target = (response, key) if key.wordless else (key, response)
+    target = replace(target, words=source.words, tokens=source.tokens, owner=source.owner, multiword=source.multiword)
+    return (target, response) if key.wordless else (key, target)
 
 
 def _sizes(document: Document) -> str:
@@ -294,40 +296,40 @@ def _sizes(document: Document) -> str:
 def from_record(id: str, record: Mapping[str, Any]) -> Document:
     """A document from a mapping with a list of words and lists of tags; ValueError where they do not fit."""
     words = [str(word) for word in record["words"]]
-    given = {"tag" if name == "tags" else name: record[name] for name in ("tags", *COLUMNS) if name in record}
-    for name, values in given.items():
+    lists = {"tag" if name == "tags" else name: record[name] for name in ("tags", *COLUMNS) if name in record}
+    for name, values in lists.items():
         if len(values) != len(words):
             raise ValueError(f"{len(values)} values of {name!r} for {len(words)} words")
     compounds = tuple(sorted(Compound(int(a), int(b), cell(tags)) for a, b, tags in record.get("compounds", ())))
     ends = [0, *(compound.end for compound in compounds)]
-    if any(not ends[i] <= one.start < one.end <= len(words) for i, one in enumerate(compounds)):
+    if any(not ends[i] <= compound.start < compound.end <= len(words) for i, compound in enumerate(compounds)):
         raise ValueError("a compound outside the words or across another one")
     starts = [int(start) for start in record.get("sentences", (0,))]
     if any(not 0 <= start <= len(words) for start in starts):
         raise ValueError("a sentence that starts outside the words")
     attributes = {str(name): str(value) for name, value in dict(record.get("attributes", {})).items()}
-    columns = {name: [cell(value) for value in values] for name, values in given.items()}
-    return document(id, words, columns, sentences=starts, compounds=compounds, attributes=attributes)
+    columns = {name: [cell(value) for value in values] for name, values in lists.items()}
+    return make_document(id, words, columns, sentences=starts, compounds=compounds, attributes=attributes)
 
 
 def empty(like: Document) -> Document:
     """A document without words, for a response that lacks one."""
-    nothing = Coded(np.zeros(0, np.int64), ())
+    nothing = CodedColumn(np.zeros(0, np.int64), ())
     return Document(like.id, nothing, dict.fromkeys(like.columns, nothing), attributes=like.attributes)
 
 
 def check(documents: Sequence[Document]) -> list[Problem]:
     """The rules of the task for files: every word has a tag."""
     problems = []
-    for one in documents:
-        name = chosen_column(one)
-        codes, names = one.column(name)
-        bare = np.array([not alternatives(text, name) for text in names] or [False])
-        for word in np.flatnonzero(bare[codes]).tolist() if len(codes) else []:
-            form = one.words.names[int(one.words.codes[word])]
-            line = int(one.lines[word]) if one.lines is not None else one.line
+    for document in documents:
+        name = choose_column(document)
+        codes, names = document.column(name)
+        is_untagged = np.array([not alternatives(text, name) for text in names] or [False])
+        for word in np.flatnonzero(is_untagged[codes]).tolist() if len(codes) else []:
+            form = document.words.names[int(document.words.codes[word])]
+            line = int(document.lines[word]) if document.lines is not None else document.line
             message = f"found the word {form!r} without a tag, expected one: add its tag"
-            problems.append(Problem(one.path or one.id, line, 1, message))
+            problems.append(Problem.from_message(document.path or document.id, line, 1, message))
     return problems
 
 
@@ -335,17 +337,17 @@ def describe(documents: Sequence[Document]) -> dict[str, Any]:
     """The profile of a tagged corpus: sizes, ambiguity, compounds, and the tags."""
     tags: Counter[str] = Counter()
     words = tagged = ambiguous = 0
-    for one in documents:
-        name = chosen_column(one)
-        codes, names = one.column(name)
+    for document in documents:
+        name = choose_column(document)
+        codes, names = document.column(name)
         counts = np.bincount(codes, minlength=len(names)).tolist()
         for text, count in zip(names, counts, strict=False):
-            given = alternatives(text, name)
-            tags.update(dict.fromkeys(given, count))
-            tagged += count * (len(given) > 0)
-            ambiguous += count * (len(given) > 1)
-        words += len(one)
-    often = sorted((tag for tag in tags if tags[tag]), key=lambda tag: (-tags[tag], tag))
+            choices = alternatives(text, name)
+            tags.update(dict.fromkeys(choices, count))
+            tagged += count * (len(choices) > 0)
+            ambiguous += count * (len(choices) > 1)
+        words += len(document)
+    frequent = sorted((tag for tag in tags if tags[tag]), key=lambda tag: (-tags[tag], tag))
     return {
         "documents": len(documents),
         "sentences": sum(len(document.sentences) for document in documents),
@@ -357,40 +359,42 @@ def describe(documents: Sequence[Document]) -> dict[str, Any]:
         "compounds": sum(len(document.compounds) for document in documents),
         "words without a tag": words - tagged,
         "words with several tags": ambiguous,
-        "tags": len(often),
-        "most frequent tags": ", ".join(f"{tag} {tags[tag]}" for tag in often[:FREQUENT]),
+        "tags": len(frequent),
+        "most frequent tags": ", ".join(f"{tag} {tags[tag]}" for tag in frequent[:MAX_TAGS]),
     }
 
 
-def usual(documents: Sequence[Document]) -> set[str]:
+def default_measures(documents: Sequence[Document]) -> set[str]:
     """The measures that say something about these documents: those of a column need the column."""
-    held = {name for document in documents for name, column in document.columns.items() if not column.says_nothing}
+    filled = {name for document in documents for name, column in document.columns.items() if not column.is_blank}
     by_column = {"upos": "upos", "xpos": "xpos", "feats": "feats", "lemma": "lemmas"}
     fitting = {"precision_decision", "accuracy", "ud_words"}
     if any(document.heads is not None and (document.heads != NO_HEAD).any() for document in documents):
         fitting |= {"ud_tokens", "ud_sentences", "all_tags", "uas", "las", "clas", "mlas", "blex"}
-    return fitting | {measure for column, measure in by_column.items() if column in held}
+    return fitting | {measure for column, measure in by_column.items() if column in filled}
 
 
-def _several(cells: Coded) -> int:
+def _ambiguous_words(cells: CodedColumn) -> int:
     """How many words have more than one tag."""
     several = np.array([len(alternatives(text)) > 1 for text in cells.names] or [False])
     return int(several[cells.codes].sum())
 
 
-def holdings(documents: Sequence[Document]) -> dict[str, int]:
+def content_counts(documents: Sequence[Document]) -> dict[str, int]:
     """What these documents hold beyond words with one tag column."""
-    held = {
+    counts = {
         "compounds": sum(len(document.compounds) for document in documents),
         "multiword": sum(int(document.multiword.sum()) for document in documents if document.multiword is not None),
         "sentences": sum(len(document.sentences) - 1 for document in documents),
     }
-    held["alternatives"] = sum(_several(document.columns["tag"]) for document in documents if "tag" in document.columns)
-    held["heads"] = sum(int((document.heads != NO_HEAD).sum()) for document in documents if document.heads is not None)
+    counts["alternatives"] = sum(
+        _ambiguous_words(document.columns["tag"]) for document in documents if "tag" in document.columns
+    )
+    counts["heads"] = sum(
+        int((document.heads != NO_HEAD).sum()) for document in documents if document.heads is not None
+    )
     for name in ("lemma", "feats", "xpos"):
-        held[name] = sum(
-            len(document)
-            for document in documents
-            if name in document.columns and not document.column(name).says_nothing
+        counts[name] = sum(
+            len(document) for document in documents if name in document.columns and not document.column(name).is_blank
         )
-    return {name: count for name, count in held.items() if count}
+    return {name: count for name, count in counts.items() if count}

@@ -11,22 +11,22 @@ from typing import TypeAlias
 
 Fact: TypeAlias = tuple[str, ...]
 """What was seen: its kind, then the file, document or tag."""
-LISTED = 12  # tags that a warning names
+MAX_LISTED = 12  # tags that a warning names
 
 
-def told(facts: Mapping[Fact, int]) -> list[str]:
+def comparison_notes(facts: Mapping[Fact, int]) -> list[str]:
     """Everything worth saying, in order."""
-    there = {fact: number for fact, number in facts.items() if number}
-    parts = (_texts, _compounds, _tables, _tagsets, _strangers, _not_evaluated, _headless)
-    return [note for part in parts for note in part(there)]
+    nonzero = {fact: number for fact, number in facts.items() if number}
+    parts = (_texts, _compounds, _tables, _tagsets, _disjoint_tags, _not_evaluated, _headless)
+    return [note for part in parts for note in part(nonzero)]
 
 
-def _of(facts: Mapping[Fact, int], kind: str) -> dict[Fact, int]:
+def _facts_of(facts: Mapping[Fact, int], kind: str) -> dict[Fact, int]:
     return {fact[1:]: number for fact, number in facts.items() if fact[0] == kind}
 
 
 def _texts(facts: Mapping[Fact, int]) -> Iterator[str]:
-    if differing := _of(facts, "differs"):
+    if differing := _facts_of(facts, "differs"):
         first, *others = (document for (document,) in differing)
         more = f" and {len(others)} more documents" if others else ""
         yield (
@@ -45,35 +45,36 @@ def _compounds(facts: Mapping[Fact, int]) -> Iterator[str]:
 
 
 def _tables(facts: Mapping[Fact, int]) -> Iterator[str]:
-    missing, outside, inexpressible = (_of(facts, kind) for kind in ("missing", "outside", "inexpressible"))
-    entries, used = _of(facts, "entry"), _of(facts, "used")
+    missing, outside, inexpressible = (_facts_of(facts, kind) for kind in ("missing", "outside", "inexpressible"))
+    entries, used = _facts_of(facts, "entry"), _facts_of(facts, "used")
     for path in dict.fromkeys(fact[0] for fact in entries):
-        lacking = {(fact[1], fact[2]): number for fact, number in missing.items() if fact[0] == path}
-        if lacking:
-            done = "left out of the alternatives" if next(iter(lacking))[0] == "drop" else "kept as they are"
-            said = _by_number({tag: number for (_, tag), number in lacking.items()})
-            yield f"{path}: tags without an entry, {done}: {said}"
+        lacking_entry = {(fact[1], fact[2]): number for fact, number in missing.items() if fact[0] == path}
+        if lacking_entry:
+            treatment = "left out of the alternatives" if next(iter(lacking_entry))[0] == "drop" else "kept as they are"
+            counted_tags = _join_counts({tag: number for (_, tag), number in lacking_entry.items()})
+            yield f"{path}: tags without an entry, {treatment}: {counted_tags}"
         if unused := sorted(entry for file, entry in entries if file == path and (file, entry) not in used):
-            yield f"{path}: entries never used: {_listed(unused)}"
-        if strange := sorted(tag for file, tag in outside if file == path):
-            yield f"{path}: tags outside the pivot's: {_listed(strange)}"
-        if unsaid := {tag: number for (file, tag), number in inexpressible.items() if file == path}:
-            yield f"{path}: tags of the key that no entry can express, not evaluated: {_by_number(unsaid)}"
+            yield f"{path}: entries never used: {_abbreviate(unused)}"
+        if unknown := sorted(tag for file, tag in outside if file == path):
+            yield f"{path}: tags outside the pivot's: {_abbreviate(unknown)}"
+        if unexpressed := {tag: number for (file, tag), number in inexpressible.items() if file == path}:
+            yield f"{path}: tags of the key that no entry can express, not evaluated: {_join_counts(unexpressed)}"
 
 
 def _tagsets(facts: Mapping[Fact, int]) -> Iterator[str]:
-    strange = _of(facts, "strange")
-    for side, name in dict.fromkeys(fact[:2] for fact in strange):
-        tags = sorted(fact[2] for fact in strange if fact[:2] == (side, name))
-        yield f"tags of the {side} outside the tagset {name}: {_listed(tags)}"
+    unknown = _facts_of(facts, "strange")
+    for side, name in dict.fromkeys(fact[:2] for fact in unknown):
+        tags = sorted(fact[2] for fact in unknown if fact[:2] == (side, name))
+        yield f"tags of the {side} outside the tagset {name}: {_abbreviate(tags)}"
 
 
-def _strangers(facts: Mapping[Fact, int]) -> Iterator[str]:
+def _disjoint_tags(facts: Mapping[Fact, int]) -> Iterator[str]:
     """Sides without a tag in common: not one word can be right."""
-    key, response = ({tag for side, tag in _of(facts, "tag") if side == role} for role in ("key", "response"))
+    key, response = ({tag for side, tag in _facts_of(facts, "tag") if side == role} for role in ("key", "response"))
     if key and response and not key & response:
         yield (
-            f"no tag of the response ({_listed(sorted(response))}) is one of the key's ({_listed(sorted(key))}): "
+            f"no tag of the response ({_abbreviate(sorted(response))}) is one of the key's "
+            f"({_abbreviate(sorted(key))}): "
             "not one can be right; a correspondence table makes them comparable (--table)"
         )
 
@@ -95,11 +96,11 @@ def _headless(facts: Mapping[Fact, int]) -> Iterator[str]:
         yield f"{none} of {heads + none} words of the key have no head: left out of UAS, LAS, CLAS, MLAS and BLEX"
 
 
-def _by_number(tags: Mapping[str, int]) -> str:
+def _join_counts(tags: Mapping[str, int]) -> str:
     often = sorted(tags, key=lambda tag: (-tags[tag], tag))
-    return _listed([f"{tag} {tags[tag]}×" for tag in often])
+    return _abbreviate([f"{tag} {tags[tag]}×" for tag in often])
 
 
-def _listed(names: Sequence[str]) -> str:
-    rest = len(names) - LISTED
-    return ", ".join(names[:LISTED]) + (f" and {rest} more" if rest > 0 else "")
+def _abbreviate(names: Sequence[str]) -> str:
+    rest = len(names) - MAX_LISTED
+    return ", ".join(names[:MAX_LISTED]) + (f" and {rest} more" if rest > 0 else "")

@@ -17,11 +17,11 @@ from functools import cached_property
 
 import numpy as np
 
-from aune.core.arrays import Ints, Mask, Numbers
+from aune.numeric.arrays import Ints, Mask, Numbering
 from aune.tasks.tagging.alignment import Side
 from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.model import NO_HEAD, ROOT
-from aune.tasks.tagging.words import Counts, coded, counted, no_words
+from aune.tasks.tagging.word_counts import Counts, count_words, encode_column, no_words
 
 CONTENT = frozenset(
     ["nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl", "dislocated", "advcl", "advmod",
@@ -40,8 +40,8 @@ class Trees:
     comparison: Comparison
 
     @cached_property
-    def _relations(self) -> tuple[Ints, Ints, Numbers[str]]:
-        return coded(self.comparison, "deprel", lambda name: name.split(":")[0])
+    def _relations(self) -> tuple[Ints, Ints, Numbering[str]]:
+        return encode_column(self.comparison, "deprel", lambda name: name.split(":")[0])
 
     @property
     def key_relation(self) -> Ints:
@@ -51,16 +51,16 @@ class Trees:
     def response_relation(self) -> Ints:
         return self._relations[1]
 
-    def _among(self, relations: Ints, names: frozenset[str]) -> Mask:
+    def _is_one_of(self, relations: Ints, names: frozenset[str]) -> Mask:
         return np.array([name in names for name in self._relations[2]] or [False])[relations]
 
     @cached_property
     def key_content(self) -> Mask:
-        return self._among(self.key_relation, CONTENT)
+        return self._is_one_of(self.key_relation, CONTENT)
 
     @cached_property
     def response_content(self) -> Mask:
-        return self._among(self.response_relation, CONTENT)
+        return self._is_one_of(self.response_relation, CONTENT)
 
     @cached_property
     def heads(self) -> tuple[Ints, Ints]:
@@ -77,7 +77,7 @@ class Trees:
         return np.asarray(key[keys] == response[responses])
 
     @cached_property
-    def judged(self) -> tuple[Mask, Mask]:
+    def counted_words(self) -> tuple[Mask, Mask]:
         """The words of key and response that count: all but those to which the key gives no head."""
         key, response = self.heads[0] != NO_HEAD, np.ones(len(self.comparison.words.side), bool)
         keys, responses = self.comparison.words.paired
@@ -92,47 +92,53 @@ class Trees:
     def functional_children_right(self, feats: Callable[[str], str]) -> Mask:
         """(pairs,): whether both words have the same functional words below them, with the same tags and features."""
         relations = self.key_relation, self.response_relation
-        parts = [coded(self.comparison, "upos", str)[:2], coded(self.comparison, "feats", feats)[:2], relations]
+        parts = [
+            encode_column(self.comparison, "upos", str)[:2],
+            encode_column(self.comparison, "feats", feats)[:2],
+            relations,
+        ]
         below: list[dict[int, list[tuple[int, ...]]]] = [{}, {}]
-        sides = (np.arange(len(self.comparison.key)), _as_key_words(self.comparison))
+        sides = (np.arange(len(self.comparison.key)), _key_words_of(self.comparison))
         heads = _heads(self.comparison.key), _heads(self.comparison.words.side)
-        for side, (found, word, head) in enumerate(zip(below, sides, heads, strict=True)):
+        for side, (children, word, head) in enumerate(zip(below, sides, heads, strict=True)):
             functional = np.flatnonzero(
-                self._among(relations[side], FUNCTIONAL) & (head >= 0) & self.judged[side]
+                self._is_one_of(relations[side], FUNCTIONAL) & (head >= 0) & self.counted_words[side]
             ).tolist()
             columns = [part[side] for part in parts]
             for child in functional:
-                seen = (int(word[child]), *(int(column[child]) for column in columns))
-                found.setdefault(int(head[child]), []).append(seen)
+                description = (int(word[child]), *(int(column[child]) for column in columns))
+                children.setdefault(int(head[child]), []).append(description)
         keys, responses = self.comparison.words.paired
         pairs = zip(keys.tolist(), responses.tolist(), strict=True)
-        return np.array([below[0].get(key, []) == below[1].get(other, []) for key, other in pairs], bool)
+        return np.array([below[0].get(key, []) == below[1].get(response, []) for key, response in pairs], bool)
 
     def counts(self, right: Mask, content: bool = False) -> Counts:
         """Words by unit, of which those `right` (of the pairs) are right; all of them, or content words only."""
         if not self.comparison.carries("heads"):
             return no_words(self.comparison)
-        key, response = self.judged
+        key, response = self.counted_words
         if content:
             key, response = key & self.key_content, response & self.response_content
-        return counted(self.comparison, right, key, response)
+        return count_words(self.comparison, right, key, response)
 
 
 def trees_of(comparison: Comparison) -> Trees:
     """The trees of a comparison, made once for all measures that look at them."""
-    return comparison.kept("trees", lambda: Trees(comparison))
+    return comparison.compute_once("trees", lambda: Trees(comparison))
 
 
 def _heads(side: Side) -> Ints:
     """The head of each word among all words of the side."""
     parts = [
-        np.full(len(one), NO_HEAD) if one.heads is None else np.where(one.heads >= 0, one.heads + base, one.heads)
-        for one, base in zip(side.documents, side.first.tolist(), strict=False)
+        np.full(len(document), NO_HEAD)
+        if document.heads is None
+        else np.where(document.heads >= 0, document.heads + base, document.heads)
+        for document, base in zip(side.documents, side.first.tolist(), strict=False)
     ]
     return np.concatenate([np.zeros(0, np.int64), *parts])
 
 
-def _as_key_words(comparison: Comparison) -> Ints:
+def _key_words_of(comparison: Comparison) -> Ints:
     """The key's word for each word of the response; a number of its own, which no word has, where there is none."""
     words = -10 - np.arange(len(comparison.words.side))
     words[comparison.words.paired[1]] = comparison.words.paired[0]

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from aune.core.arrays import Ints
-from aune.core.views import Confusion, Counterpart, View
+from aune.contract.views import Confusion, Counterpart, View
+from aune.numeric.arrays import Ints
 from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.errors import kind_of
 
@@ -31,7 +31,7 @@ def view(comparison: Comparison) -> Iterator[View]:
 
 def _wrong(comparison: Comparison) -> dict[int, str]:
     """What is wrong with each word of the key."""
-    columns = (column.tolist() for column in comparison.kinds())
+    columns = (column.tolist() for column in comparison.key_outcomes())
     return {
         word: kind_of(alternatives, correct)
         for word, (alternatives, correct) in enumerate(zip(*columns, strict=True))
@@ -39,21 +39,21 @@ def _wrong(comparison: Comparison) -> dict[int, str]:
     }
 
 
-def _tags(comparison: Comparison, which: int, word: int) -> str:
-    readings = (comparison.key_readings, comparison.response_readings)[which]
-    return "|".join(readings.given[int(readings.codes[word])]) or "_"
+def _tags(comparison: Comparison, side: int, word: int) -> str:
+    readings = (comparison.key_readings, comparison.response_readings)[side]
+    return "|".join(readings.alternatives[int(readings.codes[word])]) or "_"
 
 
 def _columns(comparison: Comparison, number: int, partner: Ints, wrong: dict[int, str]) -> Iterator[Counterpart]:
     """The words between two common boundaries of the text, word by word where they are paired."""
-    base = at = int(comparison.key.first[number])
+    base = first_word = int(comparison.key.first[number])
     for keys, responses in _pieces(comparison, number):
         if keys and partner[keys].tolist() == responses:
-            for word, other in zip(keys, responses, strict=True):
-                yield _column(comparison, word - base, [word], [other], wrong)
+            for word, response in zip(keys, responses, strict=True):
+                yield _column(comparison, word - base, [word], [response], wrong)
         else:
-            yield _column(comparison, at - base, keys, responses, wrong)
-        at += len(keys)
+            yield _column(comparison, first_word - base, keys, responses, wrong)
+        first_word += len(keys)
 
 
 def _column(
@@ -71,15 +71,15 @@ def _pieces(comparison: Comparison, number: int) -> list[tuple[list[int], list[i
     ranges = [range(*side.first[number : number + 2].tolist()) for side in sides]
     edges: list[Ints] = [side.word_ends[words.start : words.stop] for side, words in zip(sides, ranges, strict=True)]
     cuts = np.intersect1d(edges[0], edges[1])
-    found: list[tuple[list[int], list[int]]] = [([], []) for _ in range(len(cuts) + 1)]
+    pieces: list[tuple[list[int], list[int]]] = [([], []) for _ in range(len(cuts) + 1)]
     for which, (words, ends) in enumerate(zip(ranges, edges, strict=True)):
         for word, piece in zip(words, np.searchsorted(cuts, ends, "left").tolist(), strict=True):
-            found[piece][which].append(word)
-    return [piece for piece in found if any(piece)]
+            pieces[piece][which].append(word)
+    return [piece for piece in pieces if any(piece)]
 
 
 def confusion(comparison: Comparison) -> Confusion:
     """Which tag was given for which."""
-    alternatives, correct = comparison.kinds()
+    alternatives, correct = comparison.key_outcomes()
     right = np.flatnonzero((alternatives == 1) & (correct == 1)).tolist()
     return Confusion("tag", "response_tag", Counter(_tags(comparison, 0, word) for word in right))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aune.core.corpus import Source
+from aune.reading.source import Source
 from aune.tasks.anaphora.formats.coref import read
 
 CHAINS = (

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.core import registry
-from aune.core.corpus import Source
-from aune.core.recognition import recognised
-from aune.tasks.anaphora.model import Anaphor, Document, document
+from aune.contract import registry
+from aune.reading.recognition import recognise_format
+from aune.reading.source import Source
+from aune.tasks.anaphora.model import Anaphor, Document, make_document
 
 TASK = registry.task("anaphora")
 FORMATS = {form.name: form for form in registry.formats("anaphora")}
@@ -24,13 +24,13 @@ GOOD = {path.name.partition("-")[0]: path.read_text(encoding="utf-8") for path i
 def read(name: str, text: str) -> list[Document]:
     source = Source(f"x.{name}", text.encode())
     found = list(FORMATS[name].read(source))
-    source.finish()
+    source.raise_problems()
     return found
 
 
 @pytest.mark.parametrize("name", GOOD)
 def test_each_format_is_recognised(name: str) -> None:
-    form = recognised(TASK, Source("x", GOOD[name].encode()))
+    form = recognise_format(TASK, Source("x", GOOD[name].encode()))
     assert form is not None
     assert form.name == name
 
@@ -41,7 +41,7 @@ def test_gap_answers_are_no_pairs_and_coref_files_are_no_pairs(data: Path) -> No
         ("coref/litbank/key.conll.gz", "coref"),
         ("coref/fr-litbank/test.V2.gold.conll.gz", "coref"),
     ):
-        form = recognised(TASK, Source(path, (data / path).read_bytes()))
+        form = recognise_format(TASK, Source(path, (data / path).read_bytes()))
         assert form is not None
         assert form.name == name
 
@@ -56,7 +56,7 @@ def test_gap_answers_are_no_pairs_and_coref_files_are_no_pairs(data: Path) -> No
 )
 def test_round_trip(name: str, anaphors: dict[str, list[str]]) -> None:
     made = [Anaphor(one, tuple(others), attributes={"gender": "m"}) for one, others in anaphors.items()]
-    before: Any = document("d 1", made, kinds={"he": "pronoun"}, texts={"Ann": "Ann Lee"})
+    before: Any = make_document("d 1", made, kinds={"he": "pronoun"}, texts={"Ann": "Ann Lee"})
     write = FORMATS[name].write
     assert write is not None
     [after] = read(name, "".join(write([before])))

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from aune.core.corpus import Source
-from aune.core.errors import UsageError
+from aune.errors import UsageError
+from aune.reading.source import Source
 from aune.tasks.anaphora.formats.gap import read, splice, write
 from aune.tasks.anaphora.model import Document, documents
 

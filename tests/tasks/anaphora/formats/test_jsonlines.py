@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from aune.core.corpus import Source
+from aune.reading.source import Source
 from aune.tasks.anaphora.formats.jsonlines import read, splice, write
-from aune.tasks.anaphora.model import Anaphor, document
+from aune.tasks.anaphora.model import Anaphor, make_document
 
 SAMPLE = Path(__file__).parent / "samples" / "jsonlines-two.jsonl"
 
@@ -24,7 +24,7 @@ def test_an_edit_touches_one_anaphor() -> None:
     text = SAMPLE.read_text()
     first, second = read(Source("x", text.encode()))
     anaphors = [first.anaphors[0], Anaphor("it", ("3-4",))]
-    edited = document(first.id, anaphors, chains=[["3-4", "12", "20"]], kinds=first.kinds)
+    edited = make_document(first.id, anaphors, chains=[["3-4", "12", "20"]], kinds=first.kinds)
     written = splice(Source("x", text.encode()), [edited, second]).decode()
     expected = text.replace('{"anaphor": "it", "antecedent": null}', '{"anaphor": "it", "antecedents": ["3-4"]}')
     assert written == expected.replace('[["3-4", "12", "20"]]', '[["3-4", "7", "12", "20", "it"]]')

@@ -10,13 +10,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from aune.core import registry
-from aune.core.corpus import Source
-from aune.core.errors import UsageError
-from aune.core.task import Format
-from aune.tasks.anaphora.model import Anaphor, Document, document
+from aune.contract import registry
+from aune.contract.format import Format
+from aune.errors import UsageError
+from aune.reading.source import Source
+from aune.tasks.anaphora.model import Anaphor, Document, make_document
 
-SAMPLES = [path for path in sorted((Path(__file__).parent / "samples").iterdir()) if not path.name.startswith("coref")]
+SAMPLES = [
+    path
+    for path in sorted((Path(__file__).parent / "samples").iterdir())
+    if registry.format("anaphora", path.name.partition("-")[0]).splice
+]
 
 
 def of(path: Path) -> Format:
@@ -26,7 +30,7 @@ def of(path: Path) -> Format:
 def read(form: Format, data: bytes) -> list[Document]:
     source = Source("x", data)
     documents = list(form.read(source))
-    source.finish()
+    source.raise_problems()
     return documents
 
 
@@ -59,7 +63,7 @@ def test_an_edit_is_read_back(path: Path, data: Any) -> None:
     else:
         place = data.draw(st.integers(0, len(anaphors) - 1))
         anaphors[place] = anaphors[place]._replace(antecedents=antecedents)
-    made = document(before.id, anaphors)
+    made = make_document(before.id, anaphors)
     edited = [*documents]
     edited[number] = replace(before, anaphors=made.anaphors, chains=made.chains)
     assert form.splice

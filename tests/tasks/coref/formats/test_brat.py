@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from aune.core.corpus import Source
-from aune.core.errors import InputError, UsageError
+from aune.errors import InputError, UsageError
+from aune.reading.source import Source
 from aune.tasks.coref.formats import conll2012
 from aune.tasks.coref.formats.brat import read, write
-from aune.tasks.coref.model import Document, Mention, Relation, document, token_spans
+from aune.tasks.coref.model import Document, Mention, Relation, make_document, token_spans
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -16,7 +16,7 @@ SAMPLES = Path(__file__).parent / "samples"
 def one(text: str, path: Path | None = None) -> tuple[Document, list[str]]:
     source = Source("a.ann", text.encode(), path)
     [found] = read(source)
-    source.finish()
+    source.raise_problems()
     return found, source.warnings
 
 
@@ -64,7 +64,7 @@ def test_events_are_told() -> None:
 
 
 def test_written_offsets_point_into_the_text_of_the_tokens() -> None:
-    before = document(
+    before = make_document(
         "a", [Mention(0, 2, 0), Mention(3, 4, 0)], tokens=["Ann", "Lee", "saw", "herself"], sentences=[0, 2]
     )
     assert "".join(write([before])) == "T1\tMention 0 7\tAnn Lee\nT2\tMention 12 19\therself\n*\tCoref T1 T2\n"

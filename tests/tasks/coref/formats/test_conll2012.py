@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aune.core.corpus import Source
+from aune.contract import registry
+from aune.reading import corpus
+from aune.reading.source import Source
 from aune.tasks.coref.formats.conll2012 import document_id, read, sniff, write
 from aune.tasks.coref.model import Document, duplicates
 
@@ -17,7 +19,7 @@ SAMPLES = Path(__file__).parent / "samples"
 def documents(text: str, name: str = "a.conll") -> list[Document]:
     source = Source(name, text.encode())
     found = list(read(source))
-    source.finish()
+    source.raise_problems()
     return found
 
 
@@ -162,3 +164,18 @@ def test_reading_is_fast() -> None:
     start = time.process_time()
     assert sum(len(found.tokens or ()) for found in documents(text)) == 170_000
     assert time.process_time() - start < 1.0
+
+
+def test_columns_of_conll_u_under_begin_document(tmp_path: Path) -> None:
+    """As published French corpora have them: the word is in the second column, its part of speech in the fourth."""
+    rows = [("Marie", "PROPN", "(1)"), ("dit", "VERB", "-"), ("qu'", "SCONJ", "-"), ("elle", "PRON", "(1)"),
+            ("viendra", "VERB", "-")]  # fmt: skip
+    lines = [f"{number}\t{word}\t{word}\t{tag}\t_\t_\t0\t_\t_\t_\t{cell}"
+             for number, (word, tag, cell) in enumerate(rows, 1)]  # fmt: skip
+    path = tmp_path / "a.conll"
+    path.write_text("\n".join(["#begin document (a);", *lines, "", "#end document", ""]))
+    [document] = corpus.read(registry.task("coref"), str(path)).documents
+    assert list(document.tokens or ()) == [word for word, _, _ in rows]
+    assert document.clusters() == [[(0, 1), (3, 4)]]
+    [anaphors] = corpus.read(registry.task("anaphora"), str(path), language="french").documents
+    assert [anaphors.text(anaphor.mention) for anaphor in anaphors.anaphors] == ["elle"]

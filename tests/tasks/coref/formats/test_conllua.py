@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from aune.core.corpus import Source
-from aune.core.errors import InputError
+from aune.errors import InputError
+from aune.reading.source import Source
 from aune.tasks.coref.formats.conllua import read, splice, write
-from aune.tasks.coref.model import Document, Mention, Relation, document
+from aune.tasks.coref.model import Document, Mention, Relation, make_document
 
 SAMPLE = Path(__file__).parent / "samples" / "conllua-two.CONLLUA"
 
@@ -15,7 +15,7 @@ SAMPLE = Path(__file__).parent / "samples" / "conllua-two.CONLLUA"
 def documents(text: str) -> tuple[list[Document], list[str]]:
     source = Source("a.conllua", text.encode())
     found = list(read(source))
-    source.finish()
+    source.raise_problems()
     return found, source.warnings
 
 
@@ -119,5 +119,5 @@ def test_one_mention_changes_only_its_own_brackets() -> None:
         Mention(2, 4, "1", minimum=(3, 4), features={"semtype": "do"}),
         Mention(4, 5, "3-Pseudo", minimum=(4, 5), features={"semtype": "expletive", "referring": "no"}),
     ]  # fmt: skip
-    after = document("a", mentions, tokens=before.tokens, sentences=before.sentences, relations=before.relations)
+    after = make_document("a", mentions, tokens=before.tokens, sentences=before.sentences, relations=before.relations)
     assert splice(Source("a.conllua", text.encode()), [after]).decode() == text.replace("(EntityID=2|", "(EntityID=1|")

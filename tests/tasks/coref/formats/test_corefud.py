@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from aune.core.corpus import Source
+from aune.reading.source import Source
 from aune.tasks.coref.formats import conll2012
 from aune.tasks.coref.formats.corefud import read, sniff, splice, write
-from aune.tasks.coref.model import STEP, Document, Mention, Relation, document, stepped, token_spans
+from aune.tasks.coref.model import STEP, Document, Mention, Relation, make_document, spread_positions, token_spans
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -13,7 +13,7 @@ SAMPLES = Path(__file__).parent / "samples"
 def documents(text: str) -> list[Document]:
     source = Source("a.conllu", text.encode())
     found = list(read(source))
-    source.finish()
+    source.raise_problems()
     return found
 
 
@@ -85,8 +85,8 @@ def test_a_document_without_empty_nodes_compares_with_one_that_has_some() -> Non
     plain = documents(lines(*rows))[0]
     empty = documents(lines(*rows[:2], "1.1 _ _", *rows[2:]))[0]
     assert plain.positions is None
-    assert stepped(plain).spans.tolist() == empty.spans.tolist()
-    assert stepped(plain).heads.tolist() == empty.heads.tolist()  # type: ignore[union-attr]
+    assert spread_positions(plain).spans.tolist() == empty.spans.tolist()
+    assert spread_positions(plain).heads.tolist() == empty.heads.tolist()  # type: ignore[union-attr]
 
 
 def test_zeros_at_the_very_start_have_positive_places() -> None:
@@ -158,7 +158,7 @@ def test_lemmas_heads_and_the_rest_of_misc_stay_when_a_mention_changes() -> None
         "3\trise\tridere\tVERB\tV\t_\t0\troot\t_\tSpaceAfter=No\n\n"
     )
     [before] = documents(text)
-    after = document(
+    after = make_document(
         "a", [Mention(1, 2, "e1", head=1, features={"etype": "person", "kind": "noun"}), Mention(2, 3, "new")],
         tokens=before.tokens, sentences=before.sentences,
     )  # fmt: skip

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from aune.core import registry
-from aune.core.corpus import read
+from aune.contract import registry
+from aune.reading.corpus import read
 from aune.tasks.coref.model import token_spans
 from tests.tasks.formats import messages
 from tests.tasks.formats import read as read_text
@@ -51,3 +51,12 @@ def test_an_answer_without_text_is_refused(answer: str) -> None:
 def test_a_mark_that_is_not_closed_is_a_problem() -> None:
     [told] = messages("coref", "inline_text", json.dumps({"id": "d", "answer": "<m id=1>Marie voit [Paul]2"}))
     assert "found 1 marks alone, the first '<m id=1>'" in told
+
+
+def test_a_file_without_a_single_mark_is_reported(tmp_path: Path) -> None:
+    """The text form of the CRAC shared task has marks of another kind."""
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps({"id": "d", "answer": "NASA|[e1] celebrates 30th|[e2 anniversary|e2]"}))
+    corpus = read(registry.task("coref"), str(path), "inline_text")
+    assert sum(map(len, corpus.documents)) == 0
+    assert any("no mention was found: expected marks such as" in note for note in corpus.warnings)

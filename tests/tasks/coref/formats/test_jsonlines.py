@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.core.corpus import Source
-from aune.core.errors import InputError
+from aune.errors import InputError
+from aune.reading.source import Source
 from aune.tasks.coref.formats import conll2012, jsonlines
 from aune.tasks.coref.formats.jsonlines import read, sniff, splice, write
-from aune.tasks.coref.model import Document, Mention, Relation, document, token_spans
+from aune.tasks.coref.model import Document, Mention, Relation, make_document, token_spans
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -23,7 +23,7 @@ SAMPLES = Path(__file__).parent / "samples"
 def documents(text: str, **options: str) -> list[Document]:
     source = Source("a.jsonl", text.encode())
     found = list(read(source, **options))  # type: ignore[arg-type]
-    source.finish()
+    source.raise_problems()
     return found
 
 
@@ -92,7 +92,7 @@ def test_clusters_beside_predicted_ones_are_never_guessed() -> None:
 
 
 def test_an_edit_of_predicted_clusters_leaves_the_key_alone() -> None:
-    after = document("a", [Mention(0, 2, "0"), Mention(2, 3, "1")], tokens=["Ann", "saw", "her"])
+    after = make_document("a", [Mention(0, 2, "0"), Mention(2, 3, "1")], tokens=["Ann", "saw", "her"])
     written = splice(Source("a.jsonl", BOTH.encode()), [after], clusters_field="predicted_clusters").decode()
     assert written == BOTH.replace('"predicted_clusters": [[[0, 1]]]', '"predicted_clusters": [[[0, 1]], [[2, 2]]]')
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from aune.core.corpus import Source
-from aune.core.errors import InputError
+from aune.errors import InputError
+from aune.reading.source import Source
 from aune.tasks.coref.formats.litbank import read
 from aune.tasks.coref.model import Document, Relation, token_spans
 
@@ -18,7 +18,7 @@ def one(name: str) -> Document:
     path = SAMPLES / name
     source = Source(str(path), path.read_bytes(), path)
     [found] = read(source)
-    source.finish()
+    source.raise_problems()
     assert source.warnings == []
     return found
 
@@ -39,4 +39,4 @@ def test_a_table_needs_its_text() -> None:
     source = Source("a.ann", b"MENTION\tT0\t0\t0\t0\t0\tAnn\tPER\tPROP\n")
     list(read(source))
     with pytest.raises(InputError, match=r"a\.ann:1:1: found no text, which places mentions by sentence"):
-        source.finish()
+        source.raise_problems()

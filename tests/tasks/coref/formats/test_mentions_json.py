@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from aune.core import registry
-from aune.core.corpus import read
+from aune.contract import registry
+from aune.reading.corpus import read
 from tests.tasks.formats import messages
 from tests.tasks.formats import read as read_text
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from aune.core.corpus import Source
+from aune.reading.source import Source
 from aune.tasks.coref.formats.muc import read, splice, write
-from aune.tasks.coref.model import Document, Mention, Relation, document
+from aune.tasks.coref.model import Document, Mention, Relation, make_document
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -13,7 +13,7 @@ SAMPLES = Path(__file__).parent / "samples"
 def documents(text: str) -> tuple[list[Document], list[str]]:
     source = Source("a.sgm", text.encode())
     found = list(read(source))
-    source.finish()
+    source.raise_problems()
     return found, source.warnings
 
 
@@ -73,7 +73,7 @@ grew and <COREF ID="3" TYPE="IDENT" REF="2" STATUS="OPT">its head</COREF> left.<
 def spliced(mentions: list[Mention], relations: tuple[Relation, ...] = ()) -> str:
     source = Source("a.sgm", TEXT.encode())
     [before] = read(source)
-    after = document(before.id, mentions, tokens=before.tokens, sentences=before.sentences, relations=relations)
+    after = make_document(before.id, mentions, tokens=before.tokens, sentences=before.sentences, relations=relations)
     return splice(source, [after]).decode()
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from aune.core.corpus import Source
+from aune.reading.source import Source
 from aune.tasks.coref.formats.partition import read, sniff, write
 from aune.tasks.coref.model import Document, named_position
 
@@ -14,7 +14,7 @@ SAMPLES = Path(__file__).parent / "samples"
 def documents(text: str) -> list[Document]:
     source = Source("a.txt", text.encode())
     found = list(read(source))
-    source.finish()
+    source.raise_problems()
     return found
 
 

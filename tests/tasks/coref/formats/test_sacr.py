@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from aune.core.corpus import Source
+from aune.reading.source import Source
 from aune.tasks.coref.formats.sacr import read, sniff, splice, write
-from aune.tasks.coref.model import Document, Mention, document
+from aune.tasks.coref.model import Document, Mention, make_document
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -14,7 +14,7 @@ SAMPLES = Path(__file__).parent / "samples"
 def documents(text: str) -> list[Document]:
     source = Source("a.sacr", text.encode())
     found = list(read(source))
-    source.finish()
+    source.raise_problems()
     return found
 
 
@@ -71,6 +71,6 @@ def test_braces_are_put_into_the_text_and_nothing_else_changes() -> None:
     words = before.tokens or []
     assert words[:5] == ["😀", "Ann'", "s", "dog", ","]
     mentions = [Mention(1, 2, "Ann"), Mention(1, 4, "d"), Mention(0, 1, "new")]
-    after = document("a", mentions, tokens=words, sentences=before.sentences, attributes=before.attributes)
+    after = make_document("a", mentions, tokens=words, sentences=before.sentences, attributes=before.attributes)
     expected = text.replace("😀 {Ann Ann}'s  dog", "{new 😀} {d {Ann Ann}'s  dog}").replace('{d:kind="n" it}', "it")
     assert splice(source, [after]).decode() == expected

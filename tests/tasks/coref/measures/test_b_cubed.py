@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 import aune
-from aune.tasks.coref.model import Document, Mention, document
+from aune.tasks.coref.model import Document, Mention, make_document
 from tests.tasks.coref import oracle
 from tests.tasks.coref.agreement import CHAINS, EDGES, SINGLETONS_COUNT, Chains, agrees, assert_same, values
 
@@ -57,7 +57,7 @@ def with_kinds(chains: list[list[tuple[int, str]]]) -> list[Document]:
         for chain, members in enumerate(chains)
         for place, kind in members
     ]
-    return [document("d", mentions)]
+    return [make_document("d", mentions)]
 
 
 WEIGHTS = "name=3,noun=2,pronoun=1"

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aune
-from aune.tasks.coref.model import Document, Mention, Relation, document
+from aune.tasks.coref.model import Document, Mention, Relation, make_document
 
 Pairs = dict[int, int]
 CHAIN = [0, 0, 1, 1, 2, 3]
@@ -16,7 +16,7 @@ CHAIN = [0, 0, 1, 1, 2, 3]
 def text(pairs: Pairs, chains: list[int] = CHAIN, extra: tuple[Relation, ...] = ()) -> list[Document]:
     mentions = [Mention(place, place + 1, chain) for place, chain in enumerate(chains)]
     links = [Relation("bridge", anaphor, antecedent) for anaphor, antecedent in pairs.items()]
-    return [document("d", mentions, relations=[*links, *extra])]
+    return [make_document("d", mentions, relations=[*links, *extra])]
 
 
 def counts(key: list[Document], response: list[Document]) -> tuple[int, ...]:

@@ -15,16 +15,16 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from aune import score
-from aune.core import registry
-from aune.core.corpus import read
-from aune.core.errors import UsageError
-from aune.tasks.coref.comparing import compare
+from aune.contract import registry
+from aune.errors import UsageError
+from aune.reading.corpus import read
 from aune.tasks.coref.measures import muc
 from aune.tasks.coref.measures.denotation import MEASURE
 from aune.tasks.coref.measures.exclusive_core import exclusive_cores
 from aune.tasks.coref.mentions.traits import kinds_by_rule
-from aune.tasks.coref.model import Document, Mention, Relation, document, documents
-from aune.tasks.coref.projections import pairings
+from aune.tasks.coref.model import Document, Mention, Relation, documents, make_document
+from aune.tasks.coref.pair_comparison import compare
+from aune.tasks.coref.projections import pair_rows
 
 WEIGHTS = {"name": Fraction(6, 10), "noun": Fraction(3, 10), "pronoun": Fraction(1, 10)}
 
@@ -43,7 +43,7 @@ def made(chains: list[list[str]], kinds: list[str] | None = KINDS, relations: li
         for number, chain in enumerate(chains)
         for word in chain
     ]
-    return document("d", mentions, tokens=TEXT, relations=relations or [])
+    return make_document("d", mentions, tokens=TEXT, relations=relations or [])
 
 
 def test_figures_1_to_3() -> None:
@@ -106,7 +106,7 @@ def test_table_1_whatever_the_sizes_of_the_chains(seed: int) -> None:
     assert place == 147
 
     def text(chains: dict[int, tuple[int, str]]) -> Document:
-        return document(
+        return make_document(
             "d", [Mention(at, at + 1, name, features={"kind": kind}) for at, (name, kind) in chains.items()]
         )
 
@@ -174,7 +174,7 @@ def slow_best(
 
 
 def as_documents(side: dict[int, int], kinds: dict[int, str]) -> Document:
-    return document("d", [Mention(at, at + 1, name, features={"kind": kinds[at]}) for at, name in side.items()])
+    return make_document("d", [Mention(at, at + 1, name, features={"kind": kinds[at]}) for at, name in side.items()])
 
 
 @settings(max_examples=150, deadline=None)
@@ -260,7 +260,7 @@ def test_ties_go_to_the_pair_whose_related_referents_are_aligned() -> None:
 
     def text(chains: list[list[int]], relations: list[Relation]) -> Document:
         mentions = [Mention(at, at + 1, name) for name, chain in enumerate(chains) for at in chain]
-        return document("d", mentions, relations=relations)
+        return make_document("d", mentions, relations=relations)
 
     key = text([[0, 1], [2, 3]], [Relation("part", 0, 2)])
     response = text([[0], [1], [2, 3]], [Relation("part", 1, 2)])
@@ -394,7 +394,7 @@ def test_exclusive_cores_are_no_special_case_of_the_heuristic() -> None:
     chain first."""
     key, response = [{1, 2, 3, 4, 5}, {6, 7, 8, 9}], [{1, 2, 6, 7, 8}, {3}, {4}, {5}, {9}]
     assert max(key, key=lambda chain: max(len(chain & other) for other in response)) == {6, 7, 8, 9}
-    found = pairings(compare([(documents(key)[0], documents(response)[0])]), "exclusive_core")
+    found = pair_rows(compare([(documents(key)[0], documents(response)[0])]), "exclusive_core")
     assert {(row.key, row.response) for row in found if row.shared > 1} == {("{1, 2, 3, 4, 5}", "{1, 2, 6, 7, 8}")}
 
 
@@ -416,7 +416,7 @@ def test_novels_compared_whole(data: Path) -> None:
     for key, response in zip(keys, responses, strict=True):
         kinds = dict(enumerate(kinds_by_rule(key, "english")))
         spans = {span: place for place, span in enumerate(map(tuple, key.spans.tolist()))}
-        known = document(
+        known = make_document(
             "d", [Mention(*span, int(key.chains[n]), features={"kind": kinds[n]}) for span, n in spans.items()]
         )
         chains = [{n for n in range(len(key)) if key.chains[n] == chain} for chain in range(key.chain_count)]
@@ -425,7 +425,7 @@ def test_novels_compared_whole(data: Path) -> None:
             {place for place, chain in zip(places, response.chains.tolist(), strict=True) if chain == number}
             for number in range(response.chain_count)
         ]
-        bare = document("d", [Mention(*key.spans[n].tolist(), c) for c, mine in enumerate(answers) for n in mine])
+        bare = make_document("d", [Mention(*key.spans[n].tolist(), c) for c, mine in enumerate(answers) for n in mine])
         alike = np.array(
             [[float(slow_similarity_to_the_whole(a, b, kinds)) if a & b else 0.0 for b in answers] for a in chains]
         )

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.tasks.coref.model import STEP, Mention, document
+from aune.tasks.coref.model import STEP, Mention, make_document
 from tests.tasks.coref import oracle
 from tests.tasks.coref.agreement import EDGES, assert_same, values
 
@@ -66,8 +66,8 @@ def test_discontinuous_mentions_count_their_own_tokens() -> None:
 
 
 def test_discontinuous_mentions_of_one_extent_are_not_the_same() -> None:
-    mine = document("d", [Mention(0, 5, "a", head=0, segments=((0, 2), (4, 5)))])
-    theirs = document("d", [Mention(0, 5, "a", head=0, segments=((0, 1), (3, 5)))])
+    mine = make_document("d", [Mention(0, 5, "a", head=0, segments=((0, 2), (4, 5)))])
+    theirs = make_document("d", [Mention(0, 5, "a", head=0, segments=((0, 1), (3, 5)))])
     for match in ("exact", "partial", "head"):
         assert_same(values("mor", [mine], [theirs], match=match), (2 / 3, 2 / 3, 2 / 3))
 
@@ -75,8 +75,8 @@ def test_discontinuous_mentions_of_one_extent_are_not_the_same() -> None:
 def test_empty_nodes_are_tokens() -> None:
     # the mention holds word 0, the empty node after it, and word 1; the response has no empty node
     positions = np.asarray([STEP, STEP + 1, 2 * STEP])
-    key = document("d", [Mention(STEP, 2 * STEP + 1, "a")], tokens=["x", "", "y"], positions=positions)
-    response = document("d", [Mention(0, 2, "a")], tokens=["x", "y"])
+    key = make_document("d", [Mention(STEP, 2 * STEP + 1, "a")], tokens=["x", "", "y"], positions=positions)
+    response = make_document("d", [Mention(0, 2, "a")], tokens=["x", "y"])
     assert_same(values("mor", [key], [response]), (2 / 3, 1, 4 / 5))
 
 

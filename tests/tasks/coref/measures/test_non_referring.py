@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aune
-from aune.tasks.coref.model import Document, Mention, document
+from aune.tasks.coref.model import Document, Mention, make_document
 from tests.tasks.coref.agreement import values
 
 LABELS = st.lists(st.sampled_from(["", "a", "b", "none"]), min_size=1, max_size=7)
@@ -21,7 +21,7 @@ def text(labels: list[str]) -> list[Document]:
         for place, label in enumerate(labels)
         if label
     ]  # fmt: skip
-    return [document("d", mentions)]
+    return [make_document("d", mentions)]
 
 
 def test_by_hand() -> None:

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 
 import aune
-from aune.tasks.coref.measures.split_antecedents import Chain, best_alignment
-from aune.tasks.coref.model import Document, Mention, Relation, document
+from aune.tasks.coref.measures.split_antecedents import SplitChain, best_alignment
+from aune.tasks.coref.model import Document, Mention, Relation, make_document
 from tests.tasks.coref.agreement import CHAINS, Chains, assert_same, values
 
 
@@ -26,7 +26,7 @@ def text(chains: str) -> list[Document]:
         mentions += [Mention(ord(letter), ord(letter) + 1, number) for letter in members]
     place = {chr(mention.start): index for index, mention in enumerate(mentions)}
     relations = [Relation("split", source, place[part]) for source, part in links]
-    return [document("d", mentions, relations=relations)]
+    return [make_document("d", mentions, relations=relations)]
 
 
 def triple(key: str, response: str, of: str) -> tuple[float | None, ...]:
@@ -154,8 +154,10 @@ def alignments(height: int, width: int) -> Iterator[tuple[int, ...]]:
         yield from ((*rest, choice) for choice in range(width + 1) if choice == width or choice not in rest)
 
 
-def first_of_the_best(of: str, key: list[Chain], response: list[Chain]) -> list[tuple[Chain, Chain]]:
-    def pairs(alignment: tuple[int, ...]) -> list[tuple[Chain, Chain]]:
+def first_of_the_best(
+    of: str, key: list[SplitChain], response: list[SplitChain]
+) -> list[tuple[SplitChain, SplitChain]]:
+    def pairs(alignment: tuple[int, ...]) -> list[tuple[SplitChain, SplitChain]]:
         return [(key[i], response[j]) for i, j in enumerate(alignment) if j < len(response)]
 
     likeness = {(one, other): exact_f(of, list(one.parts), list(other.parts)) for one in key for other in response}
@@ -180,7 +182,9 @@ def test_split_antecedents_are_aligned_by_likeness_then_by_their_chains_then_in_
             antecedents = random.sample([set(some) for size in (2, 3) for some in combinations(parts, size)], 3)
             homes = [random.randrange(3) for _ in range(5)]
             mentions = [frozenset(10 + place for place, home in enumerate(homes) if home == one) for one in range(3)]
-            sides.append([Chain(some, frozenset(split)) for some, split in zip(mentions, antecedents, strict=True)])
+            sides.append(
+                [SplitChain(some, frozenset(split)) for some, split in zip(mentions, antecedents, strict=True)]
+            )
         assert list(best_alignment(*sides, of)) == first_of_the_best(of, *sides)
 
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.core.registry import measure
-from aune.tasks.coref.model import Document, Listed, Mention, document
+from aune.contract.registry import measure
+from aune.tasks.coref.model import Document, ListedMention, Mention, make_document
 from tests.tasks.placed import by_status, unplaced_and_given
 
 RATE = measure("coref.unplaced_rate")
@@ -17,11 +17,11 @@ WORDS = ("Marie", "Paul", "dit")
 
 
 def strings(*items: tuple[str, str], lost: int = 0) -> Document:
-    return replace(document("d", []), listed=tuple(Listed(*item) for item in items), lost=lost)
+    return replace(make_document("d", []), listed=tuple(ListedMention(*item) for item in items), lost=lost)
 
 
 def text(words: str, *mentions: Mention) -> Document:
-    return document("d", mentions, tokens=words.split())
+    return make_document("d", mentions, tokens=words.split())
 
 
 def test_by_hand() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aune
-from aune.core.evaluation import evaluated
+from aune.evaluation.pipeline import run_evaluation
 from aune.tasks.coref.model import Document, is_zero
 
 WORDS = 20
@@ -150,6 +150,6 @@ def test_agrees_with_the_definition(folder: Path, key: list[str], response: list
                 chains.setdefault(home, []).append(place)
         nodes = [(place, "1:x", home) for place, home in zip(PLACES, homes, strict=True) if home and "." in place]
         paths.append(text(chains, nodes, folder, name))
-    found = evaluated("coref", paths[0], {"s": paths[1]}, measures=["zeros"], keep=True)
+    found = run_evaluation("coref", paths[0], {"s": paths[1]}, measures=["zeros"], keep=True)
     [(mine, theirs)] = found.comparisons["s"][0].pairs
     assert tuple(found.result["zeros"].counts.values()) == by_definition(mine, theirs)

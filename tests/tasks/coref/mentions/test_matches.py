@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
@@ -16,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aune
-from aune.tasks.coref.comparing import compare
-from aune.tasks.coref.model import STEP, Document, Mention, document
+from aune.tasks.coref.model import STEP, Document, Mention, make_document
+from aune.tasks.coref.pair_comparison import compare
 
 Span = tuple[int, int]
 Spans = list[Span]
@@ -38,7 +39,9 @@ def parts(found: Document, mention: int) -> Spans:
 
 def text(*mentions: tuple[int, int, int]) -> Document:
     """Mentions as start, end and head."""
-    return document("d", [Mention(start, end, number, head=head) for number, (start, end, head) in enumerate(mentions)])
+    return make_document(
+        "d", [Mention(start, end, number, head=head) for number, (start, end, head) in enumerate(mentions)]
+    )
 
 
 def one(start: int, end: int) -> Spans:
@@ -63,12 +66,63 @@ def test_partial_without_heads_is_exact() -> None:
     assert matched(key, text((0, 5, -1)), "partial") == [(one(0, 5), one(0, 5))]
 
 
-def test_partial_with_minimal_spans() -> None:
+def test_minimum_contains_the_minimal_span() -> None:
     """MUC: at least the MIN, at most the whole."""
-    key = document("d", [Mention(0, 6, "a", minimum=(3, 5))])
-    assert matched(key, document("d", [Mention(2, 5, "a")]), "partial") == [(one(0, 6), one(2, 5))]
-    assert matched(key, document("d", [Mention(4, 6, "a")]), "partial") == []  # holds half of the MIN
-    assert matched(key, document("d", [Mention(3, 7, "a")]), "partial") == []
+    key = make_document("d", [Mention(0, 6, "a", head=0, minimum=(3, 5))])
+    assert matched(key, make_document("d", [Mention(2, 5, "a")]), "minimum") == [(one(0, 6), one(2, 5))]
+    assert matched(key, make_document("d", [Mention(4, 6, "a")]), "minimum") == []  # contains half of the MIN
+    assert matched(key, make_document("d", [Mention(3, 7, "a")]), "minimum") == []
+
+
+def test_minimum_without_minimal_spans_is_exact() -> None:
+    key = text((0, 5, 3))
+    assert matched(key, text((3, 5, 3)), "minimum") == []
+    assert matched(key, text((0, 5, 1)), "minimum") == [(one(0, 5), one(0, 5))]
+
+
+@pytest.mark.parametrize("match", ["partial", "head"])
+def test_minimal_spans_count_for_minimum_only(match: str) -> None:
+    key = make_document("d", [Mention(0, 6, "a", head=4, minimum=(1, 3))])
+    assert matched(key, make_document("d", [Mention(4, 6, "a", head=4)]), match) == [(one(0, 6), one(4, 6))]
+    assert matched(key, make_document("d", [Mention(1, 3, "a", head=1)]), match) == []
+
+
+def test_heads_of_a_response_without_minspan(tmp_path: Path) -> None:
+    """The schema of the key has a field more than that of the response, and nothing else differs."""
+
+    def write(name: str, schema: str, *entities: str) -> str:
+        rows = [f"{number}\t{word}" + "\t_" * 7 + f"\tEntity={entity}" for number, (word, entity) in enumerate(
+            zip(("the", "cat", "it"), entities, strict=True), 1)]  # fmt: skip
+        lines = ["# newdoc id = d", f"# global.Entity = {schema}", "# sent_id = 1", *rows, "", ""]
+        (tmp_path / name).write_text("\n".join(lines))
+        return str(tmp_path / name)
+
+    key = write("key.conllu", "eid-head-minspan", "(1-2-1,2", "1)", "(1-1-1)")
+    response = write("response.conllu", "eid-head", "(1-2", "1)", "(1-1)")
+    assert aune.score("coref", key, response, match="head")["conll"].f1 == 1
+    assert aune.score("coref", key, response, convention="corefud")["conll"].f1 == 1
+
+
+def test_what_recognises_mentions_is_missing() -> None:
+    key, headless = make_document("d", [Mention(0, 5, "a", minimum=(3, 5))]), text((0, 5, -1))
+    notes = {
+        match: aune.score("coref", [key], [headless], measures=["mentions"], match=match).warnings
+        for match in ("partial", "head")
+    }
+    assert notes == {
+        "partial": [
+            "response: the key names no heads in 1 document: --match partial compares all tokens of a mention; "
+            "--match minimum compares its minimal spans"
+        ],
+        "head": [
+            "response: the key names no heads in 1 document: --match head takes the first token of a mention; "
+            "--match minimum compares its minimal spans",
+            "response: the response names no heads in 1 document: --match head takes the first token of a mention",
+        ],
+    }
+    assert aune.score("coref", [headless], [key], measures=["mentions"], match="minimum").warnings == [
+        "response: the key names no minimal spans in 1 document: --match minimum compares all tokens of a mention"
+    ]
 
 
 def test_partial_prefers_the_exact_mention_then_the_longest() -> None:
@@ -113,20 +167,22 @@ def test_the_key_s_share_decides_between_mentions_of_one_head() -> None:
 
 
 def test_discontinuous_mentions_are_sets_of_tokens() -> None:
-    key = document("d", [Mention(0, 6, "a", head=1, segments=((0, 2), (4, 6)))])
-    inside = document("d", [Mention(1, 5, "a", segments=((1, 2), (4, 5)))])
-    across = document("d", [Mention(0, 4, "a")])
+    key = make_document("d", [Mention(0, 6, "a", head=1, segments=((0, 2), (4, 6)))])
+    inside = make_document("d", [Mention(1, 5, "a", segments=((1, 2), (4, 5)))])
+    across = make_document("d", [Mention(0, 4, "a")])
     assert matched(key, key, "exact") == [([(0, 2), (4, 6)], [(0, 2), (4, 6)])]
-    assert matched(key, document("d", [Mention(0, 6, "a")]), "exact") == []
+    assert matched(key, make_document("d", [Mention(0, 6, "a")]), "exact") == []
     assert matched(key, inside, "partial") == [([(0, 2), (4, 6)], [(1, 2), (4, 5)])]
     assert matched(key, across, "partial") == []
 
 
 def test_empty_nodes_are_matched_by_place() -> None:
     places = np.asarray([STEP, STEP + 1, STEP + 2, 2 * STEP])
-    key = document("d", [Mention(STEP + 1, STEP + 2, "a", head=STEP + 1)], tokens=["x", "", "", "y"], positions=places)
-    same = document("d", [Mention(STEP + 1, STEP + 2, "b")], tokens=["x", "", "", "y"], positions=places)
-    next_to = document("d", [Mention(STEP + 2, STEP + 3, "b")], tokens=["x", "", "", "y"], positions=places)
+    key = make_document(
+        "d", [Mention(STEP + 1, STEP + 2, "a", head=STEP + 1)], tokens=["x", "", "", "y"], positions=places
+    )
+    same = make_document("d", [Mention(STEP + 1, STEP + 2, "b")], tokens=["x", "", "", "y"], positions=places)
+    next_to = make_document("d", [Mention(STEP + 2, STEP + 3, "b")], tokens=["x", "", "", "y"], positions=places)
     for match in ("exact", "partial", "head"):
         assert len(matched(key, same, match)) == 1
         assert matched(key, next_to, match) == []
@@ -134,15 +190,17 @@ def test_empty_nodes_are_matched_by_place() -> None:
 
 def test_a_response_without_empty_nodes_still_matches_words() -> None:
     places = np.asarray([STEP, STEP + 1, 2 * STEP])
-    key = document("d", [Mention(2 * STEP, 2 * STEP + 1, "a", head=2 * STEP)], tokens=["x", "", "y"], positions=places)
-    response = document("d", [Mention(1, 2, "a", head=1)], tokens=["x", "y"])
+    key = make_document(
+        "d", [Mention(2 * STEP, 2 * STEP + 1, "a", head=2 * STEP)], tokens=["x", "", "y"], positions=places
+    )
+    response = make_document("d", [Mention(1, 2, "a", head=1)], tokens=["x", "y"])
     for match in ("exact", "partial", "head"):
         assert aune.score("coref", [key], [response], measures=["mentions"], match=match)["mentions"].f1 == 1
 
 
 def with_nodes(tokens: list[int], mention: tuple[int, int], head: int = -1, chain: str = "a") -> Document:
     """A document whose tokens stand at these places, with one mention."""
-    return document(
+    return make_document(
         "d",
         [Mention(*mention, chain, head=head)],
         tokens=[str(place) for place in tokens],
@@ -154,13 +212,13 @@ def test_an_empty_node_inside_on_one_side_only() -> None:
     """Sets of tokens, as in the CorefUD scorer: {1, 1.1, 2} and {1, 2} are not the same mention."""
     key = with_nodes([STEP, STEP + 1, 2 * STEP], (STEP, 2 * STEP + 1), STEP)
     response = with_nodes([STEP, 2 * STEP, 3 * STEP, 3 * STEP + 1], (STEP, 2 * STEP + 1), STEP)
-    bare = document("d", [Mention(0, 2, "a", head=0)], tokens=["x", "y"])
+    bare = make_document("d", [Mention(0, 2, "a", head=0)], tokens=["x", "y"])
     for other in (response, bare):
         assert matched(key, other, "exact") == []
         assert len(matched(key, other, "partial")) == 1  # {1, 2} lies inside {1, 1.1, 2}
         assert matched(other, key, "partial") == []  # and not the other way round
         assert len(matched(key, other, "head")) == 1
-    skipped = document(
+    skipped = make_document(
         "d", [Mention(STEP, 2 * STEP + 1, "a", segments=((STEP, STEP + 1), (2 * STEP, 2 * STEP + 1)))],
         tokens=["x", "", "y"], positions=np.asarray([STEP, STEP + 1, 2 * STEP]),
     )  # fmt: skip
@@ -269,7 +327,7 @@ def zeros(links: list[frozenset[tuple[int, str]]], first: int) -> Document:
     """Empty nodes one after the other, behind the first word; where they stand says nothing when `first` differs."""
     places = [STEP + first + number for number in range(len(links))]
     mentions = [Mention(place, place + 1, number, head=place) for number, place in enumerate(places)]
-    made = document("d", mentions, tokens=["x", *("" for _ in places), "y"],
+    made = make_document("d", mentions, tokens=["x", *("" for _ in places), "y"],
                     positions=np.asarray([STEP, *places, 2 * STEP]))  # fmt: skip
     return replace(made, dependencies=dict(enumerate(links)))
 

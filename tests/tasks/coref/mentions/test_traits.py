@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from aune.core.errors import UsageError
+from aune.errors import UsageError
 from aune.tasks.coref.mentions.lexicon import LANGUAGES, language_of, lexicon
-from aune.tasks.coref.mentions.traits import described, kinds_by_rule, mention_texts
-from aune.tasks.coref.model import Mention, document
+from aune.tasks.coref.mentions.traits import describe_mentions, kinds_by_rule, mention_texts
+from aune.tasks.coref.model import Mention, make_document
 
 CASES = [
     ("english", "she", "pronoun", "she", "feminine", "singular"),
@@ -38,7 +38,7 @@ CASES = [
 @pytest.mark.parametrize(("language", "text", "kind", "head", "gender", "number"), CASES)
 def test_the_rule(language: str, text: str, kind: str, head: str, gender: str, number: str) -> None:
     words = ["so", *text.split(), "."]
-    found = described(document("d", [Mention(1, len(words) - 1, 0)], tokens=words), language)
+    found = describe_mentions(make_document("d", [Mention(1, len(words) - 1, 0)], tokens=words), language)
     assert found.kinds == [kind]
     assert found.heads == [head]
     assert (found.traits[0].gender, found.traits[0].number) == (gender, number)
@@ -58,7 +58,7 @@ def test_the_text_of_the_paper() -> None:
     starts = [place for place, word in enumerate(words) if word.startswith("[")]
     ends = [place + 1 for place, word in enumerate(words) if word.endswith("]")]
     mentions = [Mention(*span, number) for number, span in enumerate(zip(starts, ends, strict=True))]
-    found = described(document("d", mentions, tokens=[word.strip("[]") for word in words]), "french")
+    found = describe_mentions(make_document("d", mentions, tokens=[word.strip("[]") for word in words]), "french")
     nouns = [head for kind, head in zip(found.kinds, found.heads, strict=True) if kind == "noun"]
     assert nouns == ["sommet", "couloir", "couloir", "sommet", "sommet", "bastion", "couloir", "entonnoir"]
     pronouns = [text for kind, text in zip(found.kinds, found.texts, strict=True) if kind == "pronoun"]
@@ -67,28 +67,34 @@ def test_the_text_of_the_paper() -> None:
 
 def test_a_capital_that_only_opens_a_sentence_makes_no_name() -> None:
     words = ["Men", "ate", ".", "The", "men", "slept", ".", "Rome", "fell", "."]
-    found = described(document("d", [Mention(0, 1, 0), Mention(7, 8, 1)], tokens=words), "english")
+    found = describe_mentions(make_document("d", [Mention(0, 1, 0), Mention(7, 8, 1)], tokens=words), "english")
     assert found.kinds == ["noun", "name"]
 
 
 def test_what_the_format_says_comes_first() -> None:
     features = {"kind": "zero", "gender": "Fem", "number": "Plur", "etype": "person"}
-    found = described(document("d", [Mention(0, 1, 0, features=features)], tokens=["he"]), "english")
+    found = describe_mentions(make_document("d", [Mention(0, 1, 0, features=features)], tokens=["he"]), "english")
     assert found.kinds == ["zero"]
     assert found.traits[0] == ("feminine", "plural", "third", "person")
-    assert kinds_by_rule(document("d", [Mention(0, 1, 0, features=features)], tokens=["he"]), "english") == ["pronoun"]
-    tagged = document("d", [Mention(0, 1, 0, features={"upos": "PROPN", "kind": "x"})], tokens=["ebay"])
+    assert kinds_by_rule(make_document("d", [Mention(0, 1, 0, features=features)], tokens=["he"]), "english") == [
+        "pronoun"
+    ]
+    tagged = make_document("d", [Mention(0, 1, 0, features={"upos": "PROPN", "kind": "x"})], tokens=["ebay"])
     assert kinds_by_rule(tagged, "english") == ["name"]
-    by_part = described(document("d", [Mention(0, 1, 0, features={"upos": "PROPN"})], tokens=["ebay"]), "english")
+    by_part = describe_mentions(
+        make_document("d", [Mention(0, 1, 0, features={"upos": "PROPN"})], tokens=["ebay"]), "english"
+    )
     assert by_part.kinds == ["name"]
 
 
 def test_a_mention_inside_a_token_is_its_part_only() -> None:
     """Pour l'atteindre, in a file that counts characters and cuts words at blanks."""
     places = np.asarray([0, 5, 17])
-    text = document("d", [Mention(5, 7, 0)], tokens=["Pour", "l'atteindre", "."], positions=places, unit="character")
-    assert described(text, "french").texts == ["l'"] == mention_texts(text)
-    assert described(text, "french").kinds == ["pronoun"]
+    text = make_document(
+        "d", [Mention(5, 7, 0)], tokens=["Pour", "l'atteindre", "."], positions=places, unit="character"
+    )
+    assert describe_mentions(text, "french").texts == ["l'"] == mention_texts(text)
+    assert describe_mentions(text, "french").kinds == ["pronoun"]
 
 
 def test_languages_are_told_apart_and_their_words_are_in_lower_case() -> None:
@@ -102,7 +108,7 @@ def test_languages_are_told_apart_and_their_words_are_in_lower_case() -> None:
 def test_mentions_that_hold_one_another_without_end_are_refused() -> None:
     """Their words grow by the square of the text: it is told before anything is done."""
     count = 4000
-    nested = document("a", [Mention(0, place + 1, place) for place in range(count)], tokens=["x"] * count)
-    for look in (described, mention_texts):
+    nested = make_document("a", [Mention(0, place + 1, place) for place in range(count)], tokens=["x"] * count)
+    for look in (describe_mentions, mention_texts):
         with pytest.raises(UsageError, match="8,002,000 words in all its mentions"):
             look(nested)

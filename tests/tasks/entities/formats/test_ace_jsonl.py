@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import aune
-from aune.core import registry
-from aune.core.corpus import read
-from aune.core.errors import UsageError
-from aune.tasks.entities.model import Span, document
+from aune.contract import registry
+from aune.errors import UsageError
+from aune.reading.corpus import read
+from aune.tasks.entities.model import Span, make_document
 from tests.tasks.formats import read as read_text
 from tests.tasks.formats import written
 
@@ -26,17 +26,21 @@ def test_entities_come_back() -> None:
 
 def test_a_document_without_a_name_is_refused() -> None:
     with pytest.raises(UsageError, match="ace_jsonl cannot hold a document without a name"):
-        written("entities", "ace_jsonl", [document("", [])])
+        written("entities", "ace_jsonl", [make_document("", [])])
 
 
 def test_what_positions_count_comes_back() -> None:
     """Entities of APF stand over characters: scored against their own conversion they were spans over tokens."""
     given = read(TASK, str(SAMPLES / "apf-one.apf.xml")).documents
     again = read_text("entities", "ace_jsonl", written("entities", "ace_jsonl", given))
-    assert TASK.lost is not None and not TASK.lost(given[0], again[0])
+    assert TASK.reading.count_losses is not None and not TASK.reading.count_losses(given[0], again[0])
     assert aune.score("entities", given, again, measures=["ace_value"])["ace_value"].ledr == 1
 
 
 def test_a_unit_that_changes_is_a_loss() -> None:
-    over_characters, over_tokens = (document("d", [Span(0, 1, "PER")], unit=unit) for unit in ("character", "token"))
-    assert TASK.lost is not None and TASK.lost(over_characters, over_tokens) == {"places": 1}
+    over_characters, over_tokens = (
+        make_document("d", [Span(0, 1, "PER")], unit=unit) for unit in ("character", "token")
+    )
+    assert TASK.reading.count_losses is not None and TASK.reading.count_losses(over_characters, over_tokens) == {
+        "places": 1
+    }

@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aune.core import registry
-from aune.core.conversion import spliced
-from aune.core.corpus import Corpus, Source, read
-from aune.core.errors import UsageError
-from aune.tasks.entities.model import Span, document, spans_of
+from aune.contract import registry
+from aune.errors import UsageError
+from aune.reading.conversion import splice_documents
+from aune.reading.corpus import Corpus, read
+from aune.reading.source import Source
+from aune.tasks.entities.model import Span, make_document, spans_of
 from tests.tasks.formats import written
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -25,7 +26,7 @@ def said(corpus: Corpus) -> dict[str, list[tuple[int, int, str]]]:
 def test_pieces_and_text_of_brat() -> None:
     [found] = read(TASK, str(SAMPLES / "brat-gare.ann")).documents
     assert found.segments == {1: ((19, 23), (27, 33))}
-    assert found.quoted(0, 13) == "Laurent Blanc" and found.unit == "character"
+    assert found.excerpt(0, 13) == "Laurent Blanc" and found.unit == "character"
 
 
 def test_quotes_that_differ_are_told(tmp_path: Path) -> None:
@@ -40,7 +41,7 @@ def test_quotes_that_differ_are_told(tmp_path: Path) -> None:
 
 def test_offsets_are_those_of_the_text_beside(tmp_path: Path) -> None:
     """They were offsets into a text that nobody had."""
-    given = document(
+    given = make_document(
         "d", [Span(0, 2, "LOC"), Span(2, 3, "PER")], words=["New", "York", "Ann", "!"].copy, length=4,
         sentences=np.array([0, 2]),
     )  # fmt: skip
@@ -59,12 +60,12 @@ def test_offsets_are_those_of_the_text_beside(tmp_path: Path) -> None:
 def test_several_documents_are_refused() -> None:
     """They were merged, and T1 stood in the file twice."""
     with pytest.raises(UsageError, match="brat holds one document per file, and there are several"):
-        written("entities", "brat", [document("a", []), document("b", [])])
+        written("entities", "brat", [make_document("a", []), make_document("b", [])])
 
 
 def test_labels_with_blanks_are_refused() -> None:
     with pytest.raises(UsageError, match="brat cannot hold the label 'a b', which is not one word"):
-        written("entities", "brat", [document("a", [Span(0, 1, "a b")], unit="character", text="x", length=1)])
+        written("entities", "brat", [make_document("a", [Span(0, 1, "a b")], unit="character", text="x", length=1)])
 
 
 def test_what_is_said_of_an_entity_goes_with_it_and_the_rest_stays() -> None:
@@ -72,20 +73,22 @@ def test_what_is_said_of_an_entity_goes_with_it_and_the_rest_stays() -> None:
     form = registry.format("entities", "brat")
     (one,) = form.read(Source("x.ann", text))
     assert form.splice is not None
-    less = form.splice(Source("x.ann", text), [document(one.id, [Span(0, 1, "PER")], unit="character")])
+    less = form.splice(Source("x.ann", text), [make_document(one.id, [Span(0, 1, "PER")], unit="character")])
     assert less == b"T1\tPER 0 1\ta\n\nA2\tSure T1"
-    more = form.splice(Source("x.ann", text), [document(one.id, [*spans_of(one), Span(4, 6, "ORG")], unit="character")])
+    more = form.splice(
+        Source("x.ann", text), [make_document(one.id, [*spans_of(one), Span(4, 6, "ORG")], unit="character")]
+    )
     assert more == text + b"\nT3\tORG 4 6\t\n"
     with pytest.raises(UsageError, match="line 2 of the file is about an entity that goes"):
-        form.splice(Source("x.ann", b"T1\tPER 0 1\ta\n*\tSame T1 T2\n"), [document("x", [], unit="character")])
+        form.splice(Source("x.ann", b"T1\tPER 0 1\ta\n*\tSame T1 T2\n"), [make_document("x", [], unit="character")])
 
 
 def test_relations_that_go_with_an_entity_are_said_to_be_lost() -> None:
     text = b"T1\tPER 0 1\ta\nT2\tPER 2 3\tb\nT3\tORG 4 5\tc\nR1\tKnows Arg1:T1 Arg2:T2\nR2\tIn Arg1:T2 Arg2:T3\n"
     form = registry.format("entities", "brat")
     [one] = form.read(Source("x.ann", text))
-    without = document(one.id, [Span(2, 3, "PER"), Span(4, 5, "ORG")], unit="character")
-    less = spliced(TASK, form, Source("x.ann", text), [without])
+    without = make_document(one.id, [Span(2, 3, "PER"), Span(4, 5, "ORG")], unit="character")
+    less = splice_documents(TASK, form, Source("x.ann", text), [without])
     assert less.data == b"T2\tPER 2 3\tb\nT3\tORG 4 5\tc\nR2\tIn Arg1:T2 Arg2:T3\n"
     assert less.lost == {"relations": 1}
-    assert spliced(TASK, form, Source("x.ann", text), [one]).lost == {}
+    assert splice_documents(TASK, form, Source("x.ann", text), [one]).lost == {}

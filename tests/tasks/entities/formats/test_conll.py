@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import aune
-from aune.core import registry
-from aune.core.corpus import Corpus, read
-from aune.core.errors import InputError, UsageError
-from aune.tasks.entities.model import Document, Span, document
+from aune.contract import registry
+from aune.errors import InputError, UsageError
+from aune.reading.corpus import Corpus, read
+from aune.tasks.entities.model import Document, Span, make_document
 from tests.tasks.formats import read as read_text
 from tests.tasks.formats import written
 
@@ -64,7 +64,8 @@ def test_repairs_have_names(tmp_path: Path, repair: str) -> None:
         assert str(caught.value).endswith(
             "a.conll:3:1: found an entity that starts at 'I-X' with tags that IOB2 does not allow, "
             "expected legal tags: "
-            "mend them, or choose --repair conlleval or discard"
+            "mend them, or read them as conlleval does with --repair conlleval, "
+            "or leave such entities out with --repair discard"
         )
         return
     corpus = read(TASK, str(file), repair=repair)
@@ -89,13 +90,19 @@ def test_line_ends_and_tabs_of_spreadsheets() -> None:
 @pytest.mark.parametrize(
     ("given", "what"),
     [
-        (document("d", [], words=["a\tb"].copy, length=1), "the token 'a\\tb', which is not one cell of a line"),
-        (document("d", [], words=["a\nb"].copy, length=1), "the token 'a\\nb', which is not one cell of a line"),
-        (document("d", [], words=["-DOCSTART-"].copy, length=1), "the token '-DOCSTART-', which begins a document"),
-        (document("d", [Span(0, 1, "a\tb")], words=["a"].copy, length=1), "the label 'a\\tb', which is not one cell"),
-        (document("a\nb", []), "the name 'a\\nb', which is not one cell of a line"),
-        (document("d", [Span(0, 1, "X")]), "a text without its tokens, over tokens"),
-        (document("d", [], unit="character", text="ab", length=2), "a text without its tokens, over characters"),
+        (make_document("d", [], words=["a\tb"].copy, length=1), "the token 'a\\tb', which is not one cell of a line"),
+        (make_document("d", [], words=["a\nb"].copy, length=1), "the token 'a\\nb', which is not one cell of a line"),
+        (
+            make_document("d", [], words=["-DOCSTART-"].copy, length=1),
+            "the token '-DOCSTART-', which begins a document",
+        ),
+        (
+            make_document("d", [Span(0, 1, "a\tb")], words=["a"].copy, length=1),
+            "the label 'a\\tb', which is not one cell",
+        ),
+        (make_document("a\nb", []), "the name 'a\\nb', which is not one cell of a line"),
+        (make_document("d", [Span(0, 1, "X")]), "a text without its tokens, over tokens"),
+        (make_document("d", [], unit="character", text="ab", length=2), "a text without its tokens, over characters"),
     ],
 )
 def test_what_would_come_back_as_something_else_is_refused(given: Document, what: str) -> None:
@@ -105,12 +112,12 @@ def test_what_would_come_back_as_something_else_is_refused(given: Document, what
 
 
 def test_an_entity_over_a_sentence_end_stays_one() -> None:
-    given = document("d", [Span(0, 2, "X")], words=["a", "b", "c"].copy, length=3, sentences=np.array([0, 1, 2]))
+    given = make_document("d", [Span(0, 2, "X")], words=["a", "b", "c"].copy, length=3, sentences=np.array([0, 1, 2]))
     (again,) = read_text("entities", "conll", written("entities", "conll", [given]))
     assert again.triples() == [(0, 2, "X")] and again.sentences.tolist() == [0, 2]
 
 
 def test_documents_without_tokens_stay_documents() -> None:
-    given = [document("a", [], words=[].copy), document("b", [], words=["x"].copy, length=1)]
+    given = [make_document("a", [], words=[].copy), make_document("b", [], words=["x"].copy, length=1)]
     again = read_text("entities", "conll", written("entities", "conll", given))
     assert [(one.id, one.length) for one in again] == [("a", 0), ("b", 1)]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from aune.core import registry
-from aune.core.corpus import read
+from aune.contract import registry
+from aune.reading.corpus import read
 from tests.tasks.formats import read as read_text
 
 SAMPLES = Path(__file__).parent / "samples"

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from aune.core import registry
-from aune.core.corpus import Corpus, read
-from aune.tasks.entities.model import Span, document
+from aune.contract import registry
+from aune.reading.corpus import Corpus, read
+from aune.tasks.entities.model import Span, make_document
 from tests.tasks.formats import messages, written
 from tests.tasks.formats import read as read_text
 
@@ -29,11 +29,11 @@ def test_inclusive_ends() -> None:
 
 def test_what_a_document_holds_comes_back() -> None:
     given = [
-        document("a", [Span(0, 5, "x", 0), Span(0, 5, "b", 1), Span(2, 9, "p", 0, ((2, 3), (8, 9)))],
+        make_document("a", [Span(0, 5, "x", 0), Span(0, 5, "b", 1), Span(2, 9, "p", 0, ((2, 3), (8, 9)))],
                  unit="character", text="some text", length=9, sentences=np.array([0, 5])),
-        document("é", [Span(0, 1, "y")], words=["a b", ""].copy, length=2),
-        document("c", [Span(3, 4, "z")], unit="character"),
-        document("", []),
+        make_document("é", [Span(0, 1, "y")], words=["a b", ""].copy, length=2),
+        make_document("c", [Span(3, 4, "z")], unit="character"),
+        make_document("", []),
     ]  # fmt: skip
     again = read_text("entities", "jsonl", written("entities", "jsonl", given))
     for before, after in zip(given, again, strict=True):

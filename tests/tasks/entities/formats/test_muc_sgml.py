@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from aune.core import registry
+from aune.contract import registry
 from tests.tasks.formats import read as read_text
 
 SAMPLES = Path(__file__).parent / "samples"

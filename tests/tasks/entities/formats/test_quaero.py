@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import aune
-from aune.core import registry
-from aune.core.corpus import Corpus, read
-from aune.core.errors import UsageError
-from aune.tasks.entities.model import Document, Span, document
+from aune.contract import registry
+from aune.errors import UsageError
+from aune.reading.corpus import Corpus, read
+from aune.tasks.entities.model import Document, Span, make_document
 from tests.tasks.formats import read as read_text
 from tests.tasks.formats import written
 
@@ -48,16 +48,24 @@ def test_documents_without_text_stay_documents() -> None:
 @pytest.mark.parametrize(
     ("given", "what"),
     [
-        (document("d", [Span(0, 1, "a b")], words=["x"].copy, length=1), "the label 'a b', which is no name of a tag"),
-        (document("d", [Span(0, 1, "Doc")], words=["x"].copy, length=1), "the label 'Doc', which is no name of a tag"),
-        (document("d", [], words=["<b>"].copy, length=1), "the token '<b>', which is no word there"),
-        (document("d", [], words=[""].copy, length=1), "the token '', which is no word there"),
-        (document('"', []), "the name '\"', which must stand in a tag"),
-        (document("d", [Span(0, 2, "a"), Span(1, 3, "b")], words=["x", "y", "z"].copy, length=3),
-         "the entity 'b' that crosses another"),
-        (document("d", [], unit="character", text="x", length=1), "a text without its tokens, over characters"),
+        (
+            make_document("d", [Span(0, 1, "a b")], words=["x"].copy, length=1),
+            "the label 'a b', which is no name of a tag",
+        ),
+        (
+            make_document("d", [Span(0, 1, "Doc")], words=["x"].copy, length=1),
+            "the label 'Doc', which is no name of a tag",
+        ),
+        (make_document("d", [], words=["<b>"].copy, length=1), "the token '<b>', which is no word there"),
+        (make_document("d", [], words=[""].copy, length=1), "the token '', which is no word there"),
+        (make_document('"', []), "the name '\"', which must stand in a tag"),
+        (
+            make_document("d", [Span(0, 2, "a"), Span(1, 3, "b")], words=["x", "y", "z"].copy, length=3),
+            "the entity 'b' that crosses another",
+        ),
+        (make_document("d", [], unit="character", text="x", length=1), "a text without its tokens, over characters"),
     ],
-)  # fmt: skip
+)
 def test_what_would_come_back_as_something_else_is_refused(given: Document, what: str) -> None:
     with pytest.raises(UsageError) as refusal:
         written("entities", "quaero", [given])

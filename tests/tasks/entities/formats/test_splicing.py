@@ -11,27 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.core import registry
-from aune.core.corpus import Source
-from aune.core.errors import UsageError
-from aune.core.task import Format
-from aune.tasks.entities.model import Document, Span, document, spans_of
+from aune.contract import registry
+from aune.contract.format import Format
+from aune.errors import UsageError
+from aune.reading.source import Source
+from aune.tasks.entities.model import Document, Span, make_document, spans_of
 
-WITHOUT = {
-    "webanno": "its annotations are numbered through the file and may cover parts of tokens",
-    "apf": "an annotation is an entity of the world with mentions, which spans alone do not tell",
-    "ace_jsonl": "as apf",
-    "inline_text": "a model's answer, which nobody edits: its text is only near that of the key",
-    "llm_json": "as inline_text",
-    "llm_lines": "as inline_text",
-    "table": "a sheet, which is edited where it was made: its cells are saved in many ways",
-    "tags_jsonl": "a row of a data set, which is made by a program",
-}
-FORMATS = [form for form in registry.formats("entities") if form.name not in WITHOUT]
+SPLICED = {form.name for form in registry.formats("entities") if form.splice}
 SAMPLES = [
     path
     for path in sorted((Path(__file__).parent / "samples").iterdir())
-    if path.suffix != ".txt" and path.name.partition("-")[0] not in WITHOUT
+    if path.suffix != ".txt" and path.name.partition("-")[0] in SPLICED
 ]
 every_sample = pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 
@@ -43,7 +33,7 @@ def format_of(path: Path) -> Format:
 def read(path: Path, data: bytes) -> list[Document]:
     source = Source(str(path), data, path)
     documents = list(format_of(path).read(source))
-    source.finish()
+    source.raise_problems()
     return documents
 
 
@@ -55,12 +45,7 @@ def spliced(path: Path, data: bytes, documents: list[Document]) -> bytes:
 
 def with_spans(one: Document, spans: list[Span]) -> Document:
     kept = {name: getattr(one, name) for name in ("length", "unit", "sentences", "words", "text", "path", "line")}
-    return document(one.id, spans, **kept)
-
-
-def test_every_format_has_a_splicer_or_a_reason() -> None:
-    assert {form.name for form in registry.formats("entities") if form.splice is None} == set(WITHOUT)
-    assert {path.name.partition("-")[0] for path in SAMPLES} == {form.name for form in FORMATS}
+    return make_document(one.id, spans, **kept)
 
 
 @every_sample

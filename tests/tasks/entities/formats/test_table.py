@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from aune import score
-from aune.core.errors import InputError
+from aune.errors import InputError
 from aune.tasks.entities.formats.table import FORMAT
 
 BOTH = "Word,Gold,System\nParis,B-LOC,B-LOC\nis,O,O\nnice,O,B-PER\n,,\nBob,B-PER,B-PER\nDylan,I-PER,I-PER\n"

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from aune.core.corpus import read
-from aune.core.registry import task
+from aune.contract.registry import task
+from aune.reading.corpus import read
 from aune.tasks.entities.model import documents
 
 ROWS: list[dict[str, Any]] = [

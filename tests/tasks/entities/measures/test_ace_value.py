@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.core.errors import InputError
-from aune.core.registry import measure
-from aune.tasks.entities.model import Mention, Referent, document
-from aune.tasks.entities.pairing.referents import side, values, worth
+from aune.contract.registry import measure
+from aune.errors import InputError
+from aune.tasks.entities.model import Mention, Referent
+from aune.tasks.entities.pairing.referents import load_weights, map_entities, side_referents
 
 ACE = measure("entities.ace_value")
 SMITH = Referent("PER", "Individual", "SPC", (Mention(0, 2), Mention(5, 6, "PRO")))
@@ -68,6 +68,35 @@ def test_weights_from_a_file(tmp_path: Path) -> None:
 def test_rows_by_type() -> None:
     values = ACE([SMITH, DARPA], [SMITH]).by("label")
     assert values == {"ORG": {"ledr": 0.0}, "PER": {"ledr": 1.0}}
+
+
+MINISTER = [(0, 2, "func.ind"), (0, 1, "qualifier"), (1, 2, "kind")]
+BARCELONA = [(4, 5, "loc.adm.town"), (4, 5, "org.ent")]
+
+
+def test_components_and_second_labels_are_no_entities() -> None:
+    """SOURCES: a component or a second label of one entity is not another entity."""
+    found = ACE([*MINISTER, (4, 5, "func.ind"), (4, 5, "kind")], MINISTER, typology="quaero")
+    assert found.counts == {"edt": 1, "key_edt": 2}
+    assert ACE(BARCELONA, BARCELONA[::-1]).counts == {"edt": 1, "key_edt": 1}
+    assert ACE(BARCELONA, BARCELONA[:1]).ledr == 0.5 * 0.9  # other types, and other sub-types
+    assert set(ACE(BARCELONA, BARCELONA).by("label")) == {"loc+org"}
+
+
+def test_the_weight_of_an_entity_with_two_types(tmp_path: Path) -> None:
+    file = tmp_path / "ace.toml"
+    file.write_text("[types]\nloc = 0.2\norg = 0.6\n", encoding="utf-8")
+    assert ACE(BARCELONA, BARCELONA, ace_weights=str(file)).counts["key_edt"] == pytest.approx(0.4)
+
+
+def test_options_about_labels_count() -> None:
+    """They changed nothing for the entities of ACE."""
+    lower, group = DARPA._replace(type="org"), SMITH._replace(subtype="Group")
+    assert ACE([SMITH, DARPA], [SMITH, lower]).counts["edt"] == pytest.approx(1.1 + 0.5)
+    assert ACE([SMITH, DARPA], [SMITH, lower], case="fold").ledr == 1.0
+    assert ACE([SMITH, DARPA], [SMITH, lower], labels=("PER",)).counts == {"edt": 1.1, "key_edt": 1.1}
+    assert ACE([SMITH], [group], depth=1).ledr == 1.0
+    assert ACE([SMITH, DARPA], [SMITH, lower], rename=("org.Government=ORG.Government",)).ledr == 1.0
 
 
 MENTIONS = st.builds(
@@ -157,9 +186,7 @@ def test_of_maps_of_entities_of_all_kinds(key: list[Referent], response: list[Re
 
 
 def assert_first_map(key: list[Referent], response: list[Referent]) -> None:
-    sides = [
-        side([document("d", [], length=12, referents=tuple(one))], np.zeros(1, np.int64)) for one in (key, response)
-    ]
+    sides = [side_referents([one], np.zeros(1, np.int64)) for one in (key, response)]
     keys, responses = sides[0].entities, sides[1].entities
     gain = {
         (a, b): worth_there + 0.75 * CLASSES[other.kind] * sum(TYPES[mention.type] for mention in other.mentions)
@@ -179,4 +206,4 @@ def assert_first_map(key: list[Referent], response: list[Referent]) -> None:
         if all(gain.get((a, b), 0) > 1e-9 for b, a in chosen.items())
     ]
     best = min(useful, key=rank)
-    assert values(*sides, worth("")).mapped.tolist() == [best.get(b, -1) for b in range(len(responses))]
+    assert map_entities(*sides, load_weights("")).mapped.tolist() == [best.get(b, -1) for b in range(len(responses))]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.core.registry import measure
+from aune.contract.registry import measure
 from tests.tasks.entities.measures.test_muc import CREDIT, slow_counts
 from tests.tasks.entities.pairings import Triple
 

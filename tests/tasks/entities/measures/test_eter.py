@@ -9,10 +9,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from aune.core.errors import UsageError
-from aune.core.registry import measure
+from aune.contract.registry import measure
+from aune.errors import UsageError
 from aune.tasks.entities.pairing.trees import label_error
-from aune.tasks.entities.typology import ETER_WEIGHTS
+from aune.typologies.typology import ETER_WEIGHTS
 
 ETER = measure("entities.eter")
 Triple = tuple[int, int, str]
@@ -162,7 +162,9 @@ def test_components_outside_entities_are_told() -> None:
     import aune
 
     result = aune.score("entities", KEY_TREE, [(0, 1, "kind")], typology="quaero")
-    assert result.warnings == ["response: 1 components of the response stand in no entity: ETER does not see them"]
+    assert result.warnings == [
+        "response: 1 components of the response stand in no entity: measures of entities leave them out"
+    ]
 
 
 def well_formed(found: list[Triple]) -> bool:

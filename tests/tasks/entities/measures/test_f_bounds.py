@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.core.registry import measure
-from aune.tasks.entities.model import Document, Listed, Span, document
+from aune.contract.registry import measure
+from aune.tasks.entities.model import Document, Span, StringEntity, make_document
 
 BOUNDS = measure("entities.f_bounds")
 WORDS = ("Paris", "Ann", "met")
@@ -21,11 +21,11 @@ STRINGS = st.lists(st.tuples(st.sampled_from([*WORDS, "Oslo"]), st.sampled_from(
 
 
 def strings(*items: tuple[str, str], lost: int = 0) -> Document:
-    return replace(document("d", []), listed=tuple(Listed(*item) for item in items), lost=lost)
+    return replace(make_document("d", []), listed=tuple(StringEntity(*item) for item in items), lost=lost)
 
 
 def text(words: str, *spans: Span) -> Document:
-    return document("d", spans, length=len(words.split()), words=words.split)
+    return make_document("d", spans, length=len(words.split()), words=words.split)
 
 
 def test_by_hand() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aune
-from aune.core.registry import measure
+from aune.contract.registry import measure
 from tests.tasks.entities.pairings import Triple, all_pairings, kind_of, meet
 
 F = measure("entities.f_measure")
@@ -107,13 +107,13 @@ def test_labels_and_depth_restrict_what_counts() -> None:
 
 
 def test_discontinuous_entities() -> None:
-    from aune.tasks.entities.model import Span, document
+    from aune.tasks.entities.model import Span, make_document
 
-    key = document("d", [Span(0, 6, "A", segments=((0, 2), (4, 6)))])
+    key = make_document("d", [Span(0, 6, "A", segments=((0, 2), (4, 6)))])
     assert F(key, key).f1 == 1.0
-    assert F(key, document("d", [Span(0, 6, "A")])).f1 == 0.0
-    assert F(key, document("d", [Span(2, 4, "A")]), match="overlap").f1 == 0.0  # in the gap: nothing shared
-    assert F(key, document("d", [Span(3, 5, "A")]), match="overlap").f1 == 1.0
+    assert F(key, make_document("d", [Span(0, 6, "A")])).f1 == 0.0
+    assert F(key, make_document("d", [Span(2, 4, "A")]), match="overlap").f1 == 0.0  # in the gap: nothing shared
+    assert F(key, make_document("d", [Span(3, 5, "A")]), match="overlap").f1 == 1.0
 
 
 def test_a_key_entity_taken_twice_is_found_once() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from hypothesis import given
 
-from aune.core.registry import measure
+from aune.contract.registry import measure
 from aune.tasks.entities.comparison import compare
 from aune.tasks.entities.measures.ser import costs_of
 from aune.tasks.entities.model import documents

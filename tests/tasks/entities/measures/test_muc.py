@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.core.registry import measure
+from aune.contract.registry import measure
 from tests.tasks.entities.pairings import WRONG, Triple, best_pairings, kind_of
 
 MUC = measure("entities.muc")

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aune
-from aune.core.errors import UsageError
-from aune.core.registry import measure
+from aune.contract.registry import measure
+from aune.errors import UsageError
 from aune.tasks.entities.measures.ser import cost_of
-from aune.tasks.entities.typology import SER_WEIGHTS
+from aune.typologies.typology import SER_WEIGHTS
 
 SER = measure("entities.ser")
 Triple = tuple[int, int, str]

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.core.registry import measure
+from aune.contract.registry import measure
 from tests.tasks.entities.conlleval import begins, chunks, figures
 
 ACCURACY = measure("entities.token_accuracy")

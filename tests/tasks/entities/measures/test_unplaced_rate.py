@@ -8,8 +8,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.core.registry import measure
-from aune.tasks.entities.model import Document, Listed, Span, document
+from aune.contract.registry import measure
+from aune.tasks.entities.model import Document, Span, StringEntity, make_document
 from tests.tasks.placed import by_status, unplaced_and_given
 
 RATE = measure("entities.unplaced_rate")
@@ -18,11 +18,11 @@ LABELS = ("PER", "LOC")
 
 
 def strings(*items: tuple[str, str], lost: int = 0) -> Document:
-    return replace(document("d", []), listed=tuple(Listed(*item) for item in items), lost=lost)
+    return replace(make_document("d", []), listed=tuple(StringEntity(*item) for item in items), lost=lost)
 
 
 def text(words: str, *spans: Span) -> Document:
-    return document("d", spans, length=len(words.split()), words=words.split)
+    return make_document("d", spans, length=len(words.split()), words=words.split)
 
 
 def test_by_hand() -> None:

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from aune.core.registry import measure
+from aune.contract.registry import measure
 from aune.tasks.entities.comparison import compare
 from aune.tasks.entities.measures.eter import alignment_of
-from aune.tasks.entities.measures.ser import costs_of, paired
+from aune.tasks.entities.measures.ser import costs_of, pair_slots
 from aune.tasks.entities.model import documents
-from aune.tasks.entities.pairing.spans import KINDS, Criterion, crossing, lexicographic_matching
+from aune.tasks.entities.pairing.spans import KINDS, Criterion, crossing_pairs, lexicographic_matching
 from tests.tasks.entities.pairings import WRONG, Triple, all_pairings, kind_of, meet
 
 STRATEGIES = runpy.run_path(str(Path(__file__).parents[1] / "strategies.py"))
@@ -57,9 +57,9 @@ def test_ser_pairs_at_the_lowest_cost_then_the_fewest_wrong_properties(
     comparison = compare([(documents(key)[0], documents(response)[0])])
     costs = costs_of(comparison, text)
     exact = {name: Fraction(value).limit_denominator() for name, value in costs.items()}
-    found = paired(comparison, costs)
+    found = pair_slots(comparison, costs)
     keys, responses = sorted(key, key=_content), sorted(response, key=_content)
-    chosen = [(keys[a], responses[b]) for a, b in zip(found.left.tolist(), found.right.tolist(), strict=True)]
+    chosen = [(keys[a], responses[b]) for a, b in zip(found.key.tolist(), found.response.tolist(), strict=True)]
     assert [kind_of(*pair) for pair in chosen] == [KINDS[kind] for kind in found.kind.tolist()]
 
     def rank(pairs: Sequence[tuple[int, int]]) -> tuple[Any, list[int]]:
@@ -70,7 +70,7 @@ def test_ser_pairs_at_the_lowest_cost_then_the_fewest_wrong_properties(
 
     first = min(all_pairings(keys, responses), key=rank)
     assert quality(chosen, len(keys), len(responses), exact) == rank(first)[0]
-    assert sorted(zip(found.left.tolist(), found.right.tolist(), strict=True)) == sorted(first)
+    assert sorted(zip(found.key.tolist(), found.response.tolist(), strict=True)) == sorted(first)
 
 
 def _content(span: Triple) -> tuple[int, int, str]:
@@ -241,7 +241,7 @@ def test_global_alignment_is_that_of_the_slow_search(
 
 def test_pairings_are_made_once_for_all_measures_with_the_same_cost() -> None:
     comparison = compare([(documents([(0, 2, "a")])[0], documents([(0, 3, "a")])[0])])
-    assert paired(comparison, costs_of(comparison)) is paired(comparison, costs_of(comparison))
+    assert pair_slots(comparison, costs_of(comparison)) is pair_slots(comparison, costs_of(comparison))
     assert alignment_of(comparison, "levels", 0.5, "") is alignment_of(comparison, "levels", 0.5, "")
 
 
@@ -265,7 +265,7 @@ def test_one_span_around_very_many_is_not_slow() -> None:
     many = 60_000
     starts = np.concatenate([[0], np.arange(many) * 2])
     ends = np.concatenate([[2 * many], np.arange(many) * 2 + 2])
-    left, right = crossing(starts, ends, starts, ends)
+    left, right = crossing_pairs(starts, ends, starts, ends)
     assert len(left) == 3 * many + 1
     assert ((left == right) | (left == 0) | (right == 0)).all()
 
@@ -276,6 +276,6 @@ def test_spans_that_cross_are_those_that_share_a_position(
 ) -> None:
     mine, theirs = ([(start, start + size) for start, size in sorted(given)] for given in (one, other))
     columns = [np.asarray([span[end] for span in side], np.int64) for side in (mine, theirs) for end in (0, 1)]
-    left, right = crossing(*columns)
+    left, right = crossing_pairs(*columns)
     slow = [(i, j) for i, span in enumerate(mine) for j, another in enumerate(theirs) if meet(span, another)]
     assert list(zip(left.tolist(), right.tolist(), strict=True)) == slow

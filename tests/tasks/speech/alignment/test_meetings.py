@@ -11,7 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aune
-from aune.tasks.speech.alignment.meetings import NOBODY, Spoken, assigned, streams, time_constrained, untimed
+from aune.tasks.speech.alignment.meetings import (
+    NO_SPEAKER,
+    SpeakerWords,
+    pair_speakers,
+    speaker_streams,
+    time_constrained,
+    untimed_errors,
+)
 from aune.tasks.speech.model import Recording, Utterance
 
 WORDS = st.lists(st.sampled_from(["yes", "no", "well", "a", "goodness"]), max_size=5).map(" ".join)
@@ -66,7 +73,7 @@ def test_meeteval_has_the_same_totals(key: Any, response: Any, collar: float) ->
         assert counts["correct"] + counts["substitutions"] + counts["deletions"] == peer.length
 
 
-def slow(key: Spoken, response: Spoken, collar: float | None) -> int:
+def slow(key: SpeakerWords, response: SpeakerWords, collar: float | None) -> int:
     """The fewest errors, cell by cell."""
     rows = [[i + j for j in range(len(response.words) + 1)] for i in range(len(key.words) + 1)]
     for i, said in enumerate(key.words):
@@ -80,18 +87,20 @@ def slow(key: Spoken, response: Spoken, collar: float | None) -> int:
 
 @given(segments("x"), segments("A"), st.sampled_from([0.25, 1.0, 5.0]))
 def test_errors_of_two_speakers_cell_by_cell(key: Any, response: Any, collar: float) -> None:
-    said, heard = (streams(recordings([{**one, "session_id": "s1"} for one in side])[0]) for side in (key, response))
+    said, heard = (
+        speaker_streams(recordings([{**one, "session_id": "s1"} for one in side])[0]) for side in (key, response)
+    )
     one, other = next(iter(said.values())), next(iter(heard.values()))
-    assert untimed(one, other).errors == slow(one, other, None)
+    assert untimed_errors(one, other).errors == slow(one, other, None)
     assert time_constrained(collar)(one, other).errors == slow(one, other, collar)
 
 
 @given(segments("xyz"), segments("ABC"))
 def test_no_other_pairing_of_speakers_has_fewer_errors(key: Any, response: Any) -> None:
     key, response = ([{**one, "session_id": "s1"} for one in side] for side in (key, response))
-    said, heard = (streams(recordings(side)[0]) for side in (key, response))
+    said, heard = (speaker_streams(recordings(side)[0]) for side in (key, response))
     size = max(len(said), len(heard))
-    nobody = Spoken([], next(iter(said.values())).begin[:0], next(iter(said.values())).end[:0])
+    nobody = SpeakerWords([], next(iter(said.values())).begin[:0], next(iter(said.values())).end[:0])
     keys = [*said.values(), *[nobody] * (size - len(said))]
     responses = [*heard.values(), *[nobody] * (size - len(heard))]
     least = min(
@@ -104,14 +113,14 @@ def test_no_other_pairing_of_speakers_has_fewer_errors(key: Any, response: Any) 
 @given(segments("xyz"), segments("ABC"))
 def test_equals_are_paired_by_name(key: Any, response: Any) -> None:
     """Which speakers are shown as one another's is nobody's choice: the first of all best pairings."""
-    sides = [streams(recordings(side)[0]) for side in (key, response)]
+    sides = [speaker_streams(recordings(side)[0]) for side in (key, response)]
     size = max(map(len, sides))
-    keys, responses = ([*side.items(), *[("", NOBODY)] * (size - len(side))] for side in sides)
+    keys, responses = ([*side.items(), *[("", NO_SPEAKER)] * (size - len(side))] for side in sides)
 
     def cost(order: tuple[int, ...]) -> tuple[int, int, tuple[int, ...]]:
-        found = [untimed(said, responses[place][1]) for (_, said), place in zip(keys, order, strict=True)]
+        found = [untimed_errors(said, responses[place][1]) for (_, said), place in zip(keys, order, strict=True)]
         return sum(one.errors for one in found), sum(one.substitutions for one in found), order
 
     best = min(map(cost, permutations(range(size))))[2]
     expected = [(name, responses[place][0]) for (name, _), place in zip(keys, best, strict=True)]
-    assert [(pair.key, pair.response) for pair in assigned(*sides, untimed)] == expected
+    assert [(pair.key, pair.response) for pair in pair_speakers(*sides, untimed_errors)] == expected

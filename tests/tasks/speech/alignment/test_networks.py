@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from aune.tasks.speech.alignment.networks import NULL, Maybe, Tree, first_wording, parsed
+from aune.tasks.speech.alignment.networks import NULL_WORD, OptionalWord, Tree, first_wording, parse_alternatives
 from aune.tasks.speech.alignment.words import ALLOWED, CLOSENESS, OPTIONAL, SUBSTITUTION, Alignment
 from aune.tasks.speech.comparison import Comparison, compare
 from aune.tasks.speech.model import Utterance
@@ -19,7 +19,7 @@ from aune.tasks.speech.model import Utterance
 Cost = tuple[int, int, int]
 """Errors, how far substituted words are apart, and words passed that may be missing or are not there."""
 WORDS = st.sampled_from(["a", "ab", "abc", "cat", "cats", "dog"])
-ITEMS = st.one_of(WORDS, WORDS, WORDS.map(Maybe), st.just(NULL))
+ITEMS = st.one_of(WORDS, WORDS, WORDS.map(OptionalWord), st.just(NULL_WORD))
 TREES = st.lists(
     st.one_of(ITEMS, st.lists(st.lists(ITEMS, max_size=2), min_size=1, max_size=3)), min_size=1, max_size=4
 )
@@ -32,7 +32,7 @@ def heard(key: Tree, response: Tree) -> Comparison:
 def wordings(tree: Tree) -> list[list[str]]:
     """Every way through a tree."""
     ways = [
-        [way for choice in item for way in wordings(choice or [NULL])] if isinstance(item, list) else [[item]]
+        [way for choice in item for way in wordings(choice or [NULL_WORD])] if isinstance(item, list) else [[item]]
         for item in tree
     ]
     return [[word for part in chosen for word in part] for chosen in product(*ways)]
@@ -42,7 +42,7 @@ def least(key: list[str], response: list[str], closeness: bool) -> Cost:
     """The cheapest alignment of one wording with another."""
 
     def passing(word: str) -> Cost:
-        return (0, 0, 1) if word == NULL else (0, 0, 10) if isinstance(word, Maybe) else (1, 0, 0)
+        return (0, 0, 1) if word == NULL_WORD else (0, 0, 10) if isinstance(word, OptionalWord) else (1, 0, 0)
 
     def paired(one: str, other: str) -> Cost:
         far = round(CLOSENESS * Levenshtein.normalized_distance(one, other)) if closeness else 0
@@ -56,7 +56,7 @@ def least(key: list[str], response: list[str], closeness: bool) -> Cost:
         ways = [(0, 0, 0)] if not i and not j else []
         ways += [plus(cost(i - 1, j), passing(key[i - 1]))] if i else []
         ways += [plus(cost(i, j - 1), passing(response[j - 1]))] if j else []
-        if i and j and NULL not in (key[i - 1], response[j - 1]):
+        if i and j and NULL_WORD not in (key[i - 1], response[j - 1]):
             ways.append(plus(cost(i - 1, j - 1), paired(key[i - 1], response[j - 1])))
         return min(ways)
 
@@ -93,12 +93,12 @@ def test_a_word_that_is_not_there_is_no_word(key: Any, response: Any) -> None:
     for kind in ("levenshtein", "sclite", "similar"):
         found = both.alignment(kind)  # type: ignore[arg-type]
         for side in (found.key, found.response):
-            assert NULL not in [both.words[code] for code in side.codes.tolist()]
+            assert NULL_WORD not in [both.words[code] for code in side.codes.tolist()]
 
 
 def test_a_word_heard_where_none_is_is_inserted() -> None:
     for kind in ("levenshtein", "sclite", "similar"):
-        found = heard(parsed("x @ y"), ["x", "b", "y"]).alignment(kind)  # type: ignore[arg-type]
+        found = heard(parse_alternatives("x @ y"), ["x", "b", "y"]).alignment(kind)  # type: ignore[arg-type]
         assert (errors(found), found.key.size, found.response.size) == (1, 2, 3)
 
 
@@ -107,11 +107,11 @@ def test_closeness_never_makes_an_error(size: int) -> None:
     """Every word is close to the one before it and far from its own: 1,500 such words are still 1,500 errors."""
     key = [chr(97 + number % 20) * 9 for number in range(size)]
     response = [word[:-1] + "z" for word in key[1:]] + ["y" * 9]
-    both = heard([Maybe("uh"), *key], [*response, NULL])
+    both = heard([OptionalWord("uh"), *key], [*response, NULL_WORD])
     assert [errors(both.alignment(kind)) for kind in ("levenshtein", "similar")] == [size, size]
 
 
 @pytest.mark.parametrize("kind", ["levenshtein", "similar"])
 def test_words_that_may_be_missing_never_make_an_error(kind: Any) -> None:
     """However many there are: none of 100,001 is said, and that is right."""
-    assert errors(heard([[["x"], [Maybe("a")] * 100_001]], [NULL]).alignment(kind)) == 0
+    assert errors(heard([[["x"], [OptionalWord("a")] * 100_001]], [NULL_WORD]).alignment(kind)) == 0

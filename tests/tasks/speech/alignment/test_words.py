@@ -15,7 +15,15 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
 import aune
-from aune.tasks.speech.alignment.words import ALLOWED, DELETION, INSERTION, OPTIONAL, SUBSTITUTION, aligned, strings
+from aune.tasks.speech.alignment.words import (
+    ALLOWED,
+    DELETION,
+    INSERTION,
+    OPTIONAL,
+    SUBSTITUTION,
+    align_words,
+    word_strings,
+)
 from aune.tasks.speech.comparison import Comparison, compare
 from aune.tasks.speech.errors import errors
 from aune.tasks.speech.model import documents
@@ -120,8 +128,8 @@ def test_graphs_without_choices_align_like_lines(pairs: list[tuple[list[str], li
 
     found = comparison(pairs).alignment("sclite")
     for unit, (key, response) in enumerate(pairs):
-        graphs = networks.line(key), networks.line(response)
-        taken = networks.aligned(*graphs, networks.SCLITE, networks.same_word)
+        graphs = networks.linear_network(key), networks.linear_network(response)
+        taken = networks.align_networks(*graphs, networks.SCLITE, networks.same_word)
         kinds = [{"S": SUBSTITUTION, "D": DELETION, "I": INSERTION}[step.kind] for step in taken if step.kind != "="]
         assert kinds == [kind for kind, _, _ in steps(found, unit)]
 
@@ -209,20 +217,22 @@ def test_edges() -> None:
 
 def test_more_words_than_characters_fit() -> None:
     codes = np.arange(0xD7F0, 0xE010)
-    from aune.tasks.speech.alignment.words import Words
+    from aune.tasks.speech.alignment.words import EncodedWords
 
-    given = Words(np.array([0, len(codes)]), codes)
-    assert len(strings(given)[0]) == len(codes) and len(set(strings(given)[0])) == len(codes)
-    many = Words(np.array([0, 2]), np.array([0, 2_000_000]))
-    assert strings(many) == [[0, 2_000_000]]
-    assert aligned("levenshtein", many, Words(np.array([0, 1]), np.array([2_000_000])), []).kind.tolist() == [DELETION]
+    given = EncodedWords(np.array([0, len(codes)]), codes)
+    assert len(word_strings(given)[0]) == len(codes) and len(set(word_strings(given)[0])) == len(codes)
+    many = EncodedWords(np.array([0, 2]), np.array([0, 2_000_000]))
+    assert word_strings(many) == [[0, 2_000_000]]
+    assert align_words(
+        "levenshtein", many, EncodedWords(np.array([0, 1]), np.array([2_000_000])), []
+    ).kind.tolist() == [DELETION]
 
 
 def test_optional_words_are_no_errors() -> None:
-    from aune.tasks.speech.alignment.networks import Maybe
+    from aune.tasks.speech.alignment.networks import OptionalWord
     from aune.tasks.speech.model import Utterance
 
-    key = Utterance("u", ["b", "c", "d"], tree=["b", Maybe("c"), "d"])
+    key = Utterance("u", ["b", "c", "d"], tree=["b", OptionalWord("c"), "d"])
     found = compare([(key, Utterance("u", ["b", "d"]))]).alignment("sclite")
     assert found.kind.tolist() == [OPTIONAL] and found.answers.tolist() == [0, -1, 1]
     back = compare([(Utterance("u", ["b", "d"]), key)]).alignment("sclite")

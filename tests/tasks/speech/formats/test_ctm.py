@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import aune
-from aune.tasks.speech.alignment.networks import Maybe
+from aune.tasks.speech.alignment.networks import OptionalWord
 from aune.tasks.speech.model import Utterance
 from tests.tasks.formats import read, written
 
@@ -47,7 +47,7 @@ def test_alternatives() -> None:
 def test_a_word_in_parentheses_may_be_missing(tmp_path: Path) -> None:
     """As in sclite, for which an optional word that nothing answers is no insertion."""
     (one,) = read("speech", "ctm", "f A 0 1 (uh)\nf A 1 1 hello\n")
-    assert one.tree == ["uh", "hello"] and isinstance(one.tree[0], Maybe)
+    assert one.tree == ["uh", "hello"] and isinstance(one.tree[0], OptionalWord)
     assert read("speech", "ctm", "f A 0 1 (uh)\n", optional=False)[0].words == ["(uh)"]
     assert written("speech", "ctm", [one]) == "f a 0 1 (uh)\nf a 1 1 hello\n"
     key, response = tmp_path / "key.stm", tmp_path / "response.ctm"
@@ -91,3 +91,9 @@ def test_a_tag_without_a_word_is_no_word() -> None:
     """As in the other formats of NIST; it was a word without a letter, which counts."""
     [said] = read("speech", "ctm", "f A 0 1 ;x\nf A 1 1 b;x\nf A 2 1 ;\n")
     assert said.words == ["b"]
+
+
+def test_words_that_begin_together_keep_their_order_and_durations_may_be_negative() -> None:
+    """As in sclite 2.10, which gives no error for these words with the key `a b c d`."""
+    [utterance] = read("speech", "ctm", "rec 1 1.0 0.5 a\nrec 1 2.0 0.9 b\nrec 1 2.0 0.1 c\nrec 1 3.0 -0.5 d\n")
+    assert list(utterance.words) == ["a", "b", "c", "d"]

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aune
-from aune.core.corpus import Source
+from aune.reading.source import Source
 from aune.tasks.speech.formats import manifest
 from aune.tasks.speech.model import Entity, Utterance
 from tests.tasks.formats import read, read_with_warnings, written
@@ -106,6 +106,6 @@ def test_records_read_at_once_are_those_read_one_by_one(values: list[Any], end: 
     data = end.join(json.dumps(value) for value in values).encode()
     at_once, alone = Source("a.jsonl", data), Source("a.jsonl", data)
     found = list(manifest.read(at_once))
-    with patch.object(manifest, "_together", return_value=None):
+    with patch.object(manifest, "_uniform_utterances", return_value=None):
         assert found == list(manifest.read(alone))
     assert (at_once.problems, at_once.warnings) == (alone.problems, alone.warnings)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import aune
-from aune.core.corpus import Source
-from aune.tasks.speech.alignment.networks import Maybe
+from aune.reading.source import Source
+from aune.tasks.speech.alignment.networks import OptionalWord
 from aune.tasks.speech.formats.trn import read as read_trn
 from aune.tasks.speech.model import Entity, Utterance
 from tests.tasks.formats import messages, read, written
@@ -22,7 +22,7 @@ def test_words_names_and_speakers() -> None:
 
 def test_choices_words_that_may_be_missing_and_tags() -> None:
     (one,) = read("speech", "trn", "a { b / c d / @ } (e) f;tag g\\;h (u)")
-    assert one.tree == ["a", [["b"], ["c", "d"], ["@"]], "e", "f", "g;h"] and isinstance(one.tree[2], Maybe)
+    assert one.tree == ["a", [["b"], ["c", "d"], ["@"]], "e", "f", "g;h"] and isinstance(one.tree[2], OptionalWord)
     assert list(one.words) == ["a", "b", "e", "f", "g;h"]
     assert read("speech", "trn", "a (e) (u)", optional=False)[0].words == ["a", "(e)"]
 

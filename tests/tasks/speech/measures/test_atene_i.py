@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import aune
 from aune.tasks.speech.atene.maxent import load
 from aune.tasks.speech.comparison import compare
-from aune.tasks.speech.model import documents, outermost
+from aune.tasks.speech.model import documents, outermost_entities
 from tests.tasks.speech.strategies import WORDS, tiny_model
 
 
@@ -34,7 +34,7 @@ def slow(key: list[Any], response: list[Any], whole_documents: bool) -> float | 
     pieces: dict[str, list[tuple[list[float], list[float]]]] = {}
     for said, heard in zip(key, response, strict=True):
         both = outside_margins(list(said.words)), outside_margins(list(heard.words))
-        entities = outermost(said.entities)
+        entities = outermost_entities(said.entities)
         bounds = [0, *(place for one in entities for place in one[:2]), len(said.words)]
         after = len(heard.words) - len(said.words)  # words put in at the very end
         found = []

@@ -10,7 +10,7 @@ from hypothesis import given
 import aune
 from aune.tasks.speech.comparison import compare
 from aune.tasks.speech.errors import errors
-from aune.tasks.speech.model import documents, outermost
+from aune.tasks.speech.model import documents, outermost_entities
 from tests.tasks.speech.oracles import annotated, rate, steps
 
 KEY = {
@@ -63,6 +63,6 @@ def test_errors_are_those_of_the_word_error_rate() -> None:
 def test_error_by_error(corpora: tuple[dict[str, Any], dict[str, Any]]) -> None:
     key, response = corpora
     inside = [error for error in steps(key, response) if error[3]]
-    words = sum(end - start for one in documents(key) for start, end, _ in outermost(one.entities))
+    words = sum(end - start for one in documents(key) for start, end, _ in outermost_entities(one.entities))
     found = aune.score("speech", key, response, measures=["ne_wer"])["ne_wer"]
     assert found.ne_wer == (None if not words else pytest.approx(rate(inside, words)))

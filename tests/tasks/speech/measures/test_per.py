@@ -19,9 +19,9 @@ def test_phonemes() -> None:
 @given(PAIRS)
 def test_every_alignment(pairs: list[tuple[str, str]]) -> None:
     pytest.importorskip("gruut")
-    from aune.tasks.speech.text.phonemes import speaker_of
+    from aune.tasks.speech.text.phonemes import pronouncer
 
-    sounds = speaker_of("en")
+    sounds = pronouncer("en")
     sides = [(tuple(sounds(key.split())), tuple(sounds(response.split()))) for key, response in pairs]
     said = sum(len(key) for key, _ in sides)
     errors = sum(fewest_errors(*side) for side in sides)
@@ -29,8 +29,8 @@ def test_every_alignment(pairs: list[tuple[str, str]]) -> None:
 
 
 def test_a_missing_package_is_told_before_any_file_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    import aune.core.measure
+    import aune.contract.measure
 
-    monkeypatch.setattr(aune.core.measure, "find_spec", lambda name: None)
+    monkeypatch.setattr(aune.contract.measure, "find_spec", lambda name: None)
     with pytest.raises(aune.UsageError, match=r"speech.per needs the package gruut: .*'aune\[phonemes\]'"):
         aune.score("speech", "no-such-file", "no-such-file", measures=["per"])

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aune
-from aune.tasks.speech.atene.severity import LEAST, Weights, learn, save
+from aune.tasks.speech.atene.error_weights import MIN_ERRORS, ErrorWeights, learn, save
 from aune.tasks.speech.comparison import compare
 from aune.tasks.speech.model import documents
 from tests.tasks.speech.oracles import PAIRS, scored, total_errors
 from tests.tasks.speech.strategies import tiny_model
 
-WEIGHTS = Weights({"S rare>rare far": 0.5, "D rare": 0.0}, {"S": 0.4, "D": 0.0, "any": 0.3}, frozenset({"cat"}))
+WEIGHTS = ErrorWeights({"S rare>rare far": 0.5, "D rare": 0.0}, {"S": 0.4, "D": 0.0, "any": 0.3}, frozenset({"cat"}))
 
 
 @pytest.fixture(scope="module")
@@ -50,14 +50,14 @@ def test_leaving_a_word_out_never_pays(weights: str, words: list[str], data: st.
         before = cost
 
 
-@pytest.mark.parametrize("deletions", [1, LEAST])
+@pytest.mark.parametrize("deletions", [1, MIN_ERRORS])
 def test_few_errors_of_a_type_teach_nothing(deletions: int) -> None:
     """A type weighs by itself from twenty errors on; before, as any error: an empty transcript is not nearly free."""
-    said = ["ann met monro"] * LEAST + ["ann met"] * deletions
-    given = ["ann said monro"] * LEAST + ["ann"] * deletions
+    said = ["ann met monro"] * MIN_ERRORS + ["ann met"] * deletions
+    given = ["ann said monro"] * MIN_ERRORS + ["ann"] * deletions
     weights = learn([compare(list(zip(documents(said), documents(given), strict=True)))], tiny_model())
-    assert set(weights.types) == {"S", "any"} | ({"D"} if deletions == LEAST else set())
-    assert (weights.of("D common") == weights.types["any"]) == (deletions < LEAST)
+    assert set(weights.types) == {"S", "any"} | ({"D"} if deletions == MIN_ERRORS else set())
+    assert (weights.cost_of("D common") == weights.types["any"]) == (deletions < MIN_ERRORS)
 
 
 def test_nothing_is_learnt_from_nothing() -> None:

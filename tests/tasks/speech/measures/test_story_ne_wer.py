@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 import aune
-from aune.tasks.speech.model import documents, outermost
+from aune.tasks.speech.model import documents, outermost_entities
 from tests.tasks.speech.oracles import annotated, rate, steps
 
 
@@ -29,7 +29,7 @@ def test_story_by_story(corpora: tuple[dict[str, Any], dict[str, Any]]) -> None:
     rates = []
     for story in sorted({one["document"] for one in key.values()}):
         mine = {name for name, one in key.items() if one["document"] == story}
-        spans = [span for one in documents(key) if one.id in mine for span in outermost(one.entities)]
+        spans = [span for one in documents(key) if one.id in mine for span in outermost_entities(one.entities)]
         words = sum(end - start for start, end, _ in spans)
         rates += [rate([error for error in listed if error[0] in mine], words)] if words else []
     found = aune.score("speech", key, response, measures=["story_ne_wer"])["story_ne_wer"].ne_wer

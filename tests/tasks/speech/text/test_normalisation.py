@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aune
-from aune.tasks.speech.alignment.networks import parsed
-from aune.tasks.speech.comparison import normalised
+from aune.tasks.speech.alignment.networks import parse_alternatives
+from aune.tasks.speech.comparison import normalise_utterance
 from aune.tasks.speech.model import Entity, Utterance
 from aune.tasks.speech.text.normalisation import Normaliser
-from aune.tasks.speech.text.numbers import spoken
+from aune.tasks.speech.text.numbers import spell_number
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_steps(chain: str, text: str, expected: str) -> None:
     ],
 )  # fmt: skip
 def test_numbers(word: str, language: str, expected: str) -> None:
-    assert " ".join(spoken(word, language) or []) == expected
+    assert " ".join(spell_number(word, language) or []) == expected
 
 
 def test_entities_and_times_follow_their_words() -> None:
@@ -75,14 +75,16 @@ def test_entities_and_times_follow_their_words() -> None:
         "u", ["Um", "in", "2020", "Uh", "OK"], entities=(Entity(2, 4, "DATE"), Entity(3, 4, "X")),
         times=[(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)],
     )  # fmt: skip
-    found = normalised(one, Normaliser("en"))
+    found = normalise_utterance(one, Normaliser("en"))
     assert list(found.words) == ["in", "twenty", "twenty", "ok"]
     assert found.entities == (Entity(1, 3, "DATE"),)
     assert found.times == [(1, 2), (2, 3), (2, 3), (4, 5)]
 
 
 def test_choices_go_through_too() -> None:
-    found = normalised(Utterance("u", "x", tree=parsed("A { B-C / @ } (D)")), Normaliser("case,hyphens"))
+    found = normalise_utterance(
+        Utterance("u", "x", tree=parse_alternatives("A { B-C / @ } (D)")), Normaliser("case,hyphens")
+    )
     assert found.tree == ["a", [["b", "c"], ["@"]], "d"] and list(found.words) == ["a", "b", "c", "d"]
 
 
@@ -110,7 +112,7 @@ def test_the_rules_of_a_glm_may_say_where_they_hold(tmp_path: Path) -> None:
     glm.write_text("it's => {it is / it has} / [ ] __ [ ] ;; note\n[can not] => [cannot] / [ ] __ [ ]\n")
     steps = Normaliser(str(glm))
     assert steps(["it's", "so", "you", "can", "not"])[0] == ["it", "is", "so", "you", "cannot"]
-    assert steps.dropped == 0  # words that became one are not left out
+    assert steps.dropped_words == 0  # words that became one are not left out
     glm.write_text("a => b / [x] __ [ ]\n")
     with pytest.raises(aune.InputError, match=r"found a context in .*, expected \[ \] __ \[ \]"):
         Normaliser(str(glm))
@@ -179,7 +181,7 @@ def test_the_blank_inside_a_number_does_not_matter(blank: str, chain: str, expec
 
 def test_entities_follow_a_number_with_blanks() -> None:
     one = Utterance("u", "ils sont 12 000 à Brest", entities=(Entity(2, 4, "amount"), Entity(5, 6, "loc")))
-    found = normalised(one, Normaliser("fr"))
+    found = normalise_utterance(one, Normaliser("fr"))
     assert [found.words[entity.start : entity.end] for entity in found.entities] == [["douze", "mille"], ["brest"]]
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from aune.tasks.speech.text.numbers import joined_groups, spoken
+from aune.tasks.speech.text.numbers import join_groups, spell_number
 
 NUMBERS = st.integers(0, 10**15 - 1) | st.integers(0, 10_000) | st.integers(0, 2_000).map(lambda n: 1000 * n)
 WRONG_ORDINALS = ("vingtsième", "centsième")  # what num2words writes for vingtième and centième
@@ -34,20 +34,20 @@ def grouped(number: int, blank: str) -> str:
 @example(200_000_000)
 @example(1_001_000)
 def test_cardinals_of_both_languages(peer: Any, number: int) -> None:
-    assert spoken(grouped(number, "\u202f"), "fr") == bare(peer(number, lang="fr"))
+    assert spell_number(grouped(number, "\u202f"), "fr") == bare(peer(number, lang="fr"))
     if number >= 10_000 or number < 1100:  # between them are years, read in pairs
-        assert spoken(str(number), "en") == bare(peer(number))
+        assert spell_number(str(number), "en") == bare(peer(number))
     if number >= 1000:
-        assert spoken(grouped(number, ","), "en") == bare(peer(number))
+        assert spell_number(grouped(number, ","), "en") == bare(peer(number))
 
 
 @given(NUMBERS, st.sampled_from(["fr", "en"]))
 def test_a_number_means_the_same_with_and_without_blanks(number: int, language: str) -> None:
     words = grouped(number, " ").split()
-    whole, places = joined_groups(["ab", *words, "cd"], language)
+    whole, places = join_groups(["ab", *words, "cd"], language)
     if language == "fr" or any(word[0] == "0" for word in words[1:]):
         assert len(whole) == 3 and places == [0, 1, 1 + len(words)]
-        assert spoken(whole[1], language) == spoken(grouped(number, "\u202f"), language)
+        assert spell_number(whole[1], language) == spell_number(grouped(number, "\u202f"), language)
     else:
         assert whole == ["ab", *words, "cd"]
 
@@ -56,10 +56,10 @@ def test_a_number_means_the_same_with_and_without_blanks(number: int, language: 
 def test_ordinals(peer: Any, number: int) -> None:
     french = bare(peer(number, lang="fr", to="ordinal"))
     if not french[-1].endswith(WRONG_ORDINALS):
-        assert spoken(f"{number}e", "fr") == french
+        assert spell_number(f"{number}e", "fr") == french
     ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     if number >= 10_000 or number < 1100:
-        assert spoken(f"{number}{ending}", "en") == bare(peer(number, to="ordinal"))
+        assert spell_number(f"{number}{ending}", "en") == bare(peer(number, to="ordinal"))
 
 
 @pytest.mark.parametrize(
@@ -72,4 +72,4 @@ def test_ordinals(peer: Any, number: int) -> None:
     ],
 )  # fmt: skip
 def test_readings(word: str, language: str, expected: str) -> None:
-    assert spoken(word, language) == expected.split()
+    assert spell_number(word, language) == expected.split()

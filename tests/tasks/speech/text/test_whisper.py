@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aune
-from aune.tasks.speech.comparison import normalised
+from aune.tasks.speech.comparison import normalise_utterance
 from aune.tasks.speech.model import Entity, Utterance
 from aune.tasks.speech.text.normalisation import Normaliser
 from aune.tasks.speech.text.spelling import american
@@ -86,7 +86,7 @@ def test_every_word_knows_where_it_comes_from(words: list[str]) -> None:
 def test_entities_follow() -> None:
     one = Utterance("u", "it cost (um) ten thousand dollars in Mr. Lee's theatre", entities=(
         Entity(3, 6, "amount"), Entity(7, 9, "pers"), Entity(9, 10, "loc")))  # fmt: skip
-    found = normalised(one, Normaliser("whisper"))
+    found = normalise_utterance(one, Normaliser("whisper"))
     assert [" ".join(found.words[one.start : one.end]) for one in found.entities] == [
         "$10000", "mister lee is", "theater",
     ]  # fmt: skip

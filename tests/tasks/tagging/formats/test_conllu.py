@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from aune.core import registry
-from aune.core.corpus import Source
-from aune.core.errors import InputError
+from aune.contract import registry
+from aune.errors import InputError
+from aune.reading.source import Source
 from aune.tasks.tagging.formats.conllu import read, sniff, write
 from aune.tasks.tagging.model import Document
 
@@ -28,7 +28,7 @@ GOOD = """# newdoc id = a
 def documents(text: str, **options: str) -> list[Document]:
     source = Source("x.conllu", text.encode())
     found = list(read(source, **options))  # type: ignore[arg-type]
-    source.finish()
+    source.raise_problems()
     return found
 
 

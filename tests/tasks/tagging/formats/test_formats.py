@@ -9,13 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.core import registry
-from aune.core.errors import UsageError
-from aune.tasks.tagging.model import Compound, Document, alternatives, chosen_column, document, holdings
+from aune.contract import registry
+from aune.contract.options import options_of
+from aune.errors import UsageError
+from aune.tasks.tagging.model import Compound, Document, alternatives, choose_column, content_counts, make_document
 from tests.tasks.formats import read, written
 
-FORMATS = [form.name for form in registry.formats("tagging")]
-OPTIONS = {name: {} if name == "jsonl" else {"documents": "newdoc"} for name in FORMATS}
+FORMATS = [form.name for form in registry.formats("tagging") if form.write]
+OPTIONS: dict[str, dict[str, str]] = {
+    form.name: {"documents": "newdoc"} if "documents" in options_of(form.read) else {}
+    for form in registry.formats("tagging")
+}
 WORDS = st.sampled_from(
     ["a", "500 000", "x  y", "1/2", "\\", "a\\", "#", "# newdoc id = z", "a\tb", "c\nd", " e", "_", "é", "1", "{"]
 )
@@ -31,7 +35,7 @@ def texts(draw: st.DrawFn, column: str) -> Document:
         (Compound(0, 2, draw(st.sampled_from(["R", "_", "R|S"]))),) if len(words) > 1 and draw(st.booleans()) else ()
     )
     name = draw(st.sampled_from(["a", "two words", "é", "", "x\ny", "b "]))
-    return document(name, words, {column: tags}, sentences=starts, compounds=compounds)
+    return make_document(name, words, {column: tags}, sentences=starts, compounds=compounds)
 
 
 CORPORA = st.sampled_from(["tag", "upos", "xpos"]).flatmap(
@@ -40,7 +44,7 @@ CORPORA = st.sampled_from(["tag", "upos", "xpos"]).flatmap(
 
 
 def held(one: Document, lost: set[str]) -> Any:
-    column = chosen_column(one)
+    column = choose_column(one)
     tags = [alternatives(cell, "tag") for cell in one.column(column).values()]
     sentences = one.sentences.tolist() if len(one) else [0]
     return one.id, one.words.values(), tags, sentences, () if "compounds" in lost else one.compounds
@@ -49,7 +53,7 @@ def held(one: Document, lost: set[str]) -> Any:
 @pytest.mark.parametrize("name", FORMATS)
 @given(corpus=CORPORA)
 def test_what_is_written_comes_back(name: str, corpus: list[Document]) -> None:
-    lost = {what for what in holdings(corpus) if what not in registry.format("tagging", name).carries}
+    lost = {what for what in content_counts(corpus) if what not in registry.format("tagging", name).carries}
     try:
         text = written("tagging", name, corpus)
     except UsageError:
@@ -63,12 +67,16 @@ def test_what_is_written_comes_back(name: str, corpus: list[Document]) -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_documents_without_words_stay_documents(name: str) -> None:
-    corpus = [document("a", [], {"tag": []}), document("b", ["x"], {"tag": ["N"]}), document("c", [], {"tag": []})]
+    corpus = [
+        make_document("a", [], {"tag": []}),
+        make_document("b", ["x"], {"tag": ["N"]}),
+        make_document("c", [], {"tag": []}),
+    ]
     again = read("tagging", name, written("tagging", name, corpus), **OPTIONS[name])
     assert [(one.id, len(one)) for one in again] == [("a", 0), ("b", 1), ("c", 0)]
 
 
 def test_the_column_that_says_something_is_written() -> None:
-    one = document("a", ["x"], {"lemma": ["y"], "upos": ["_"], "xpos": ["NN"]})
+    one = make_document("a", ["x"], {"lemma": ["y"], "upos": ["_"], "xpos": ["NN"]})
     assert written("tagging", "tsv", [one]) == "x\tNN\n\n"
     assert written("tagging", "slash", [one]) == "x/NN\n"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from aune.core.corpus import Source
-from aune.core.errors import InputError
+from aune.errors import InputError
+from aune.reading.source import Source
 from aune.tasks.tagging.formats.jsonl import read, sniff, write
 from aune.tasks.tagging.model import Compound, Document
 
@@ -18,7 +18,7 @@ GOOD = (
 def documents(text: str) -> tuple[list[Document], list[str]]:
     source = Source("x.jsonl", text.encode())
     found = list(read(source))
-    source.finish()
+    source.raise_problems()
     return found, source.warnings
 
 

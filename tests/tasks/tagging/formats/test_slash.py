@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.core.corpus import Source
-from aune.core.errors import InputError, UsageError
+from aune.errors import InputError, UsageError
+from aune.reading.source import Source
 from aune.tasks.tagging.formats.slash import read, sniff, write
 from aune.tasks.tagging.model import Document
-from aune.tasks.tagging.model import document as made
+from aune.tasks.tagging.model import make_document as made
 
 
 def documents(text: str, **options: str) -> list[Document]:
     source = Source("x.pos", text.encode())
     found = list(read(source, **options))  # type: ignore[arg-type]
-    source.finish()
+    source.raise_problems()
     return found
 
 

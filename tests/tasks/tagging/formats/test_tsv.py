@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from aune.core.corpus import Source
-from aune.core.errors import InputError
+from aune.errors import InputError
+from aune.reading.source import Source
 from aune.tasks.tagging.formats.tsv import read, sniff, write
 from aune.tasks.tagging.model import Compound, Document
 
@@ -15,7 +15,7 @@ GOOD = "par\tSp\tB-Rgp\nexemple\tNcms\tI-Rgp\n\n500 000\tDi|Nk\t_\t0.500\n#\tF\n
 def documents(text: str, **options: str) -> list[Document]:
     source = Source("x.tsv", text.encode())
     found = list(read(source, **options))  # type: ignore[arg-type]
-    source.finish()
+    source.raise_problems()
     return found
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.tasks.tagging.grace.quantities import FiveValues, Quantities, five_values, recovered
+from aune.tasks.tagging.grace.quantities import FiveValues, Quantities, five_values, recover_quantities
 
 COUNT = st.integers(0, 50)
 
@@ -27,17 +27,17 @@ def test_identities(found: Quantities) -> None:
     assert found.sil == found.sil_ok + found.sil_err + found.sil_sil
     assert found.sil == found.silok_mean + found.silerr_mean
     precision, decision, low, mean, high = five_values(found)
-    if found.evaluated:
+    if found.evaluated_cases:
         assert low <= mean <= high  # type: ignore[operator]
-        assert found.sil == found.evaluated * (1 - decision), "the paper prints (1 - P)"  # type: ignore[operator]
+        assert found.sil == found.evaluated_cases * (1 - decision), "the paper prints (1 - P)"  # type: ignore[operator]
         if precision is not None:
-            assert found.ok == found.evaluated * precision * decision  # type: ignore[operator]
-            assert found.err == found.evaluated * (1 - precision) * decision  # type: ignore[operator]
+            assert found.ok == found.evaluated_cases * precision * decision  # type: ignore[operator]
+            assert found.err == found.evaluated_cases * (1 - precision) * decision  # type: ignore[operator]
 
 
 @given(quantities())
 def test_five_values_and_seven_quantities_are_equivalent(found: Quantities) -> None:
-    again = recovered(five_values(found), cases=found.cases, noneval=found.noneval)
+    again = recover_quantities(five_values(found), cases=found.cases, noneval=found.noneval)
     assert again == found._replace(silok_mean=again.silok_mean)
     assert abs(again.silok_mean - found.silok_mean) < 1e-9
 
@@ -45,7 +45,7 @@ def test_five_values_and_seven_quantities_are_equivalent(found: Quantities) -> N
 @given(quantities())
 def test_counts_come_back_whole_from_floats(found: Quantities) -> None:
     values = FiveValues(*(None if value is None else float(value) for value in five_values(found)))
-    again = recovered(values, cases=found.cases, noneval=found.noneval)
+    again = recover_quantities(values, cases=found.cases, noneval=found.noneval)
     assert again[:-1] == found[:-1]
     assert abs(float(again.silok_mean) - float(found.silok_mean)) < 1e-9
 
@@ -53,7 +53,7 @@ def test_counts_come_back_whole_from_floats(found: Quantities) -> None:
 def test_nothing_evaluated() -> None:
     none = Quantities(3, 3, 0, 0, 0, 0, 0)
     assert five_values(none) == (None, None, None, None, None)
-    assert recovered(five_values(none), cases=3, noneval=3) == none
+    assert recover_quantities(five_values(none), cases=3, noneval=3) == none
 
 
 def test_precision_may_lie_outside_its_bounds() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from aune.core.errors import InputError, UsageError
+from aune.errors import InputError, UsageError
 from aune.tasks.tagging.grace.tagset import tagset
 
 TABLE_2 = ["Ncms", "Npfs", "Vmip1s-", "Vmpp", "Afpms", "Ds1fss-", "Pr-ms", "Da-ms-d", "Rgp", "Sp", "Cc"]
@@ -15,8 +15,8 @@ TABLE_2 = ["Ncms", "Npfs", "Vmip1s-", "Vmpp", "Afpms", "Ds1fss-", "Pr-ms", "Da-m
 def test_the_tags_of_the_papers_table_2() -> None:
     grace = tagset("grace")
     assert [tag for tag in TABLE_2 if tag not in grace] == []
-    assert grace.explained("Vmip1s-") == "verb: main, indicative, present, first, singular"
-    assert grace.explained("Da-ms-d") == "determiner: article, masculine, singular, definite"
+    assert grace.explain_tag("Vmip1s-") == "verb: main, indicative, present, first, singular"
+    assert grace.explain_tag("Da-ms-d") == "determiner: article, masculine, singular, definite"
     assert grace.canonical("Vmpp") == "Vmpp---" and grace.canonical("Pr-ms") == "Pr-ms--"
 
 

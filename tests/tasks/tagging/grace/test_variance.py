@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aune import score
-from aune.core.errors import UsageError
+from aune.errors import UsageError
 from aune.tasks.tagging.grace.variance import estimates, standard_errors, variance
 from aune.tasks.tagging.measures.precision_decision import contributions
 

@@ -68,7 +68,7 @@ def test_area_is_that_of_a_fine_grid(found: Counts, kind: str) -> None:
     ok, err, _sil_ok, _sil_err, sil = map(np.array, found)
     exact = areas(*(np.array(float(number)) for number in found), kind)
     if ok + err + sil == 0:
-        assert region.empty and np.isnan(exact)
+        assert region.is_empty and np.isnan(exact)
         return
     assert region.area == pytest.approx(float(exact), abs=1e-9)
     start = region.upper[0].start
@@ -115,7 +115,7 @@ def test_a_system_that_always_decides_is_a_point() -> None:
     around = zone(ok=70, err=5, sil_ok=0, sil_err=0, sil=25)
     for both in (region.intersection(around), around.intersection(region), region.intersection(region)):
         assert both.area == 0 and both.low == both.high == pytest.approx(0.9), "the point itself"
-    assert region.intersection(zone(ok=8, err=2, sil_ok=0, sil_err=0, sil=0)).empty
+    assert region.intersection(zone(ok=8, err=2, sil_ok=0, sil_err=0, sil=0)).is_empty
 
 
 def test_arcs_of_an_intersection_are_joined() -> None:
@@ -127,7 +127,7 @@ def test_arcs_of_an_intersection_are_joined() -> None:
 
 def test_zones_apart_have_no_intersection() -> None:
     good, bad = zone(ok=90, err=1, sil_ok=0, sil_err=0, sil=9), zone(ok=10, err=80, sil_ok=0, sil_err=0, sil=10)
-    assert good.intersection(bad).empty and good.intersection(bad).area == 0
+    assert good.intersection(bad).is_empty and good.intersection(bad).area == 0
 
 
 def test_plain_data() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from aune.core.registry import measure
+from aune.contract.registry import measure
 from tests.tasks.tagging.ud import figures, pairs
 
 MEASURE = measure("tagging.feats")

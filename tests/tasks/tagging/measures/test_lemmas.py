@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import given
 
-from aune.core.registry import measure
+from aune.contract.registry import measure
 from tests.tasks.tagging.ud import figures, pairs
 
 MEASURE = measure("tagging.lemmas")

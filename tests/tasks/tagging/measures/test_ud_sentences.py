@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.core.registry import measure
+from aune.contract.registry import measure
 
 SENTENCES = measure("tagging.ud_sentences")
 STARTS = st.lists(st.integers(1, 7), max_size=4, unique=True).map(lambda starts: [0, *sorted(starts)])

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 
 import aune
-from aune.core.registry import measure
+from aune.contract.registry import measure
 from tests.tasks.tagging.ud import pairs, places
 
 TOKENS = measure("tagging.ud_tokens")

@@ -8,7 +8,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from aune.campaign.instants import now, unstamped
+from aune.campaign.protocol.deadlines import now, parse_timestamp
 
 register = template.Library()
 
@@ -16,12 +16,12 @@ register = template.Library()
 @register.filter
 def moment(instant: str | datetime) -> SafeString:
     """An instant, to the second."""
-    when = (unstamped(instant) if isinstance(instant, str) else instant).astimezone(UTC)
+    when = (parse_timestamp(instant) if isinstance(instant, str) else instant).astimezone(UTC)
     return format_html('<time datetime="{}">{} UTC</time>', f"{when:%Y-%m-%dT%H:%M:%SZ}", f"{when:%Y-%m-%d %H:%M:%S}")
 
 
 @register.filter
-def left(instant: datetime) -> str:
+def remaining(instant: datetime) -> str:
     """How long it is until then."""
     return time_left(instant - now())
 

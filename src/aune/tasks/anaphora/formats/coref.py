@@ -9,7 +9,7 @@ Candidates are the mentions before the anaphor in its sentence and in the two se
 mentions before it in a file without sentences, except those that contain it. The attributes are `pronoun` (its word),
 `gender`, `number` and `distance`, in sentences to the closest antecedent.
 
->>> from aune.core.corpus import Source
+>>> from aune.reading.corpus import Source
 >>> text = '{"sentences": [["Ann", "saw", "herself", "."]], "clusters": [[[0, 0], [2, 2]]]}'
 >>> [found] = read(Source("a.jsonl", text.encode()))
 >>> [(one.mention, one.antecedents, one.attributes["gender"]) for one in found.anaphors]
@@ -22,21 +22,21 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from aune.core import registry
-from aune.core.corpus import Source
-from aune.core.errors import InputError
-from aune.core.groups import grouped
-from aune.core.options import Range
-from aune.core.recognition import recognised
-from aune.core.task import Format
+from aune.contract import registry
+from aune.contract.format import Format
+from aune.contract.options import Range
+from aune.errors import InputError
+from aune.numeric.grouping import group_items
+from aune.reading.recognition import recognise_format
+from aune.reading.source import Source
 from aune.tasks.anaphora.formats import gap, jsonlines, pairs
-from aune.tasks.anaphora.model import Anaphor, Candidate, Document, document, span_name
+from aune.tasks.anaphora.model import Anaphor, Candidate, Document, make_document, span_name
 from aune.tasks.coref.mentions.lexicon import Traits
-from aune.tasks.coref.mentions.traits import Described, described
+from aune.tasks.coref.mentions.traits import MentionDescriptions, describe_mentions
 from aune.tasks.coref.model import Document as Chains
 from aune.tasks.coref.model import token_spans
 
-NEAR = 10  # candidates in a text without sentences
+MAX_CANDIDATES = 10  # candidates in a text without sentences
 
 
 def read(
@@ -50,69 +50,71 @@ def read(
 ) -> Iterator[Document]:
     """The anaphors of each document."""
     task = registry.task("coref")
-    form = recognised(task, source) if chains_format == "auto" else registry.format("coref", chains_format)
+    form = recognise_format(task, source) if chains_format == "auto" else registry.format("coref", chains_format)
     if form is None:
         return
     try:
-        found = list(form.read(source))
+        documents = list(form.read(source))
     except InputError as error:
         source.problems.extend(error.problems)
         return
     repeated = 0
-    for one in found:
-        names = [span_name(start, end) for start, end in token_spans(one).tolist()]
+    for document in documents:
+        names = [span_name(start, end) for start, end in token_spans(document).tolist()]
         repeated += len(names) - len(set(names))
-        yield _derived(one, names, antecedents, anaphors, language, window)
+        yield _document_from_chains(document, names, antecedents, anaphors, language, window)
     if repeated:
         source.warn(f"{repeated} repeated mentions kept only in the chain opened first")
 
 
-def _derived(one: Chains, names: list[str], antecedents: str, anaphors: str, language: str, window: int) -> Document:
-    words = described(one, language)
-    text = _Text(one, names, words, window)
-    made = []
+def _document_from_chains(
+    source_document: Chains, names: list[str], antecedents: str, anaphors: str, language: str, window: int
+) -> Document:
+    words = describe_mentions(source_document, language)
+    text = _Mentions(source_document, names, words, window)
+    results = []
     for index in text.mentions:
         pronoun = words.kinds[index] == "pronoun"
         closest = text.closest(index)
         if pronoun or (anaphors == "all" and closest is not None):
-            kept = text.before(index, 1 if antecedents == "closest" else None)
-            made.append(
+            antecedent_indices = text.before(index, 1 if antecedents == "closest" else None)
+            results.append(
                 Anaphor(
                     names[index],
-                    tuple(names[other] for other in kept),
+                    tuple(names[other] for other in antecedent_indices),
                     text.candidates(index),
                     text.attributes(index, closest),
-                    int(one.lines[index]) if one.lines is not None else one.line,
+                    int(source_document.lines[index]) if source_document.lines is not None else source_document.line,
                 )
             )
-    chains = grouped((int(one.chains[index]), names[index]) for index in text.mentions)
-    return document(
-        one.id,
-        made,
+    chains = group_items((int(source_document.chains[index]), names[index]) for index in text.mentions)
+    return make_document(
+        source_document.id,
+        results,
         chains=list(chains.values()),
         kinds={names[index]: words.kinds[index] for index in text.mentions},
         texts={names[index]: words.texts[index] for index in text.mentions if words.texts[index]},
-        attributes=one.attributes,
-        path=one.path,
-        line=one.line,
+        attributes=source_document.attributes,
+        path=source_document.path,
+        line=source_document.line,
     )
 
 
-class _Text:
+class _Mentions:
     """The mentions of a document in order, each span once."""
 
-    def __init__(self, one: Chains, names: list[str], words: Described, window: int) -> None:
+    def __init__(self, document: Chains, names: list[str], words: MentionDescriptions, window: int) -> None:
         self.names, self.words, self.window = names, words, window
-        self.chains = one.chains.tolist()
-        self.spans = token_spans(one).tolist()
-        starts = list(one.sentences) if one.sentences is not None else []
+        self.chains = document.chains.tolist()
+        self.spans = token_spans(document).tolist()
+        starts = list(document.sentences) if document.sentences is not None else []
         self.sentences = [bisect_right(starts, start) for start, _ in self.spans] if starts else []
-        opened = one.order.tolist() if one.order is not None else list(range(len(names)))
+        opened = document.order.tolist() if document.order is not None else list(range(len(names)))
         first: dict[str, int] = {}
         for index in sorted(range(len(names)), key=opened.__getitem__):
             first.setdefault(names[index], index)
         self.mentions = sorted(first.values())
-        self.by_chain = grouped((self.chains[index], index) for index in self.mentions)
+        self.by_chain = group_items((self.chains[index], index) for index in self.mentions)
         self.place = {index: place for place, index in enumerate(self.mentions)}
         self.candidate = [
             [Candidate(name, agrees, text) for agrees in (False, True)]
@@ -130,38 +132,42 @@ class _Text:
 
     def candidates(self, index: int) -> tuple[Candidate, ...]:
         (start, end), traits = self.spans[index], self.words.traits
-        found: list[Candidate] = []
+        candidates: list[Candidate] = []
         for place in range(self.place[index] - 1, -1, -1):
             other = self.mentions[place]
-            if self.apart(index, other) > self.window if self.sentences else len(found) >= NEAR:
+            if (
+                self.sentence_distance(index, other) > self.window
+                if self.sentences
+                else len(candidates) >= MAX_CANDIDATES
+            ):
                 break
             if not (self.spans[other][0] <= start and end <= self.spans[other][1]):
-                found.append(self.candidate[other][agreeing(traits[index], traits[other])])
-        return tuple(reversed(found))
+                candidates.append(self.candidate[other][can_agree(traits[index], traits[other])])
+        return tuple(reversed(candidates))
 
-    def apart(self, index: int, other: int) -> int:
+    def sentence_distance(self, index: int, other: int) -> int:
         """How many sentences lie between two mentions."""
         return self.sentences[index] - self.sentences[other]
 
     def attributes(self, index: int, closest: int | None) -> dict[str, str]:
         traits = self.words.traits[index]
-        found = {"pronoun": self.words.texts[index].lower(), "gender": traits.gender, "number": traits.number}
+        attributes = {"pronoun": self.words.texts[index].lower(), "gender": traits.gender, "number": traits.number}
         if closest is not None and self.sentences:
-            apart = self.apart(index, closest)
-            found["distance"] = str(apart) if apart < 3 else "3+"
-        return found
+            distance = self.sentence_distance(index, closest)
+            attributes["distance"] = str(distance) if distance < 3 else "3+"
+        return attributes
 
 
-def agreeing(one: Traits, other: Traits) -> bool:
+def can_agree(first: Traits, second: Traits) -> bool:
     """Whether two mentions can agree in gender and number; what is unknown agrees with everything."""
-    same_gender = not one.gender or not other.gender or one.gender == other.gender
-    return same_gender and (not one.number or not other.number or one.number == other.number)
+    same_gender = not first.gender or not second.gender or first.gender == second.gender
+    return same_gender and (not first.number or not second.number or first.number == second.number)
 
 
 def sniff(head: str) -> bool:
     """Whether a format of the coref task knows the file, and no other format of this one."""
-    own = any(form.sniff(head) for form in (gap, jsonlines, pairs))
-    return not own and any(form.sniff(head) for form in registry.formats("coref"))
+    is_own = any(form.sniff(head) for form in (gap, jsonlines, pairs))
+    return not is_own and any(form.sniff(head) for form in registry.formats("coref"))
 
 
 FORMAT = Format(read, sniff)

@@ -10,7 +10,7 @@ of probabilities (`ID A B NEITHER`) is accepted: the largest of the three decide
 Every line is a document with one anaphor, `pronoun`, and the candidates `A` and `B`, the nearest before it last. The
 gender of the pronoun and the number of characters to the right name are attributes.
 
->>> from aune.core.corpus import Source
+>>> from aune.reading.corpus import Source
 >>> [found] = read(Source("r.tsv", b"test-1\tTRUE\tFALSE\n"))
 >>> found.id, found.anaphors[0].antecedents
 ('test-1', ('A',))
@@ -23,14 +23,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from aune.core.corpus import Source
-from aune.core.errors import UsageError
-from aune.core.pieces import Boundaries, first_line
-from aune.core.task import Format
+from aune.contract.format import Boundaries, Format, first_line_length
+from aune.errors import UsageError
+from aune.reading.source import Source
 from aune.syntax import numbers
 from aune.syntax.edits import Edits
-from aune.syntax.splicing import paired
-from aune.tasks.anaphora.model import Anaphor, Candidate, Document, document
+from aune.syntax.splicing import pair_documents
+from aune.tasks.anaphora.model import Anaphor, Candidate, Document, make_document
 
 GENDERS = {
     "masculine": frozenset({"he", "him", "his", "himself"}),
@@ -43,12 +42,12 @@ RESPONSE = ("ID", "A-coref", "B-coref")
 def read(source: Source) -> Iterator[Document]:
     """A document per line."""
     for row in _rows(source):
-        chosen = _chosen(source, row.number, row.cells)
+        chosen = _coreferent_names(source, row.number, row.cells)
         if chosen is not None:
             yield _document(source, row.number, row.cells, chosen)
 
 
-class _Row(NamedTuple):
+class _GapRow(NamedTuple):
     """A line of the table: its number, where it begins, its text, and its cells by column."""
 
     number: int
@@ -57,7 +56,7 @@ class _Row(NamedTuple):
     cells: dict[str, str]
 
 
-def _rows(source: Source) -> Iterator[_Row]:
+def _rows(source: Source) -> Iterator[_GapRow]:
     names: Sequence[str] = ()
     at = 0
     for number, line in source.lines():
@@ -66,26 +65,26 @@ def _rows(source: Source) -> Iterator[_Row]:
             continue
         cells = [cell.strip() for cell in line.split("\t")]
         if not names:
-            heads = cells[0] == "ID" and not source.before  # and is no line from the middle of a file
+            heads = cells[0] == "ID" and not source.documents_before  # and is no line from the middle of a file
             names = cells if heads else RESPONSE
             if heads:
-                if not _known(names):
-                    what = f"found the columns {', '.join(names)[:80]}, expected ID, A-coref and B-coref"
-                    source.problem(number, 1, f"{what}: use those of the GAP corpus")
+                if not _is_header(names):
+                    message = f"found the columns {', '.join(names)[:80]}, expected ID, A-coref and B-coref"
+                    source.add_message(number, 1, f"{message}: use those of the GAP corpus")
                     return
                 continue
         if len(cells) < len(names) - ("URL" in names):
-            what = f"found {len(cells)} columns, expected {len(names)}"
-            source.problem(number, 1, f"{what}: separate them by tabs")
+            message = f"found {len(cells)} columns, expected {len(names)}"
+            source.add_message(number, 1, f"{message}: separate them by tabs")
             continue
-        yield _Row(number, start, line, dict(zip(names, cells, strict=False)))
+        yield _GapRow(number, start, line, dict(zip(names, cells, strict=False)))
 
 
-def _known(names: Sequence[str]) -> bool:
+def _is_header(names: Sequence[str]) -> bool:
     return set(RESPONSE) <= set(names) or {"ID", "A", "B", "NEITHER"} <= set(names)
 
 
-def _chosen(source: Source, number: int, row: dict[str, str]) -> tuple[str, ...] | None:
+def _coreferent_names(source: Source, number: int, row: dict[str, str]) -> tuple[str, ...] | None:
     """The names that corefer with the pronoun; None when the line does not say."""
     if "A-coref" not in row:
         return _likeliest(source, number, row)
@@ -93,8 +92,8 @@ def _chosen(source: Source, number: int, row: dict[str, str]) -> tuple[str, ...]
     for name in NAMES:
         value = row.get(f"{name}-coref", "").lower()
         if value not in ("true", "false"):
-            what = f"found {row.get(f'{name}-coref', '')[:40]!r} for {name}, expected TRUE or FALSE"
-            source.problem(number, 1, f"{what}: correct the line")
+            message = f"found {row.get(f'{name}-coref', '')[:40]!r} for {name}, expected TRUE or FALSE"
+            source.add_message(number, 1, f"{message}: correct the line")
             return None
         if value == "true":
             chosen.append(name)
@@ -102,9 +101,11 @@ def _chosen(source: Source, number: int, row: dict[str, str]) -> tuple[str, ...]
 
 
 def _likeliest(source: Source, line: int, row: dict[str, str]) -> tuple[str, ...] | None:
-    odds = [odd for name in (*NAMES, "NEITHER") if (odd := numbers.number(row.get(name) or "")) is not None]
+    odds = [odd for name in (*NAMES, "NEITHER") if (odd := numbers.parse_number(row.get(name) or "")) is not None]
     if len(odds) < len(NAMES) + 1:
-        source.problem(line, 1, "found a line without three probabilities, expected those of A, B and NEITHER: mend it")
+        source.add_message(
+            line, 1, "found a line without three probabilities, expected those of A, B and NEITHER: mend it"
+        )
         return None
     best = max(odds)
     return tuple(name for name, value in zip(NAMES, odds, strict=False) if value == best > odds[2])[:1]
@@ -121,7 +122,7 @@ def _document(source: Source, number: int, row: dict[str, str], chosen: tuple[st
         attributes = {"pronoun": pronoun.lower(), "gender": gender, "distance": _distance(places, chosen)}
     candidates = tuple(Candidate(name, True, texts.get(name, "")) for name in order)
     anaphor = Anaphor("pronoun", chosen, candidates, attributes, number)
-    return document(
+    return make_document(
         row["ID"],
         [anaphor],
         kinds={"pronoun": "pronoun", "A": "name", "B": "name"},
@@ -147,8 +148,8 @@ def _distance(places: dict[str, int], chosen: tuple[str, ...]) -> str:
     """How far the right name is, in hundreds of characters."""
     if not chosen:
         return ""
-    apart = min(abs(places["Pronoun"] - places[name]) for name in chosen)
-    return f"{apart // 100 * 100}–{apart // 100 * 100 + 99}" if apart < 300 else "300+"
+    distance = min(abs(places["Pronoun"] - places[name]) for name in chosen)
+    return f"{distance // 100 * 100}–{distance // 100 * 100 + 99}" if distance < 300 else "300+"
 
 
 def _title(address: str) -> str:
@@ -161,14 +162,14 @@ def sniff(head: str) -> bool:
     first = head.lstrip("\n").partition("\n")[0].split("\t")
     cells = [cell.strip() for cell in first]
     answers = len(cells) in (3, 4) and all(cell.lower() in ("true", "false") for cell in cells[1:3])
-    return (cells[0] == "ID" and _known(cells)) or answers
+    return (cells[0] == "ID" and _is_header(cells)) or answers
 
 
 def write(documents: Iterable[Document]) -> Iterator[str]:
     """Responses: an ID and a truth value for each name."""
-    for one in documents:
-        chosen = _answer(one)
-        yield "\t".join([one.id, *(str(name in chosen).upper() for name in NAMES)]) + "\n"
+    for document in documents:
+        chosen = _answer(document)
+        yield "\t".join([document.id, *(str(name in chosen).upper() for name in NAMES)]) + "\n"
 
 
 def _answer(document: Document) -> tuple[str, ...]:
@@ -176,9 +177,11 @@ def _answer(document: Document) -> tuple[str, ...]:
     others = [anaphor.mention for anaphor in document.anaphors if anaphor.mention != "pronoun"]
     strange = [name for anaphor in document.anaphors for name in anaphor.antecedents if name not in NAMES]
     if others or strange or not document.anaphors:
-        what = f"the anaphor {others[0]!r}" if others else f"the antecedent {strange[0]!r}" if strange else "no anaphor"
+        content = (
+            f"the anaphor {others[0]!r}" if others else f"the antecedent {strange[0]!r}" if strange else "no anaphor"
+        )
         raise UsageError(
-            f"document {document.id!r} has {what}, and gap holds one 'pronoun' with the names A and B, so that it "
+            f"document {document.id!r} has {content}, and gap holds one 'pronoun' with the names A and B, so that it "
             "cannot be written as gap: convert it to jsonlines or pairs"
         )
     return document.anaphors[0].antecedents
@@ -187,7 +190,7 @@ def _answer(document: Document) -> tuple[str, ...]:
 def splice(source: Source, documents: Sequence[Document]) -> bytes:
     """The table with other truth values."""
     edits = Edits(source)
-    pairs = paired(source, list(read(source)), documents, lambda document: document.texts)
+    pairs = pair_documents(source, list(read(source)), documents, lambda document: document.texts)
     for row, (before, after) in zip(_rows(source), pairs, strict=True):
         chosen = _answer(after)
         if set(chosen) == set(_answer(before)):
@@ -202,14 +205,14 @@ def splice(source: Source, documents: Sequence[Document]) -> bytes:
                     text = text if cell.isupper() else text.lower() if cell.islower() else text.capitalize()
                     edits.replace(place, place + len(cell), text)
                 place += len(cell) + 1
-    return edits.applied()
+    return edits.apply()
 
 
 def _header(head: bytes) -> int:
     """The length of the line with the columns' names and of the empty ones before it, if there is one."""
     text = head.removeprefix(b"\xef\xbb\xbf")
     blank = len(head) - len(text.lstrip())
-    return blank + first_line(head[blank:]) if head[blank:].partition(b"\t")[0].strip() == b"ID" else 0
+    return blank + first_line_length(head[blank:]) if head[blank:].partition(b"\t")[0].strip() == b"ID" else 0
 
 
 BOUNDARIES = Boundaries((b"",), header=_header)

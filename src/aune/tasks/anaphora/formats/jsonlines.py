@@ -12,7 +12,7 @@ accepted too. The fields of a document:
 - `chains`: lists of mentions; pairs join chains too. `kinds`, `texts`: objects by mention.
 - `attributes`: an object of strings on the document.
 
->>> from aune.core.corpus import Source
+>>> from aune.reading.corpus import Source
 >>> [found] = read(Source("a.jsonl", b'{"anaphors": [{"anaphor": "he", "antecedent": "Ann", "gender": "feminine"}]}'))
 >>> found.anaphors[0].antecedents, found.anaphors[0].attributes
 (('Ann',), {'gender': 'feminine'})
@@ -29,14 +29,13 @@ from typing import Any
 
 import msgspec
 
-from aune.core.corpus import Source
-from aune.core.pieces import JSON_LINES
-from aune.core.task import Format
+from aune.contract.format import JSON_LINES, Format
+from aune.reading.source import Source
 from aune.syntax.edits import Edits
-from aune.syntax.jsonlines import Record, Shape, located, records, shown
-from aune.syntax.jsonplaces import placed, relisted
-from aune.syntax.splicing import paired
-from aune.tasks.anaphora.model import NO_ANTECEDENT, Anaphor, Candidate, Document, document, mention_name
+from aune.syntax.json_positions import locate_values, replace_items
+from aune.syntax.jsonlines import Record, Shape, locate, records, shorten_json
+from aune.syntax.splicing import pair_documents
+from aune.tasks.anaphora.model import NO_ANTECEDENT, Anaphor, Candidate, Document, make_document, mention_name
 
 Name = str | int
 
@@ -47,7 +46,7 @@ class _Candidate(msgspec.Struct):
     text: str = ""
 
 
-class _Object(msgspec.Struct):
+class _DocumentFields(msgspec.Struct):
     """The fields of one document as JSON holds them."""
 
     anaphors: list[dict[str, Any]]
@@ -59,20 +58,20 @@ class _Object(msgspec.Struct):
     attributes: dict[str, str] = {}
 
 
-OWN = frozenset({"anaphor", "antecedent", "antecedents", "candidates"})
-SHAPE: Shape[_Object] = Shape(_Object, "the field `anaphors`")
+ANAPHOR_FIELDS = frozenset({"anaphor", "antecedent", "antecedents", "candidates"})
+SHAPE: Shape[_DocumentFields] = Shape(_DocumentFields, "the field `anaphors`")
 
 
 def read(source: Source) -> Iterator[Document]:
     """The documents of a file."""
     for record in records(source):
-        fields = SHAPE.decoded(source, record)
+        fields = SHAPE.decode(source, record)
         if fields is None:
             continue
-        given = (str(one) for one in (fields.document, fields.doc_key) if one is not None)
+        names = (str(name) for name in (fields.document, fields.doc_key) if name is not None)
         anaphors = [_anaphor(source, record, place, item) for place, item in enumerate(fields.anaphors)]
-        yield document(
-            next(given, f"document {record.number}"),
+        yield make_document(
+            next(names, f"document {record.number}"),
             [anaphor for anaphor in anaphors if anaphor is not None],
             chains=[[mention_name(str(mention)) for mention in chain] for chain in fields.chains if chain],
             kinds={mention_name(mention): kind for mention, kind in fields.kinds.items()},
@@ -83,18 +82,23 @@ def read(source: Source) -> Iterator[Document]:
         )
 
 
-def _anaphor(source: Source, record: Record, place: int, given: Mapping[str, Any]) -> Anaphor | None:
+def _anaphor(source: Source, record: Record, place: int, item: Mapping[str, Any]) -> Anaphor | None:
     try:
-        mention = msgspec.convert(given.get("anaphor"), Name)
-        antecedents = msgspec.convert(_listed(given), list[Name])
-        candidates = msgspec.convert(given.get("candidates") or [], list[Name | _Candidate])
+        mention = msgspec.convert(item.get("anaphor"), Name)
+        antecedents = msgspec.convert(_antecedent_list(item), list[Name])
+        candidates = msgspec.convert(item.get("candidates") or [], list[Name | _Candidate])
         attributes = msgspec.convert(
-            {k: v for k, v in given.items() if k not in OWN}, dict[str, str | int | float | None]
+            {k: v for k, v in item.items() if k not in ANAPHOR_FIELDS}, dict[str, str | int | float | None]
         )
     except msgspec.ValidationError:
-        what = f"found {shown(given)} in `anaphors[{place}]`"
         expected = "`anaphor`, `antecedents` and perhaps `candidates`, all of them mentions, and plain attributes"
-        source.problem(*located(record, f"anaphors[{place}]"), f"{what}, expected {expected}: correct it")
+        source.add_problem(
+            "field.wrong-type",
+            *locate(record, f"anaphors[{place}]"),
+            found=f"{shorten_json(item)} in `anaphors[{place}]`",
+            expected=expected,
+            remedies=["correct it"],
+        )
         return None
     return Anaphor(
         mention_name(str(mention)),
@@ -105,15 +109,15 @@ def _anaphor(source: Source, record: Record, place: int, given: Mapping[str, Any
     )
 
 
-def _listed(given: Mapping[str, Any]) -> Any:
-    one = given.get("antecedent")
-    return given.get("antecedents", [] if one is None else [one])
+def _antecedent_list(item: Mapping[str, Any]) -> Any:
+    antecedent = item.get("antecedent")
+    return item.get("antecedents", [] if antecedent is None else [antecedent])
 
 
-def _candidate(given: Name | _Candidate) -> Candidate:
-    if isinstance(given, _Candidate):
-        return Candidate(mention_name(str(given.mention)), given.agrees, given.text)
-    return Candidate(mention_name(str(given)))
+def _candidate(value: Name | _Candidate) -> Candidate:
+    if isinstance(value, _Candidate):
+        return Candidate(mention_name(str(value.mention)), value.agrees, value.text)
+    return Candidate(mention_name(str(value)))
 
 
 def sniff(head: str) -> bool:
@@ -122,13 +126,16 @@ def sniff(head: str) -> bool:
 
 def write(documents: Iterable[Document]) -> Iterator[str]:
     """One line per document; fields that would say nothing are left out."""
-    for one in documents:
-        fields: dict[str, Any] = {"document": one.id, "anaphors": [_fields_of(anaphor) for anaphor in one.anaphors]}
+    for document in documents:
+        fields: dict[str, Any] = {
+            "document": document.id,
+            "anaphors": [_fields_of(anaphor) for anaphor in document.anaphors],
+        }
         rest = {
-            "chains": list(one.members.values()),
-            "kinds": dict(one.kinds),
-            "texts": dict(one.texts),
-            "attributes": dict(one.attributes),
+            "chains": list(document.members.values()),
+            "kinds": dict(document.kinds),
+            "texts": dict(document.texts),
+            "attributes": dict(document.attributes),
         }
         yield msgspec.json.encode(fields | {name: value for name, value in rest.items() if value}).decode() + "\n"
 
@@ -140,21 +147,21 @@ def _fields_of(anaphor: Anaphor) -> dict[str, Any]:
             candidate.mention if candidate == (candidate.mention, True, "") else candidate._asdict()
             for candidate in anaphor.candidates
         ]
-    return fields | {name: value for name, value in anaphor.attributes.items() if name not in OWN}
+    return fields | {name: value for name, value in anaphor.attributes.items() if name not in ANAPHOR_FIELDS}
 
 
 def splice(source: Source, documents: Sequence[Document]) -> bytes:
     """The file with other antecedents and anaphors; every other field, and every blank, stays."""
     edits = Edits(source)
     at = 0
-    pairs = paired(source, list(read(source)), documents, lambda document: document.id)
+    pairs = pair_documents(source, list(read(source)), documents, lambda document: document.id)
     for record, (before, after) in zip(records(source), pairs, strict=True):
         at = source.text.index(record.text, at)
         if _content(before) != _content(after):
             for start, end, text in _new_fields(record.text, before, after):
                 edits.replace(at + start, at + end, text)
         at += len(record.text)
-    return edits.applied()
+    return edits.apply()
 
 
 def _content(document: Document) -> tuple[object, ...]:
@@ -164,7 +171,7 @@ def _content(document: Document) -> tuple[object, ...]:
 
 def _new_fields(text: str, before: Document, after: Document) -> Iterator[tuple[int, int, str]]:
     """The fields of an object that change, where they stand, and what they become."""
-    fields = placed(text).fields
+    fields = locate_values(text).fields
     comma = ", " if re.search(r"[\]\d\"}], [\[\d\"{]", text) else ","
     old = {mention_name(str(json.loads(text[item.start : item.end]).get("anaphor"))): place
            for place, item in enumerate(fields["anaphors"].items)}  # fmt: skip
@@ -174,26 +181,26 @@ def _new_fields(text: str, before: Document, after: Document) -> Iterator[tuple[
         place = old.get(anaphor.mention)
         same = known.get(anaphor.mention) == anaphor._replace(line=0)
         item = fields["anaphors"].items[place] if place is not None else None
-        items.append((place, text[item.start : item.end] if item and same else _written(_fields_of(anaphor), comma)))
+        items.append((place, text[item.start : item.end] if item and same else _to_json(_fields_of(anaphor), comma)))
     order = sorted(items, key=lambda item: len(old) if item[0] is None else item[0])
     value = fields["anaphors"]
-    yield value.start, value.end, relisted(text, value, order, comma)
-    said = {"chains": list(after.members.values()), "kinds": dict(after.kinds), "texts": dict(after.texts)}
-    was = {"chains": list(before.members.values()), "kinds": dict(before.kinds), "texts": dict(before.texts)}
+    yield value.start, value.end, replace_items(text, value, order, comma)
+    new_values = {"chains": list(after.members.values()), "kinds": dict(after.kinds), "texts": dict(after.texts)}
+    old_values = {"chains": list(before.members.values()), "kinds": dict(before.kinds), "texts": dict(before.texts)}
     last = max(value.end for value in fields.values())
-    for name, new in said.items():
-        if name in fields and new != was[name]:
-            yield fields[name].start, fields[name].end, _written(new, comma)
-        elif name not in fields and new != was[name] and (name != "chains" or not _follows(after)):
-            yield last, last, f"{comma}{_written(name, comma)}:{comma.removeprefix(',')}{_written(new, comma)}"
+    for name, new in new_values.items():
+        if name in fields and new != old_values[name]:
+            yield fields[name].start, fields[name].end, _to_json(new, comma)
+        elif name not in fields and new != old_values[name] and (name != "chains" or not _chains_follow_pairs(after)):
+            yield last, last, f"{comma}{_to_json(name, comma)}:{comma.removeprefix(',')}{_to_json(new, comma)}"
 
 
-def _follows(after: Document) -> bool:
+def _chains_follow_pairs(after: Document) -> bool:
     """Whether the chains are those that the pairs make."""
-    return document(after.id, after.anaphors).chains == after.chains
+    return make_document(after.id, after.anaphors).chains == after.chains
 
 
-def _written(value: Any, comma: str) -> str:
+def _to_json(value: Any, comma: str) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(comma, comma.replace(",", ":")))
 
 

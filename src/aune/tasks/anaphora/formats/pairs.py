@@ -14,7 +14,7 @@ every other column is an attribute of the anaphor, to break scores down by (`pro
 Without such a line there are two columns (anaphor, antecedent) or three (document first). Lines that begin with `#`
 are remarks.
 
->>> from aune.core.corpus import Source
+>>> from aune.reading.corpus import Source
 >>> [found] = read(Source("a.tsv", b"he\tClinton\nhis\the\n"))
 >>> [(one.mention, one.antecedents) for one in found.anaphors]
 [('he', ('Clinton',)), ('his', ('he',))]
@@ -29,13 +29,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from aune.core.corpus import Source
-from aune.core.errors import UsageError
-from aune.core.pieces import Boundaries, first_line
-from aune.core.task import Format
+from aune.contract.format import Boundaries, Format, first_line_length
+from aune.errors import UsageError
+from aune.reading.source import Source
 from aune.syntax.edits import Edits
-from aune.syntax.splicing import paired
-from aune.tasks.anaphora.model import NO_ANTECEDENT, Anaphor, Document, document, mention_name, text_order
+from aune.syntax.splicing import pair_documents
+from aune.tasks.anaphora.model import NO_ANTECEDENT, Anaphor, Document, make_document, mention_name, text_order
 
 COLUMNS = {
     "document": "document", "doc": "document", "doc_id": "document", "doc_key": "document", "file": "document",
@@ -43,29 +42,29 @@ COLUMNS = {
     "antecedent_kind": "antecedent_kind", "text": "text", "antecedent_text": "antecedent_text",
 }  # fmt: skip
 PLAIN = {2: ("anaphor", "antecedent"), 3: ("document", "anaphor", "antecedent")}
-BY_DOCUMENT = 3  # columns of a file without their names that can be cut
-OWN = frozenset(COLUMNS.values())
+CUTTABLE_WIDTH = 3  # columns of a file without their names that can be cut
+KNOWN_COLUMNS = frozenset(COLUMNS.values())
 
 
 def read(source: Source) -> Iterator[Document]:
     """The documents of a file, in the order in which they begin."""
-    found: dict[str, _Gathered] = {}
+    documents: dict[str, _DocumentRows] = {}
     for row in _rows(source):
-        if row.document not in found:
-            found[row.document] = _Gathered(row.document, row.number, list(row.cells))
-        found[row.document].add(row.cells, row.number)
-    for gathered in found.values():
-        yield gathered.document(source)
-    repeated = sum(gathered.repeated for gathered in found.values())
+        if row.document not in documents:
+            documents[row.document] = _DocumentRows(row.document, row.number, list(row.cells))
+        documents[row.document].add(row.cells, row.number)
+    for document in documents.values():
+        yield document.document(source)
+    repeated = sum(document.repeated for document in documents.values())
     if repeated:
-        source.note("repeated", _repeated, {"pairs": repeated})
+        source.add_note("repeated", _repetition_note, {"pairs": repeated})
 
 
-def _repeated(counts: Mapping[str, int], line: int) -> str:
+def _repetition_note(counts: Mapping[str, int], line: int) -> str:
     return f"{counts['pairs']} pair{'s' * (counts['pairs'] > 1)} written twice, counted once"
 
 
-class _Row(NamedTuple):
+class _PairRow(NamedTuple):
     """A line of the table: its number, where it begins, its text, and its cells by column."""
 
     number: int
@@ -82,14 +81,14 @@ class _Row(NamedTuple):
         name = self.cells.get("antecedent", "")
         return "" if name in NO_ANTECEDENT else mention_name(name)
 
-    def changed(self, new: Mapping[str, str]) -> str:
+    def with_cells(self, new: Mapping[str, str]) -> str:
         """The line with other cells; those that are not named keep their characters."""
         cells = self.line.split("\t")
         cells += [""] * (len(self.cells) - len(cells))
         return "\t".join(new.get(name, cell) for name, cell in zip(self.cells, cells, strict=True)).rstrip("\t")
 
 
-def _rows(source: Source) -> Iterator[_Row]:
+def _rows(source: Source) -> Iterator[_PairRow]:
     names: Sequence[str] | None = None
     at = 0
     for number, line in source.lines():
@@ -98,42 +97,61 @@ def _rows(source: Source) -> Iterator[_Row]:
             continue
         cells = [cell.strip() for cell in line.split("\t")]
         if names is None:
-            heads = None if source.before else _header(cells)  # no line from the middle of a file
-            names = heads or PLAIN.get(BY_DOCUMENT if source.before else len(cells))
+            heads = None if source.documents_before else _header(cells)  # no line from the middle of a file
+            names = heads or PLAIN.get(CUTTABLE_WIDTH if source.documents_before else len(cells))
             if names is None:
-                what = f"found {len(cells)} column{'s' * (len(cells) != 1)}, expected two or three, or a line of names"
-                source.problem(number, 1, f"{what}: separate anaphor and antecedent by a tab")
+                source.add_problem(
+                    "columns.count",
+                    number,
+                    1,
+                    found=f"{len(cells)} column{'s' * (len(cells) != 1)}",
+                    expected="two or three, or a line of names",
+                    remedies=["separate anaphor and antecedent by a tab"],
+                )
                 return
             if heads:
                 continue
         if len(cells) > len(names) or len(cells) < min(len(names), names.index("antecedent") + 1, 2):
-            what = f"found {len(cells)} columns, expected {len(names)} ({', '.join(names)})"
-            source.problem(number, 1, f"{what}: separate them by tabs")
+            source.add_problem(
+                "columns.count",
+                number,
+                1,
+                found=f"{len(cells)} columns",
+                expected=f"{len(names)} ({', '.join(names)})",
+                remedies=["separate them by tabs"],
+            )
             continue
         row = dict.fromkeys(names, "") | dict(zip(names, cells, strict=False))
         if not row.get("anaphor"):
-            source.problem(number, 1, "found no anaphor, expected a mention: fill the column")
+            source.add_problem(
+                "field.empty",
+                number,
+                1,
+                found="no anaphor",
+                expected="a mention",
+                remedies=["fill the column"],
+            )
             continue
-        yield _Row(number, start, line, row)
+        yield _PairRow(number, start, line, row)
 
 
-class _Gathered:
+class _DocumentRows:
     """The lines of one document."""
 
     def __init__(self, name: str, line: int, columns: Sequence[str]) -> None:
         self.name, self.line = name, line
-        self.others = [column for column in columns if column not in OWN]
+        self.others = [column for column in columns if column not in KNOWN_COLUMNS]
         self.anaphors: list[Anaphor] = []
         self.kinds: dict[str, str] = {}
         self.texts: dict[str, str] = {}
-        self.seen: set[tuple[str, str]] = set()
+        self.seen_pairs: set[tuple[str, str]] = set()
         self.repeated = 0
 
     def add(self, row: dict[str, str], line: int) -> None:
         anaphor, antecedent = mention_name(row["anaphor"]), row.get("antecedent", "")
         antecedent = "" if antecedent in NO_ANTECEDENT else mention_name(antecedent)
-        self.repeated += (anaphor, antecedent) in self.seen
-        self.seen.add((anaphor, antecedent))
+        self.repeated += (anaphor, antecedent) in self.seen_pairs
+        self.seen_pairs.add((anaphor, antecedent))
         attributes = {name: row[name] for name in self.others if row.get(name)}
         if row.get("text") and row.get("kind", "pronoun") == "pronoun":
             attributes.setdefault("pronoun", row["text"].lower())
@@ -145,7 +163,9 @@ class _Gathered:
                 known[antecedent] = row[f"antecedent_{name}"]
 
     def document(self, source: Source) -> Document:
-        return document(self.name, self.anaphors, kinds=self.kinds, texts=self.texts, path=source.name, line=self.line)
+        return make_document(
+            self.name, self.anaphors, kinds=self.kinds, texts=self.texts, path=source.name, line=self.line
+        )
 
 
 def _header(cells: Sequence[str]) -> list[str] | None:
@@ -168,22 +188,27 @@ def sniff(head: str) -> bool:
 
 def write(documents: Iterable[Document]) -> Iterator[str]:
     """A line per pair, with the attributes of the anaphor, its kind and words, when they are known."""
-    found = list(documents)
-    anaphors = [anaphor for one in found for anaphor in one.anaphors]
+    all_documents = list(documents)
+    anaphors = [anaphor for document in all_documents for anaphor in document.anaphors]
     names = sorted({name for anaphor in anaphors for name in anaphor.attributes})
     extra = [
-        name for name, known in (("kind", "kinds"), ("text", "texts")) if any(getattr(one, known) for one in found)
+        name
+        for name, known in (("kind", "kinds"), ("text", "texts"))
+        if any(getattr(document, known) for document in all_documents)
     ]
     extra += [f"antecedent_{name}" for name in extra]
     yield "\t".join(["document", "anaphor", "antecedent", *extra, *names]) + "\n"
-    for one in found:
-        for anaphor in one.anaphors:
+    for document in all_documents:
+        for anaphor in document.anaphors:
             for antecedent in anaphor.antecedents or ("-",):
-                known = {"kind": one.kinds.get(anaphor.mention, ""), "text": one.texts.get(anaphor.mention, "")}
-                known |= {"antecedent_kind": one.kinds.get(antecedent, "")}
-                known |= {"antecedent_text": one.texts.get(antecedent, "")}
+                known = {
+                    "kind": document.kinds.get(anaphor.mention, ""),
+                    "text": document.texts.get(anaphor.mention, ""),
+                }
+                known |= {"antecedent_kind": document.kinds.get(antecedent, "")}
+                known |= {"antecedent_text": document.texts.get(antecedent, "")}
                 cells = [known[name] for name in extra] + [anaphor.attributes.get(name, "") for name in names]
-                yield "\t".join(map(_cell, [one.id, anaphor.mention, antecedent, *cells])) + "\n"
+                yield "\t".join(map(_cell, [document.id, anaphor.mention, antecedent, *cells])) + "\n"
 
 
 def _cell(text: str) -> str:
@@ -194,17 +219,17 @@ def splice(source: Source, documents: Sequence[Document]) -> bytes:
     """The table with other antecedents; new pairs come after those of their anaphor, new anaphors after the others."""
     edits = Edits(source)
     rows = list(_rows(source))
-    for _, after in paired(source, list(read(source)), documents, lambda document: document.id):
-        own = [row for row in rows if row.document == after.id]
+    for _, after in pair_documents(source, list(read(source)), documents, lambda document: document.id):
+        document_rows = [row for row in rows if row.document == after.id]
         if not after.anaphors:
             raise UsageError(f"document {after.id!r} has no anaphor left, and a table cannot hold it without a line")
-        for name in dict.fromkeys(mention_name(row.cells["anaphor"]) for row in own):
-            lines = [row for row in own if mention_name(row.cells["anaphor"]) == name]
-            _change(edits, source.text, lines, after.by_mention.get(name))
-        known = {mention_name(row.cells["anaphor"]) for row in own}
+        for name in dict.fromkeys(mention_name(row.cells["anaphor"]) for row in document_rows):
+            lines = [row for row in document_rows if mention_name(row.cells["anaphor"]) == name]
+            _change_rows(edits, source.text, lines, after.by_mention.get(name))
+        known = {mention_name(row.cells["anaphor"]) for row in document_rows}
         for anaphor in after.anaphors:
             if anaphor.mention not in known:
-                cells = dict.fromkeys(own[-1].cells, "") | {"document": after.id, "anaphor": anaphor.mention}
+                cells = dict.fromkeys(document_rows[-1].cells, "") | {"document": after.id, "anaphor": anaphor.mention}
                 cells |= {name: value for name, value in anaphor.attributes.items() if name in cells}
                 lacking = [name for name in anaphor.attributes if name not in cells]
                 if lacking:
@@ -212,41 +237,41 @@ def splice(source: Source, documents: Sequence[Document]) -> bytes:
                         f"{source.name} has no column {lacking[0]!r}, so that it cannot be put there: add it"
                     )
                 for antecedent in anaphor.antecedents or ("-",):
-                    _add(edits, source.text, own[-1], cells | {"antecedent": antecedent})
-    return edits.applied()
+                    _add_row(edits, source.text, document_rows[-1], cells | {"antecedent": antecedent})
+    return edits.apply()
 
 
-def _change(edits: Edits, text: str, rows: Sequence[_Row], anaphor: Anaphor | None) -> None:
+def _change_rows(edits: Edits, text: str, rows: Sequence[_PairRow], anaphor: Anaphor | None) -> None:
     """Bring the lines of an anaphor to its antecedents."""
-    wanted = set(anaphor.antecedents) if anaphor else set()
-    there = {row.antecedent for row in rows if row.antecedent}
-    if anaphor and wanted == there:
+    after = set(anaphor.antecedents) if anaphor else set()
+    before = {row.antecedent for row in rows if row.antecedent}
+    if anaphor and after == before:
         return  # lines that stand twice, or say nothing beside others, stay too
-    new = sorted(wanted - there, key=text_order)
-    free = [row for row in rows if row.antecedent not in wanted]
+    new = sorted(after - before, key=text_order)
+    free = [row for row in rows if row.antecedent not in after]
     for number, row in enumerate(free):
         end = row.start + len(row.line)
         if anaphor and new:
-            edits.replace(row.start, end, row.changed({"antecedent": new.pop(0)}))
-        elif anaphor and not wanted and number == 0:
+            edits.replace(row.start, end, row.with_cells({"antecedent": new.pop(0)}))
+        elif anaphor and not after and number == 0:
             if row.antecedent:
-                edits.replace(row.start, end, row.changed({"antecedent": "-"}))
+                edits.replace(row.start, end, row.with_cells({"antecedent": "-"}))
         else:
             edits.replace(row.start, min(end + 1, len(text)), "")
     for antecedent in new:
-        _add(edits, text, rows[-1], {"antecedent": antecedent})
+        _add_row(edits, text, rows[-1], {"antecedent": antecedent})
 
 
-def _add(edits: Edits, text: str, row: _Row, cells: Mapping[str, str]) -> None:
+def _add_row(edits: Edits, text: str, row: _PairRow, cells: Mapping[str, str]) -> None:
     """A line like another one, after it."""
     end = row.start + len(row.line)
-    line = row.changed(cells)
+    line = row.with_cells(cells)
     edits.insert(min(end + 1, len(text)), f"{line}\n" if end < len(text) else f"\n{line}")
 
 
 def _names_of_columns(head: bytes) -> int:
     """The length of the first line where it names the columns."""
-    return first_line(head) if _header(_first_cells(head)) else 0
+    return first_line_length(head) if _header(_first_cells(head)) else 0
 
 
 def _is_by_document(head: bytes) -> bool:
@@ -257,9 +282,11 @@ def _is_by_document(head: bytes) -> bool:
 
 
 def _first_cells(head: bytes) -> list[str]:
-    return [cell.strip() for cell in head[: first_line(head)].decode(errors="replace").lstrip("\ufeff").split("\t")]
+    return [
+        cell.strip() for cell in head[: first_line_length(head)].decode(errors="replace").lstrip("\ufeff").split("\t")
+    ]
 
 
-BOUNDARIES = Boundaries(header=_names_of_columns, cuttable=_is_by_document, changing=True)
+BOUNDARIES = Boundaries(header=_names_of_columns, is_cuttable=_is_by_document, by_first_word=True)
 FORMAT = Format(read, sniff, write, frozenset({"kinds", "attributes", "texts"}), (".tsv", ".pairs"), splice=splice,
                 boundaries=BOUNDARIES)  # fmt: skip

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.core.measure import Column, Measure, ratio
+from aune.contract.measure import Column, Measure, ratio
 from aune.tasks.anaphora.comparison import Comparison
 
 
@@ -36,8 +36,8 @@ class Score(NamedTuple):
 
 
 def count(comparison: Comparison) -> Counts:
-    judged = comparison.judged
-    return Counts(judged.resolved("strict"), judged.resolved("chain"), judged.anaphoric)
+    judgements = comparison.judgements
+    return Counts(judgements.is_resolved("strict"), judgements.is_resolved("chain"), judgements.anaphoric)
 
 
 def score(counts: Counts) -> Score:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.core.measure import Column, Measure, RecallPrecision, two_ratios
+from aune.contract.measure import Column, Measure, RecallPrecision, two_ratios
 from aune.tasks.anaphora.comparison import Comparison
 
 
@@ -33,10 +33,10 @@ class Counts(NamedTuple):
 
 
 def count(comparison: Comparison) -> Counts:
-    found = comparison.reached
-    pronouns = (found.pronominal == 1) & (comparison.judged.anaphoric == 1)
-    nameable, resolved = pronouns & (found.nameable == 1), pronouns & (found.linked == 1)
-    return Counts(nameable & (found.own == 1), nameable, resolved & (found.foreign == 0), resolved)
+    reach = comparison.reach
+    pronouns = (reach.pronominal == 1) & (comparison.judgements.anaphoric == 1)
+    nameable, resolved = pronouns & (reach.nameable == 1), pronouns & (reach.linked == 1)
+    return Counts(nameable & (reach.names_entity == 1), nameable, resolved & (reach.foreign == 0), resolved)
 
 
 def score(counts: Counts) -> RecallPrecision:

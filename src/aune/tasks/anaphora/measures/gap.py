@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.measure import POSITIVE, Column, Measure, ratio
+from aune.contract.measure import NON_NEGATIVE, Column, Measure, ratio
 from aune.tasks.anaphora.comparison import Comparison
 
 
@@ -47,10 +47,17 @@ class Score(NamedTuple):
 
 
 def count(comparison: Comparison) -> Counts:
-    found = comparison.judged
-    genders = np.eye(3, dtype=np.int64)[found.gender]
-    missed = np.where(found.unanswered > 0, found.unanswered, found.expected - found.strict)
-    columns = (found.strict, found.given - found.strict, missed, found.listed)
+    judgements = comparison.judgements
+    genders = np.eye(3, dtype=np.int64)[judgements.gender]
+    missed = np.where(
+        judgements.unanswered > 0, judgements.unanswered, judgements.key_antecedents - judgements.strict_hits
+    )
+    columns = (
+        judgements.strict_hits,
+        judgements.response_antecedents - judgements.strict_hits,
+        missed,
+        judgements.listed,
+    )
     return Counts(*(genders * column[:, None] for column in columns))
 
 
@@ -72,7 +79,7 @@ def score(counts: Counts) -> Score:
 MEASURE = Measure(
     count,
     score,
-    range={"bias": POSITIVE},
+    range={"bias": NON_NEGATIVE},
     main="f1",
     undefined={
         "masculine": "no masculine pronoun",

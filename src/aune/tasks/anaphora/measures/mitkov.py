@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.measure import AT_MOST_ONE, Column, Measure, f_score, ratio
+from aune.contract.measure import AT_MOST_ONE, Column, Measure, f_score, ratio
 from aune.tasks.anaphora.comparison import Comparison, Right
 
 
@@ -59,10 +59,10 @@ class Score(NamedTuple):
 
 
 def count(comparison: Comparison, *, right: Right = "chain") -> Counts:
-    found = comparison.judged
-    anaphoric, attempted = found.anaphoric == 1, found.given > 0
-    correct = found.resolved(right)
-    several, ambiguous = anaphoric & (found.candidates > 1), anaphoric & (found.agreeing > 1)
+    judgements = comparison.judgements
+    anaphoric, attempted = judgements.anaphoric == 1, judgements.response_antecedents > 0
+    correct = judgements.is_resolved(right)
+    several, ambiguous = anaphoric & (judgements.candidates > 1), anaphoric & (judgements.agreeing > 1)
     return Counts(
         correct,
         anaphoric,
@@ -71,10 +71,10 @@ def count(comparison: Comparison, *, right: Right = "chain") -> Counts:
         several,
         correct & ambiguous,
         ambiguous,
-        (found.listed == 1) & ~anaphoric & ~attempted,
-        found.listed,
-        anaphoric & ((found.recent if right == "chain" else found.recent_strict) == 1),
-        anaphoric & (found.candidates > 0),
+        (judgements.listed == 1) & ~anaphoric & ~attempted,
+        judgements.listed,
+        anaphoric & ((judgements.recent if right == "chain" else judgements.recent_strict) == 1),
+        anaphoric & (judgements.candidates > 0),
     )
 
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.core.measure import Column, Measure, recall_precision, two_ratios
+from aune.contract.measure import Column, Measure, recall_precision, two_ratios
 from aune.tasks.anaphora.comparison import Comparison
 
 
@@ -52,25 +52,25 @@ class Score(NamedTuple):
 
 
 def count(comparison: Comparison) -> Counts:
-    found = comparison.judged
-    real = found.anaphoric
+    judgements = comparison.judgements
+    anaphoric = judgements.anaphoric
     return Counts(
-        real * found.strict,
-        real * (found.given - found.strict),
-        real * found.chained,
-        real * (found.given - found.chained),
-        (1 - real) * found.given,
-        real * (found.given == 0),
-        found.expected,
-        real * (found.chained > 0),
-        real,
+        anaphoric * judgements.strict_hits,
+        anaphoric * (judgements.response_antecedents - judgements.strict_hits),
+        anaphoric * judgements.chain_hits,
+        anaphoric * (judgements.response_antecedents - judgements.chain_hits),
+        (1 - anaphoric) * judgements.response_antecedents,
+        anaphoric * (judgements.response_antecedents == 0),
+        judgements.key_antecedents,
+        anaphoric * (judgements.chain_hits > 0),
+        anaphoric,
     )
 
 
 def score(counts: Counts) -> Score:
-    given = counts.hits + counts.incorrect + counts.false_alarms
-    strict = recall_precision(counts.hits, counts.key_pairs, given)
-    return Score(*strict, *two_ratios(counts.chain_found, counts.anaphors, counts.chain_hits, given))
+    response_pairs = counts.hits + counts.incorrect + counts.false_alarms
+    strict = recall_precision(counts.hits, counts.key_pairs, response_pairs)
+    return Score(*strict, *two_ratios(counts.chain_found, counts.anaphors, counts.chain_hits, response_pairs))
 
 
 MEASURE = Measure(count, score, main="f1")

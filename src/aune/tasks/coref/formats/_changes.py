@@ -12,17 +12,17 @@ from typing import TypeAlias
 
 import numpy as np
 
-from aune.core.corpus import Source
-from aune.core.groups import grouped
-from aune.core.task import Format
-from aune.syntax.splicing import paired
+from aune.contract.format import Format
+from aune.numeric.grouping import group_items
+from aune.reading.source import Source
+from aune.syntax.splicing import pair_documents
 from aune.tasks.coref.model import Document
 
 Extent: TypeAlias = tuple[tuple[int, int], ...]
 """The half-open parts of a mention, in the positions of its document."""
 
 
-NUMBERED = re.compile(r"(.*?)(\d{0,9})", re.ASCII | re.DOTALL)
+NUMBERED_NAME = re.compile(r"(.*?)(\d{0,9})", re.ASCII | re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def spliced_documents(
     form: Format, source: Source, after: Sequence[Document], **options: str
 ) -> Iterator[tuple[Document, Document]]:
     """The documents of a file beside those that should be in it; a refusal when they are not about the same texts."""
-    return paired(source, list(form.read(source, **options)), after, _text)
+    return pair_documents(source, list(form.read(source, **options)), after, _text)
 
 
 def _text(document: Document) -> tuple[str, list[str] | None, list[int] | None]:
@@ -75,28 +75,28 @@ def file_order(document: Document) -> list[int]:
 def changes(before: Document, after: Document) -> Changes:
     """What happened to each mention and each chain.
 
-    >>> from aune.tasks.coref.model import Mention, document
-    >>> old = document("d", [Mention(0, 1, "a"), Mention(2, 3, "a"), Mention(4, 6, "b")])
-    >>> new = document("d", [Mention(2, 3, "a"), Mention(4, 5, "b"), Mention(7, 8, "c")])
+    >>> from aune.tasks.coref.model import Mention, make_document
+    >>> old = make_document("d", [Mention(0, 1, "a"), Mention(2, 3, "a"), Mention(4, 6, "b")])
+    >>> new = make_document("d", [Mention(2, 3, "a"), Mention(4, 5, "b"), Mention(7, 8, "c")])
     >>> changes(old, new)
     Changes(pairs=[(0, None), (1, 0), (2, 1), (None, 2)], chains=[0, 1, None])
     """
     old, new = extents(before), extents(after)
-    chains = _continued(before, after, old, new)
+    chains = _continued_chains(before, after, old, new)
     goes_on = {index: chains[chain] for index, chain in enumerate(after.chains.tolist())}
     chain_before = before.chains.tolist()
-    matched = _of_the_same_extent(old, new, lambda one: chain_before[one], goes_on.__getitem__)
-    left = sorted(set(range(len(old))).difference(matched.values()))
-    fresh = grouped((goes_on[index], index) for index in range(len(new)) if index not in matched)
-    for chain, rivals in grouped((chain_before[one], one) for one in left).items():
-        matched |= _of_the_most_overlap(old, new, rivals, fresh.get(chain, ()))
-    pairs: list[tuple[int | None, int | None]] = [(one, index) for index, one in matched.items()]
-    pairs += [(one, None) for one in set(range(len(old))).difference(matched.values())]
+    matched = _match_extents(old, new, lambda number: chain_before[number], goes_on.__getitem__)
+    unmatched = sorted(set(range(len(old))).difference(matched.values()))
+    fresh = group_items((goes_on[index], index) for index in range(len(new)) if index not in matched)
+    for chain, rivals in group_items((chain_before[number], number) for number in unmatched).items():
+        matched |= _match_overlaps(old, new, rivals, fresh.get(chain, ()))
+    pairs: list[tuple[int | None, int | None]] = [(number, index) for index, number in matched.items()]
+    pairs += [(number, None) for number in set(range(len(old))).difference(matched.values())]
     pairs.sort(key=lambda pair: pair[0] or 0)
     return Changes(pairs + [(None, index) for index in range(len(new)) if index not in matched], chains)
 
 
-def _of_the_same_extent(
+def _match_extents(
     old: Sequence[Extent],
     new: Sequence[Extent],
     chain_before: Callable[[int], int | None],
@@ -107,9 +107,9 @@ def _of_the_same_extent(
     taken: set[int] = set()
     for same_chain in (True, False):
         waiting: dict[tuple[Extent, int | None], deque[int]] = defaultdict(deque)
-        for one, extent in enumerate(old):
-            if one not in taken:
-                waiting[extent, chain_before(one) if same_chain else None].append(one)
+        for number, extent in enumerate(old):
+            if number not in taken:
+                waiting[extent, chain_before(number) if same_chain else None].append(number)
         for index, extent in enumerate(new):
             key = extent, chain_after(index) if same_chain else None
             if index not in matched and (not same_chain or key[1] is not None) and waiting[key]:
@@ -118,11 +118,11 @@ def _of_the_same_extent(
     return matched
 
 
-def _of_the_most_overlap(
+def _match_overlaps(
     old: Sequence[Extent], new: Sequence[Extent], rivals: Sequence[int], fresh: Sequence[int]
 ) -> dict[int, int]:
     """For each new mention of a chain the old one of it that has the most in common with it, the first of several."""
-    parts = np.asarray([(owner, *part) for owner, one in enumerate(rivals) for part in old[one]], np.int64)
+    parts = np.asarray([(owner, *part) for owner, number in enumerate(rivals) for part in old[number]], np.int64)
     owner, starts, ends = parts.T
     free = np.ones(len(rivals), bool)
     matched: dict[int, int] = {}
@@ -137,10 +137,12 @@ def _of_the_most_overlap(
     return matched
 
 
-MANY = 50  # chains that share a mention: beyond that, only the one of the same name or number is looked at
+MANY_CHAINS = 50  # chains that share a mention: beyond that, only the one of the same name or number is looked at
 
 
-def _continued(before: Document, after: Document, old: Sequence[Extent], new: Sequence[Extent]) -> list[int | None]:
+def _continued_chains(
+    before: Document, after: Document, old: Sequence[Extent], new: Sequence[Extent]
+) -> list[int | None]:
     """The chain that each new one goes on with.
 
     It is of the same name and has a mention in common, or else has the most in common, or else is of the same name.
@@ -153,22 +155,22 @@ def _continued(before: Document, after: Document, old: Sequence[Extent], new: Se
     shared: Counter[tuple[int, int]] = Counter()
     for extent, chain in zip(new, after.chains.tolist(), strict=True):
         others = where[extent]
-        if len(others) > MANY:
+        if len(others) > MANY_CHAINS:
             others = others & {chain, named.get(chain, chain)}
         shared.update((chain, other) for other in others)
     ordered = [pair for pair in named.items() if shared[pair]]
     ordered += sorted(shared, key=lambda pair: (-shared[pair], pair))
     ordered += named.items()
-    found: dict[int, int] = {}
+    origins: dict[int, int] = {}
     taken: set[int] = set()
     for chain, other in ordered:
-        if chain not in found and other not in taken:
-            found[chain] = other
+        if chain not in origins and other not in taken:
+            origins[chain] = other
             taken.add(other)
-    return [found.get(chain) for chain in range(after.chain_count)]
+    return [origins.get(chain) for chain in range(after.chain_count)]
 
 
-def housed(chains: Iterable[list[int]], row_of: Mapping[int, int]) -> tuple[dict[int, list[int]], list[list[int]]]:
+def assign_rows(chains: Iterable[list[int]], row_of: Mapping[int, int]) -> tuple[dict[int, list[int]], list[list[int]]]:
     """Chains by the row of the file in which most of their mentions were, and those that have no row of their own."""
     rows: dict[int, list[int]] = {}
     new = []
@@ -198,17 +200,17 @@ def chain_names(
     """
     labels = before.labels or ()
     used = {*labels, *taken}
-    numbered = [match for name in used if (match := NUMBERED.fullmatch(name)) and match[2]]
+    numbered = [match for name in used if (match := NUMBERED_NAME.fullmatch(name)) and match[2]]
     last = max((int(match[2]) for match in numbered), default=0)
     letters = Counter(match[1] for match in numbered if len(match[1]) < 3).most_common(1)
     names = []
-    for chain, wanted in zip(chains, after.labels or [""] * len(chains), strict=True):
+    for chain, label in zip(chains, after.labels or [""] * len(chains), strict=True):
         if chain is not None:
             names.append(labels[chain])
             continue
-        if not allowed.fullmatch(wanted) or wanted in used:
+        if not allowed.fullmatch(label) or label in used:
             last += 1
-            wanted = f"{letters[0][0] if letters else ''}{last}"
-        used.add(wanted)
-        names.append(wanted)
+            label = f"{letters[0][0] if letters else ''}{last}"
+        used.add(label)
+        names.append(label)
     return names

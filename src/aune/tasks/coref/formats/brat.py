@@ -22,7 +22,7 @@ line end between two unless their places say otherwise. Several documents go to 
 
 Source: Stenetorp et al. 2012, brat: a web-based tool for NLP-assisted text annotation.
 
->>> from aune.core.corpus import Source
+>>> from aune.reading.corpus import Source
 >>> [found] = read(Source("a.ann", b"T1\tPer 0 3\tAnn\nT2\tPer 8 11\ther\n*\tCoref T1 T2\n"))
 >>> found.id, found.unit, found.clusters()
 ('a', 'character', [[(0, 3), (8, 11)]])
@@ -37,73 +37,73 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import count, pairwise
+from itertools import accumulate, count, pairwise
 from typing import TypeAlias
 
 import numpy as np
 
-from aune.core.corpus import Source
-from aune.core.errors import UsageError
-from aune.core.groups import grouped
-from aune.core.task import Format
-from aune.core.ties import Ties
+from aune.contract.format import Format
+from aune.errors import UsageError
+from aune.numeric.grouping import group_items
+from aune.numeric.union_find import UnionFind
+from aune.reading.source import Source
 from aune.syntax import brat as syntax
 from aune.syntax.edits import Edits
 from aune.tasks.coref.formats._changes import changes, extents, file_order, fresh_numbers, spliced_documents
-from aune.tasks.coref.formats._words import laid_out, one_line, sentence_starts, words
-from aune.tasks.coref.model import MOST_WORDS, Document, Mention, Relation, document, token_spans
+from aune.tasks.coref.formats._tokenization import document_words, sentence_starts, single_line, text_columns
+from aune.tasks.coref.model import MOST_WORDS, Document, Mention, Relation, make_document, token_spans
 
-SAME = re.compile(r".*coref.*|ident|identity|equiv|same|same-as|sameas", re.IGNORECASE)
-LITBANK = re.compile(r"^T\d+\t(?:PROP|NOM|PRON)_[A-Z]+ \d+ \d+", re.MULTILINE)
+IDENTITY_TYPE = re.compile(r".*coref.*|ident|identity|equiv|same|same-as|sameas", re.IGNORECASE)
+LITBANK_LINE = re.compile(r"^T\d+\t(?:PROP|NOM|PRON)_[A-Z]+ \d+ \d+", re.MULTILINE)
 UNTYPED = "Mention"
 Link: TypeAlias = syntax.Relation | syntax.Equivalence | syntax.Chain
 
 
 def read(source: Source) -> Iterator[Document]:
     """The document of a file; an empty file is a text without mentions."""
-    found = syntax.read(source)
-    if found.others:
-        source.warn(f"{len(found.others)} lines on events and normalisations are not read")
-    mentions, relations = _linked(source, found)
-    text = laid_out(found.text) if found.text is not None else {}
-    yield document(source.stem, mentions, relations=relations, unit="character", path=source.name, **text)
+    file = syntax.read(source)
+    if file.others:
+        source.warn(f"{len(file.others)} lines on events and normalisations are not read")
+    mentions, relations = _read_links(source, file)
+    text = text_columns(file.text) if file.text is not None else {}
+    yield make_document(source.stem, mentions, relations=relations, unit="character", path=source.name, **text)
 
 
-def _linked(source: Source, file: syntax.File) -> tuple[list[Mention], list[Relation]]:
+def _read_links(source: Source, file: syntax.BratFile) -> tuple[list[Mention], list[Relation]]:
     """The mentions with their chains and features, and the relations between them."""
-    ties = Ties(file.spans)
+    ties = UnionFind(file.spans)
     number = {name: index for index, name in enumerate(file.spans)}
     named: dict[str, str] = {}
     relations = []
     for link in file.links:
         members = _members(link)
-        if not _known(source, file, link.line.number, members):
+        if not _are_mentions(source, file, link.line.number, members):
             continue
         if isinstance(link, syntax.Relation) and not _is_identity(link):
             relations.append(Relation(link.label, number[link.source], number[link.target]))
             continue
         if isinstance(link, syntax.Chain):
             members = [named.setdefault(link.name, link.member), link.member]
-        ties.tie(*members)
-    features = {name: _typed(span.label) for name, span in file.spans.items()}
+        ties.union(*members)
+    features = {name: _type_features(span.label) for name, span in file.spans.items()}
     for attribute in file.attributes:
-        if _known(source, file, attribute.line.number, [attribute.target]):
+        if _are_mentions(source, file, attribute.line.number, [attribute.target]):
             features[attribute.target][attribute.name.lower()] = attribute.value
     mentions = [
-        Mention(*span.bounds, ties.lead(name), span.line.number, segments=span.parts if len(span.parts) > 1 else (),
+        Mention(*span.bounds, ties.find(name), span.line.number, segments=span.parts if len(span.parts) > 1 else (),
                 features=features[name])
         for name, span in file.spans.items()
     ]  # fmt: skip
     return mentions, relations
 
 
-def _typed(kind: str) -> dict[str, str]:
+def _type_features(kind: str) -> dict[str, str]:
     return {} if kind == UNTYPED else {"etype": kind}
 
 
 def _is_identity(link: Link) -> bool:
     """Whether a link makes mentions coreferent; another one is a relation."""
-    return not isinstance(link, syntax.Relation) or SAME.fullmatch(link.label) is not None
+    return not isinstance(link, syntax.Relation) or IDENTITY_TYPE.fullmatch(link.label) is not None
 
 
 def _members(link: Link) -> list[str]:
@@ -112,37 +112,43 @@ def _members(link: Link) -> list[str]:
     return link.members if isinstance(link, syntax.Equivalence) else [link.member]
 
 
-def _known(source: Source, file: syntax.File, line: int, names: Sequence[str]) -> bool:
+def _are_mentions(source: Source, file: syntax.BratFile, line: int, names: Sequence[str]) -> bool:
     """Whether all these are mentions; what concerns events is left alone, and the rest is a problem."""
     missing = [name for name in names if name not in file.spans]
     for name in missing:
         if name[0] not in "ERN":
-            what = f"found {name!r}, which is no mention of the file, expected the number of a T line"
-            source.problem(line, 1, f"{what}: correct it or add the mention")
+            source.add_problem(
+                "mention.unknown",
+                line,
+                1,
+                found=f"{name!r}, which is no mention of the file",
+                expected="the number of a T line",
+                remedies=["correct it or add the mention"],
+            )
     return not missing
 
 
 def sniff(head: str) -> bool:
     """Whether there is a `T` line, and the file is not one of LitBank's."""
-    there = re.search(r"^T\d+\t\S+ \d+ \d+(?:;\d+ \d+)*(?:\t|$)", head, re.MULTILINE) is not None
-    return there and not LITBANK.search(head)
+    has_mention = re.search(r"^T\d+\t\S+ \d+ \d+(?:;\d+ \d+)*(?:\t|$)", head, re.MULTILINE) is not None
+    return has_mention and not LITBANK_LINE.search(head)
 
 
 def write(documents: Iterable[Document]) -> Iterator[str]:
     """The annotation of one document."""
-    for count_of_documents, found in enumerate(documents):
-        if count_of_documents:
+    for index, document in enumerate(documents):
+        if index:
             raise UsageError("brat holds one document per file, and there are several: convert them to a folder")
-        yield "".join(f"{line}\n" for line in _written(found))
+        yield "".join(f"{line}\n" for line in _format_document(document))
 
 
 def beside(documents: Sequence[Document]) -> dict[str, str]:
     """The text that the annotation of one document is about."""
-    return {".txt": "".join(_laid_out(found)[0] for found in documents)}
+    return {".txt": "".join(_text_layout(document)[0] for document in documents)}
 
 
-def _written(document: Document) -> Iterator[str]:
-    text, starts, ends = _laid_out(document)
+def _format_document(document: Document) -> Iterator[str]:
+    text, starts, ends = _text_layout(document)
     kinds = document.features.get("etype", [""] * len(document))
     for index, span in enumerate(document.spans):
         parts = np.asarray(document.segments.get(index) or [span])
@@ -150,10 +156,10 @@ def _written(document: Document) -> Iterator[str]:
             parts = np.asarray([(starts[start], ends[end - 1]) for start, end in token_spans(document, parts).tolist()])
         yield _span_line(f"T{index + 1}", re.sub(r"\s", "_", kinds[index]) or UNTYPED, parts.tolist(), text)
     cells = [(name, index, value) for name, column in document.features.items() for index, value in enumerate(column)]
-    said = [cell for cell in cells if cell[2] and cell[0] != "etype"]
-    for number, (name, index, value) in enumerate(said, 1):
+    features = [cell for cell in cells if cell[2] and cell[0] != "etype"]
+    for number, (name, index, value) in enumerate(features, 1):
         yield _attribute_line(number, name, f"T{index + 1}", value)
-    relations = [relation for relation in document.relations if not SAME.fullmatch(relation.kind)]
+    relations = [relation for relation in document.relations if not IDENTITY_TYPE.fullmatch(relation.kind)]
     for number, (name, start, end) in enumerate(relations, 1):
         yield _relation_line(number, name, (f"T{start + 1}", f"T{end + 1}"))
     for mentions in document.members():
@@ -164,18 +170,18 @@ def _written(document: Document) -> Iterator[str]:
 def _span_line(name: str, label: str, parts: Sequence[Sequence[int]], text: str) -> str:
     places = ";".join(f"{start} {end}" for start, end in parts)
     quoted = " ".join(text[start:end] for start, end in parts)
-    return f"{name}\t{label} {places}\t{one_line(quoted)}"
+    return f"{name}\t{label} {places}\t{single_line(quoted)}"
 
 
 def _attribute_line(number: int, name: str, target: str, value: str) -> str:
-    return f"A{number}\t{re.sub(r'[^a-z0-9_-]', '_', name.lower())} {target} {one_line(value)}"
+    return f"A{number}\t{re.sub(r'[^a-z0-9_-]', '_', name.lower())} {target} {single_line(value)}"
 
 
 def _relation_line(number: int, kind: str, ends: tuple[str, str], roles: tuple[str, str] = ("Arg1", "Arg2")) -> str:
     return f"R{number}\t{re.sub('[^A-Za-z0-9_-]', '_', kind)} {roles[0]}:{ends[0]} {roles[1]}:{ends[1]}"
 
 
-def _laid_out(document: Document) -> tuple[str, list[int], list[int]]:
+def _text_layout(document: Document) -> tuple[str, list[int], list[int]]:
     """A text with the document's tokens in it, and where each begins and ends."""
     if document.unit == "character" and (document.tokens is None or document.positions is None):
         size = int(document.spans[:, 1].max(initial=0))
@@ -184,12 +190,16 @@ def _laid_out(document: Document) -> tuple[str, list[int], list[int]]:
                 f"document {document.id!r} has mentions up to character {size} and no text: give it its text"
             )
         return "_" * size, [], []
-    tokens = words(document, "brat")
+    tokens = document_words(document, "brat")
+    if document.gaps is not None:
+        pieces = [*(piece for pair in zip(document.gaps, tokens, strict=False) for piece in pair), document.gaps[-1]]
+        bounds = [0, *accumulate(map(len, pieces))]
+        return "".join(pieces), bounds[1:-1:2], bounds[2:-1:2]
     if document.unit == "character" and document.positions is not None:
         starts = document.positions.tolist()
     else:
-        starts = np.cumsum([0, *(len(one_line(token)) + 1 for token in tokens)]).tolist()[:-1]
-        tokens = [one_line(token) for token in tokens]
+        starts = np.cumsum([0, *(len(single_line(token)) + 1 for token in tokens)]).tolist()[:-1]
+        tokens = [single_line(token) for token in tokens]
     firsts = frozenset(sentence_starts(document))
     text, size = [], 0
     for index, (token, start) in enumerate(zip(tokens, starts, strict=True)):
@@ -203,15 +213,15 @@ def splice(source: Source, documents: Sequence[Document]) -> bytes:
     """The annotation with other lines for the mentions that changed; the text beside it stays as it is."""
     [(before, after)] = spliced_documents(FORMAT, source, documents)
     edits = Edits(source)
-    _Splice(syntax.read(source), before, after).put_into(edits, source.text)
-    return edits.applied()
+    _BratSplicer(syntax.read(source), before, after).put_into(edits, source.text)
+    return edits.apply()
 
 
-class _Splice:
+class _BratSplicer:
     """The lines of a file and what becomes of them: another text, or nothing (None)."""
 
-    def __init__(self, file: syntax.File, before: Document, after: Document) -> None:
-        self.found, self.before, self.after = file, before, after
+    def __init__(self, file: syntax.BratFile, before: Document, after: Document) -> None:
+        self.file, self.before, self.after = file, before, after
         self.change = changes(before, after)
         self.lines: dict[syntax.Line, str | None] = {}
         self.new: list[str] = []
@@ -219,20 +229,20 @@ class _Splice:
         self.spans = [spans[number] for number in file_order(before)]
         """The line of every mention before."""
         fresh = fresh_numbers(file.spans)
-        kept = {new: self.spans[old].name for new, old in self.change.origin.items()}
-        self.names = [kept.get(index) or f"T{next(fresh)}" for index in range(len(after))]
+        kept_names = {new: self.spans[old].name for new, old in self.change.origin.items()}
+        self.names = [kept_names.get(index) or f"T{next(fresh)}" for index in range(len(after))]
         """The T… of every mention after."""
         self.numbers = {letter: self._numbers(letter) for letter in "AR"}
 
     def _numbers(self, letter: str) -> Iterator[int]:
         """Numbers for new lines of a kind."""
-        return fresh_numbers(line.text.partition("\t")[0] for line in self.found.lines if line.text.startswith(letter))
+        return fresh_numbers(line.text.partition("\t")[0] for line in self.file.lines if line.text.startswith(letter))
 
     def put_into(self, edits: Edits, text: str) -> None:
         self._change_spans()
         self._change_attributes()
         self._change_relations()
-        if _together(self.before, [span.name for span in self.spans]) != _together(self.after, self.names):
+        if _chain_sets(self.before, [span.name for span in self.spans]) != _chain_sets(self.after, self.names):
             self._change_chains()
         for line, new in self.lines.items():
             end = line.start + len(line.text)
@@ -241,90 +251,93 @@ class _Splice:
         edits.insert(len(text), "".join([ends, *(f"{line}\n" for line in self.new)]) if self.new else "")
 
     def _change_spans(self) -> None:
-        wanted, known = extents(self.after), extents(self.before)
-        text = self.found.text or ""
+        new_extents, old_extents = extents(self.after), extents(self.before)
+        text = self.file.text or ""
         for old, new in self.change.pairs:
             span = self.spans[old] if old is not None else None
             if span and new is None:
                 self.lines[span.line] = None
-                if any(re.search(rf"\b{re.escape(span.name)}\b", line.text) for line in self.found.others):
+                if any(re.search(rf"\b{re.escape(span.name)}\b", line.text) for line in self.file.others):
                     raise UsageError(f"an event or a normalisation is about {span.name}, so that it cannot be removed")
-                self.lines |= {note.line: None for note in self.found.notes if note.target == span.name}
+                self.lines |= {note.line: None for note in self.file.notes if note.target == span.name}
             elif new is not None:
                 kind = self.after.features_of(new).get("etype", "")
                 same_kind = old is not None and kind == self.before.features_of(old).get("etype", "")
                 label = span.label if span and same_kind else re.sub(r"\s", "_", kind or UNTYPED)
-                line = _span_line(self.names[new], label, wanted[new], text)
+                line = _span_line(self.names[new], label, new_extents[new], text)
                 if span is None or old is None:
                     self.new.append(line)
-                elif wanted[new] != known[old] or not same_kind:
+                elif new_extents[new] != old_extents[old] or not same_kind:
                     self.lines[span.line] = line
 
     def _change_attributes(self) -> None:
         """Take out attributes that are no longer true, and add those that are new."""
-        were, wanted = _said(self.before, [span.name for span in self.spans]), _said(self.after, self.names)
-        for attribute in self.found.attributes:
+        old_features, new_features = (
+            _features_by_name(self.before, [span.name for span in self.spans]),
+            _features_by_name(self.after, self.names),
+        )
+        for attribute in self.file.attributes:
             key = (attribute.target, attribute.name.lower())
-            if were.get(key) != wanted.get(key):
+            if old_features.get(key) != new_features.get(key):
                 self.lines[attribute.line] = None
-        for (target, name), value in wanted.items():
-            if were.get((target, name)) != value and name != "etype":  # which the line of the mention says
+        for (target, name), value in new_features.items():
+            if old_features.get((target, name)) != value and name != "etype":  # which the line of the mention says
                 self.new.append(_attribute_line(next(self.numbers["A"]), name, target, value))
 
     def _change_relations(self) -> None:
-        were = Counter(
+        old_relations = Counter(
             (kind, self.spans[source].name, self.spans[target].name) for kind, source, target in self.before.relations
         )
-        wanted = Counter(
+        new_relations = Counter(
             (kind, self.names[source], self.names[target]) for kind, source, target in self.after.relations
         )
-        for link in self.found.links:
+        for link in self.file.links:
             if isinstance(link, syntax.Relation) and not _is_identity(link):
                 key = (link.label, link.source, link.target)
-                if were[key] > wanted[key]:
+                if old_relations[key] > new_relations[key]:
                     self.lines[link.line] = None
-                    were[key] -= 1
-        for kind, start, end in (wanted - were).elements():
+                    old_relations[key] -= 1
+        for kind, start, end in (new_relations - old_relations).elements():
             self.new.append(_relation_line(next(self.numbers["R"]), kind, (start, end)))
 
     def _change_chains(self) -> None:
         """Take out links that are no longer true, and tie together what no longer hangs together."""
         chains = {name: int(self.after.chains[index]) for index, name in enumerate(self.names)}
-        known = self.found.spans.keys()  # what is about events, the reader left out
-        same = [link for link in self.found.links if _is_identity(link) and known >= set(_members(link))]
-        tied = Ties(self.names)
+        known = self.file.spans.keys()  # what is about events, the reader left out
+        same = [link for link in self.file.links if _is_identity(link) and known >= set(_members(link))]
+        tied = UnionFind(self.names)
         starred: dict[int, tuple[syntax.Equivalence, list[str]]] = {}
         for link in same:
             if isinstance(link, syntax.Equivalence):
                 self._change_star(link, chains, tied, starred)
             elif isinstance(link, syntax.Relation):
                 if link.source in chains and chains[link.source] == chains.get(link.target):
-                    tied.tie(link.source, link.target)
+                    tied.union(link.source, link.target)
                 else:
                     self.lines[link.line] = None
         if named := [link for link in same if isinstance(link, syntax.Chain)]:
             self._change_names(named, chains, tied)
-        for number, names in grouped((number, name) for name, number in chains.items()).items():
-            loose = tied.pieces(names)
+        for number, names in group_items((number, name) for name, number in chains.items()).items():
+            loose = tied.groups(names)
             if len(loose) > 1:
-                self._tie(number, [piece[0] for piece in loose], same, starred)
+                self._tie_pieces(number, [piece[0] for piece in loose], same, starred)
 
     def _change_star(
-        self, link: syntax.Equivalence, chains: Mapping[str, int], tied: Ties[str],
+        self, link: syntax.Equivalence, chains: Mapping[str, int], tied: UnionFind[str],
         starred: dict[int, tuple[syntax.Equivalence, list[str]]],
     ) -> None:  # fmt: skip
         """Leave those on a `*` line that are still in one chain, the largest of several."""
-        there = [name for name in link.members if name in chains]
-        common = Counter(chains[name] for name in there).most_common(1)
-        kept = [name for name in there if chains[name] == common[0][0]]
-        if kept != link.members:
+        members = [name for name in link.members if name in chains]
+        common = Counter(chains[name] for name in members).most_common(1)
+        remaining = [name for name in members if chains[name] == common[0][0]]
+        if remaining != link.members:
             text = link.line.text[: link.line.text.index(link.label) + len(link.label)]
-            self.lines[link.line] = f"{text} {' '.join(kept)}" if len(kept) > 1 else None
-        if len(kept) > 1:
-            tied.tie(*kept)
-            starred.setdefault(common[0][0], (link, kept))
+            self.lines[link.line] = f"{text} {' '.join(remaining)}" if len(remaining) > 1 else None
+        if len(remaining) > 1:
+            tied.union(*remaining)
+            starred.setdefault(common[0][0], (link, remaining))
 
-    def _change_names(self, named: Sequence[syntax.Chain], chains: Mapping[str, int], tied: Ties[str]) -> None:
+    def _change_names(self, named: Sequence[syntax.Chain], chains: Mapping[str, int], tied: UnionFind[str]) -> None:
         """Give the mentions the names of their chains, in a file that has such lines."""
         votes = Counter((chains[link.member], link.name) for link in named if link.member in chains)
         names: dict[int, str] = {}
@@ -346,16 +359,16 @@ class _Splice:
             if link.name != names[number]:
                 self.lines[link.line] = link.line.text[: link.line.text.rindex(link.name)] + names[number]
         for name, number in chains.items():
-            if name not in lined and (sizes[number] > 1 or len(lined) == len(self.found.spans)):
+            if name not in lined and (sizes[number] > 1 or len(lined) == len(self.file.spans)):
                 if number not in names:
                     names[number] = next(fresh)
                 self.new.append(f"COREF\t{name}\t{names[number]}")
                 lined.add(name)
         first: dict[int, str] = {}
         for name in lined:
-            tied.tie(first.setdefault(chains[name], name), name)
+            tied.union(first.setdefault(chains[name], name), name)
 
-    def _tie(
+    def _tie_pieces(
         self,
         number: int,
         names: list[str],
@@ -366,9 +379,9 @@ class _Splice:
         relations = [link for link in same if isinstance(link, syntax.Relation)]
         stars = [link for link in same if isinstance(link, syntax.Equivalence)]
         if number in starred:
-            link, kept = starred[number]
+            link, members = starred[number]
             text = self.lines.get(link.line) or link.line.text.rstrip()
-            self.lines[link.line] = " ".join([text, *(name for name in names if name not in kept)])
+            self.lines[link.line] = " ".join([text, *(name for name in names if name not in members)])
         elif relations and not stars:
             for first, second in pairwise(names):
                 line = _relation_line(next(self.numbers["R"]), relations[0].label, (second, first), relations[0].roles)
@@ -377,7 +390,7 @@ class _Splice:
             self.new.append(f"*\t{stars[0].label if stars else 'Coref'} {' '.join(names)}")
 
 
-def _said(document: Document, names: Sequence[str]) -> dict[tuple[str, str], str]:
+def _features_by_name(document: Document, names: Sequence[str]) -> dict[tuple[str, str], str]:
     """What is said of every mention, by its name and that of the feature."""
     return {
         (name, feature.lower()): value
@@ -386,7 +399,7 @@ def _said(document: Document, names: Sequence[str]) -> dict[tuple[str, str], str
     }
 
 
-def _together(document: Document, names: Sequence[str]) -> set[frozenset[str]]:
+def _chain_sets(document: Document, names: Sequence[str]) -> set[frozenset[str]]:
     """The mentions of every chain, by their names."""
     return {frozenset(names[mention] for mention in members) for members in document.members()}
 
@@ -397,6 +410,7 @@ FORMAT = Format(
     write,
     carries=frozenset(("kinds", "features", "discontinuous", "relations", "singletons", "spans")),
     suffixes=(".ann",),
+    companion_endings=(".txt",),
     splice=splice,
     beside=beside,
 )

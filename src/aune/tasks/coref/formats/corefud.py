@@ -26,7 +26,7 @@ last token.
 
 Source: Nedoluzhko et al. 2022, CorefUD 1.0; format of version 1.1 and later.
 
->>> from aune.core.corpus import Source
+>>> from aune.reading.corpus import Source
 >>> text = b"# global.Entity = eid-etype-head\n1\tAnn\t_\tPROPN\t_\t_\t0\troot\t_\tEntity=(e1-person-1)\n"
 >>> [found] = read(Source("a.conllu", text))
 >>> found.id, found.clusters(), found.features
@@ -47,38 +47,51 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
 from typing import NamedTuple, TypeAlias
 from urllib.parse import quote, unquote
 
 import numpy as np
 
-from aune.core.corpus import Source
-from aune.core.errors import UsageError
-from aune.core.groups import grouped, places
-from aune.core.parts import overlap
-from aune.core.pieces import Boundaries
-from aune.core.task import Format
+from aune.contract.format import Boundaries, Format
+from aune.errors import UsageError
+from aune.numeric.grouping import group_items, key_positions
+from aune.numeric.ranges import have_overlap
+from aune.reading.source import Source
 from aune.syntax.conllu import NODE, WIDTH, Node
 from aune.syntax.edits import Edits
-from aune.tasks.coref.formats._cells import Cell, Part, added, new_cells, parsed, parts, removed
+from aune.tasks.coref.formats._bracket_cells import (
+    Cell,
+    MentionPart,
+    add_brackets,
+    mention_parts,
+    new_cells,
+    parse_brackets,
+    remove_brackets,
+)
 from aune.tasks.coref.formats._changes import chain_names, changes, file_order, spliced_documents
-from aune.tasks.coref.formats._nodes import HALF, Heading, headed_rows, word_nodes
-from aune.tasks.coref.formats._words import one_line, refuse_crossing, sentence_starts, word_parts, words
-from aune.tasks.coref.holdings import NAMES
-from aune.tasks.coref.model import STEP, Document, Mention, Relation, document, token_spans
+from aune.tasks.coref.formats._conllu_documents import HALF, Heading, headed_rows, word_nodes
+from aune.tasks.coref.formats._tokenization import (
+    document_words,
+    refuse_crossing,
+    sentence_starts,
+    single_line,
+    word_parts,
+)
+from aune.tasks.coref.losses import CONTENT_NAMES
+from aune.tasks.coref.model import STEP, Document, Mention, Relation, make_document, token_spans
 
 BRACKET = re.compile(r"\(([^()]+)(\)?)|([^()]+)\)")
 BRACKETS = re.compile(r"(?:\([^()]++\)?+|[^()]++\))++")
 PART = re.compile(r"(.*)\[(\d{1,6})/(\d{1,6})\]", re.DOTALL | re.ASCII)
 LINK = re.compile(r"([^<,:]+)<([^<,:]+)(?::([^,]*))?")
-USUAL = ("eid", "etype", "head", "other")
+DEFAULT_SCHEMA = ("eid", "etype", "head", "other")
 KINDS = {"PROPN": "name", "NOUN": "noun", "PRON": "pronoun", "DET": "pronoun"}
-LEAST = ("minspan", "MIN", "min")
+MINIMUM_FIELDS = ("minspan", "MIN", "min")
 
 
 @dataclass
-class _Open:
+class _CorefudMention:
     """A mention, or a part of one, while its words go by."""
 
     name: str
@@ -103,14 +116,14 @@ def read(source: Source) -> Iterator[Document]:
     warned = False
     for heading, rows in headed_rows(source, "global.Entity", WIDTH):
         reader = _Reader(source)
-        for _, node, said in rows:
+        for _, node, schema in rows:
             if node:
-                reader.node(node, said)
+                reader.node(node, schema)
         if reader.unnamed and not warned:
             warned = True
-            source.alone &= not source.before  # the fields may be named in a piece before this one
-            what = "no '# global.Entity' before the first mention, read as"
-            source.warn(f"line {reader.unnamed}: {what} {'-'.join(USUAL)}")
+            source.is_standalone &= not source.documents_before  # the fields may be named in a piece before this one
+            message = "no '# global.Entity' before the first mention, read as"
+            source.warn(f"line {reader.unnamed}: {message} {'-'.join(DEFAULT_SCHEMA)}")
         if heading:
             yield reader.document(heading)
 
@@ -120,7 +133,7 @@ class _Reader:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.schema: Sequence[str] = USUAL
+        self.schema: Sequence[str] = DEFAULT_SCHEMA
         self.unnamed = 0
         """The line of the first mention whose fields nothing names."""
         self.tokens: list[str] = []
@@ -131,9 +144,9 @@ class _Reader:
         """How many words there are so far."""
         self.before = 0
         """How many words the sentences before have."""
-        self.found: list[_Open] = []
-        self.waiting = _Waiting()
-        self.open: dict[str, list[tuple[_Open, list[int]]]] = defaultdict(list)
+        self.mentions: list[_CorefudMention] = []
+        self.waiting = _WaitingParts()
+        self.open: dict[str, list[tuple[_CorefudMention, list[int]]]] = defaultdict(list)
         """The mentions that wait for a bracket, each with its part that does."""
         self.links: list[_Link] = []
         self.depends: dict[int, frozenset[tuple[int, str]]] = {}
@@ -144,8 +157,8 @@ class _Reader:
         number, line, cells = node.number, node.line, node.cells
         if node.last:
             if "Entity=" in cells[9]:
-                what = "found Entity at a multiword token, expected it at one of its words"
-                self.source.problem(number, line.rindex("Entity=") + 1, f"{what}: move it to the first of them")
+                message = "found Entity at a multiword token, expected it at one of its words"
+                self.source.add_message(number, line.rindex("Entity=") + 1, f"{message}: move it to the first of them")
             return
         if node.begins:
             self.sentences.append(len(self.tokens))
@@ -156,7 +169,7 @@ class _Reader:
         self.tokens.append(cells[1])
         self.tags.append(cells[3])
         if "=" in cells[9]:
-            self.schema = tuple(schema.split("-")) if schema else USUAL
+            self.schema = tuple(schema.split("-")) if schema else DEFAULT_SCHEMA
             self._misc(number, line, cells[9], named=bool(schema))
 
     def _place(self, node: Node) -> None:
@@ -169,8 +182,8 @@ class _Reader:
         last = self.positions[-1] if self.positions else 0
         place = max(anchor + node.minor, last + 1)  # behind the one before, whatever its number
         if node.minor == 0 or place - anchor >= HALF:
-            what = f"found the empty node {node.cells[0]}, expected numbers from 1 to {HALF - 1} after the point"
-            self.source.problem(node.number, 1, f"{what}: number the empty nodes after a word from 1")
+            message = f"found the empty node {node.cells[0]}, expected numbers from 1 to {HALF - 1} after the point"
+            self.source.add_message(node.number, 1, f"{message}: number the empty nodes after a word from 1")
         self.positions.append(place)
 
     def _misc(self, number: int, line: str, misc: str, named: bool) -> None:
@@ -179,8 +192,8 @@ class _Reader:
         for attribute in misc.split("|"):
             name, _, value = attribute.partition("=")
             if name in seen:
-                what = f"found {name} a second time, expected each attribute once"
-                self.source.problem(number, column, f"{what}: put the values together, or remove one")
+                message = f"found {name} a second time, expected each attribute once"
+                self.source.add_message(number, column, f"{message}: put the values together, or remove one")
             elif name == "Entity":
                 self._entity(number, column + len(name) + 1, value, named)
             elif name in ("Bridge", "SplitAnte"):
@@ -191,8 +204,8 @@ class _Reader:
     def _entity(self, number: int, column: int, value: str, named: bool) -> None:
         """Open and close the mentions of a node."""
         if not BRACKETS.fullmatch(value):
-            what = f"found Entity={value[:40]}, expected brackets such as '(e1-person-1' and 'e1)'"
-            self.source.problem(number, column, f"{what}: correct them")
+            message = f"found Entity={value[:40]}, expected brackets such as '(e1-person-1' and 'e1)'"
+            self.source.add_message(number, column, f"{message}: correct them")
             return
         if not named:
             self.unnamed = self.unnamed or number
@@ -201,7 +214,7 @@ class _Reader:
             opened, closed, ended = bracket.groups()
             where = column + bracket.start()
             if opened:
-                mention = self._opened(number, where, opened)
+                mention = self._open_mention(number, where, opened)
                 if mention:
                     mention.parts.append([token, token])
                     if not closed:
@@ -212,10 +225,10 @@ class _Reader:
     def _name(self, text: str) -> str:
         return _label(text, _name_index(self.schema))
 
-    def _opened(self, number: int, column: int, given: str) -> _Open | None:
+    def _open_mention(self, number: int, column: int, text: str) -> _CorefudMention | None:
         """The mention that a bracket begins, or goes on with."""
-        values = given.split("-", len(self.schema) - 1)
-        label = self._name(given)
+        values = text.split("-", len(self.schema) - 1)
+        label = self._name(text)
         renamed = {"entity": "etype"} if "GRP" in self.schema else {}
         fields = {
             renamed.get(name, name): unquote(value)
@@ -223,25 +236,25 @@ class _Reader:
             if index != _name_index(self.schema) and value
         }
         if "" in fields:
-            what = f"found the value {fields.pop('')!r} of a field that global.Entity does not name, expected a name"
-            self.source.problem(number, column, f"{what}: name the field, or take a - out there")
+            message = f"found the value {fields.pop('')!r} of a field that global.Entity does not name, expected a name"
+            self.source.add_message(number, column, f"{message}: name the field, or take a - out there")
         part = PART.fullmatch(label)
         name, index, total = (part[1], int(part[2]), int(part[3])) if part else (label, 1, 1)
         if index == 1:
             self.waiting.begin(name, total)
-            self.found.append(_Open(name, fields, number, column, [], total))
-            return self.found[-1]
-        mention = self.waiting.continued(name, index, total)
+            self.mentions.append(_CorefudMention(name, fields, number, column, [], total))
+            return self.mentions[-1]
+        mention = self.waiting.continue_mention(name, index, total)
         if mention is None:
-            what = f"found part {label} of a mention, expected part {name}[{index - 1}/{total}] before it"
-            self.source.problem(number, column, f"{what}: add it, or number the parts from 1")
+            message = f"found part {label} of a mention, expected part {name}[{index - 1}/{total}] before it"
+            self.source.add_message(number, column, f"{message}: add it, or number the parts from 1")
             return None
-        return self.found[mention]
+        return self.mentions[mention]
 
     def _close(self, number: int, column: int, label: str, token: int) -> None:
         if not self.open[label]:
-            what = f"found '{label})' where no mention of it is open, expected '({label}' before it"
-            self.source.problem(number, column, f"{what}: open the mention or remove the bracket")
+            message = f"found '{label})' where no mention of it is open, expected '({label}' before it"
+            self.source.add_message(number, column, f"{message}: open the mention or remove the bracket")
             return
         _, part = self.open[label].pop()
         part[1] = token
@@ -250,8 +263,8 @@ class _Reader:
         links = [LINK.fullmatch(part) for part in value.split(",")]
         for link in links:
             if link is None:
-                what = f"found {name}={value[:40]}, expected links such as 'e1<e2'"
-                self.source.problem(number, column, f"{what}: correct them")
+                message = f"found {name}={value[:40]}, expected links such as 'e1<e2'"
+                self.source.add_message(number, column, f"{message}: correct them")
                 return
             kind = "split" if name == "SplitAnte" else unquote(link[3] or "bridge")
             self.links.append(_Link(kind, link[1], link[2], len(self.tokens) - 1, number))
@@ -260,22 +273,24 @@ class _Reader:
         """The document, once all its lines are read."""
         for label, left in self.open.items():
             for mention, _ in left:
-                what = f"found '({label}' that is never closed, expected '{label})' in the same document"
-                self.source.problem(mention.line, mention.column, f"{what}: close the mention")
-        for mention in self.found:
+                message = f"found '({label}' that is never closed, expected '{label})' in the same document"
+                self.source.add_message(mention.line, mention.column, f"{message}: close the mention")
+        for mention in self.mentions:
             if len(mention.parts) != mention.total:
-                what = f"found {len(mention.parts)} of the {mention.total} parts of a mention of {mention.name}"
-                self.source.problem(
-                    mention.line, mention.column, f"{what}, expected all of them in the document: add the others"
+                message = f"found {len(mention.parts)} of the {mention.total} parts of a mention of {mention.name}"
+                self.source.add_message(
+                    mention.line, mention.column, f"{message}, expected all of them in the document: add the others"
                 )
-            elif overlap((first, last + 1) for first, last in mention.parts):
-                what = f"found parts of a mention of {mention.name} that overlap, expected each after the one before"
-                self.source.problem(mention.line, mention.column, f"{what}: close every part before the next one")
+            elif have_overlap((first, last + 1) for first, last in mention.parts):
+                message = f"found parts of a mention of {mention.name} that overlap, expected each after the one before"
+                self.source.add_message(
+                    mention.line, mention.column, f"{message}: close every part before the next one"
+                )
         bare = len(self.positions) == self.word
         positions = list(range(len(self.tokens))) if bare else self.positions
-        return document(
+        return make_document(
             heading.id,
-            [self._mention(mention, positions) for mention in self.found],
+            [self._mention(mention, positions) for mention in self.mentions],
             relations=self._relations(),
             tokens=self.tokens,
             sentences=self.sentences,
@@ -285,13 +300,13 @@ class _Reader:
             line=heading.line,
         )
 
-    def _mention(self, mention: _Open, positions: Sequence[int]) -> Mention:
+    def _mention(self, mention: _CorefudMention, positions: Sequence[int]) -> Mention:
         parts = tuple(sorted((positions[first], positions[last] + 1) for first, last in mention.parts))
         tokens = sorted({*chain.from_iterable(range(first, last + 1) for first, last in mention.parts)})
         fields = dict(mention.fields)
         head = self._members(mention, fields.pop("head", "1" if len(tokens) == 1 else ""), tokens)
-        given = next((fields.pop(name) for name in LEAST if name in fields), "")
-        least = self._members(mention, given, tokens)
+        minimum = next((fields.pop(name) for name in MINIMUM_FIELDS if name in fields), "")
+        least = self._members(mention, minimum, tokens)
         kind = KINDS.get(self.tags[head[0]], "") if head else ""
         features = {"kind": kind, **fields} if kind else fields
         return Mention(
@@ -306,28 +321,30 @@ class _Reader:
             dependencies=self.depends.get(head[0] if head else tokens[0], frozenset()),
         )
 
-    def _members(self, mention: _Open, places: str, tokens: Sequence[int]) -> list[int]:
+    def _members(self, mention: _CorefudMention, places: str, tokens: Sequence[int]) -> list[int]:
         """The tokens at some places of a mention, counted from 1."""
-        given = places.split(",") if places else []
-        if all(place.isascii() and place.isdigit() and 0 < int(place[:9]) <= len(tokens) for place in given):
-            return [tokens[int(place[:9]) - 1] for place in given]
-        what = f"found the place {places[:20]!r} in a mention of {len(tokens)} tokens, expected numbers from 1 to that"
-        self.source.problem(
-            mention.line, mention.column, f"{what}: correct the head or the least span of {mention.name}"
+        numbers = places.split(",") if places else []
+        if all(place.isascii() and place.isdigit() and 0 < int(place[:9]) <= len(tokens) for place in numbers):
+            return [tokens[int(place[:9]) - 1] for place in numbers]
+        message = (
+            f"found the place {places[:20]!r} in a mention of {len(tokens)} tokens, expected numbers from 1 to that"
+        )
+        self.source.add_message(
+            mention.line, mention.column, f"{message}: correct the head or the least span of {mention.name}"
         )
         return []
 
     def _relations(self) -> list[Relation]:
         """Links as pairs of mentions, numbered as they were opened."""
-        of = places(mention.name for mention in self.found)
+        of = key_positions(mention.name for mention in self.mentions)
         relations = []
         for link in self.links:
             missing = [name for name in (link.target, link.source) if name not in of]
             if missing:
-                what = f"found a link with {missing[0]}, which has no mention in the document, expected chains of it"
-                self.source.problem(link.line, 1, f"{what}: remove the link or add the mention")
+                message = f"found a link with {missing[0]}, which has no mention in the document, expected chains of it"
+                self.source.add_message(link.line, 1, f"{message}: remove the link or add the mention")
                 continue
-            here = [index for index in of[link.source] if self.found[index].parts[0][0] == link.token]
+            here = [index for index in of[link.source] if self.mentions[index].parts[0][0] == link.token]
             relations.append(Relation(link.kind, (here or of[link.source])[0], of[link.target][0]))
         return relations
 
@@ -343,22 +360,22 @@ def _label(text: str, name_index: int) -> str:
     return values[min(name_index, len(values) - 1)]
 
 
-class _Waiting:
+class _WaitingParts:
     """Which mention a part goes on with: of those of its chain that wait for it, the one that began last."""
 
     def __init__(self) -> None:
-        self._begun = 0
+        self._count = 0
         self._mentions: dict[tuple[str, int, int], list[int]] = defaultdict(list)
         """Those of a chain that wait for a part of so many."""
 
     def begin(self, name: str, total: int) -> int:
         """The number of a mention that begins."""
         if total > 1:
-            self._mentions[name, 2, total].append(self._begun)
-        self._begun += 1
-        return self._begun - 1
+            self._mentions[name, 2, total].append(self._count)
+        self._count += 1
+        return self._count - 1
 
-    def continued(self, name: str, index: int, total: int) -> int | None:
+    def continue_mention(self, name: str, index: int, total: int) -> int | None:
         waiting = self._mentions[name, index, total]
         if not waiting:
             return None
@@ -372,15 +389,15 @@ def dependencies(deps: str, before: int) -> frozenset[tuple[int, str]]:
     >>> sorted(dependencies("2:nsubj|0:root", 10))
     [(-2816, 'root'), (3072, 'nsubj')]
     """
-    found = set()
+    parents = set()
     for link in deps.split("|"):
         parent, _, relation = link.partition(":")
         place = NODE.fullmatch(parent)
         if place and "-" not in parent:
             word, minor = before + int(place[1]), int(place[2] or 0)
             anchor = word * STEP + (HALF if place[1] == "0" else 0)
-            found.add((anchor + minor if minor or int(place[1]) else -(before + 1) * STEP, relation))
-    return frozenset(found)
+            parents.add((anchor + minor if minor or int(place[1]) else -(before + 1) * STEP, relation))
+    return frozenset(parents)
 
 
 def sniff(head: str) -> bool:
@@ -394,23 +411,25 @@ def sniff(head: str) -> bool:
 def write(documents: Iterable[Document]) -> Iterator[str]:
     """Ten columns, those that aune does not know as `_`; chains numbered through the file."""
     first = 1
-    for found in documents:
-        yield "".join(_written(found, first))
-        first += found.chain_count
+    for document in documents:
+        yield "".join(_format_document(document, first))
+        first += document.chain_count
 
 
-def _written(document: Document, first: int) -> Iterator[str]:
-    tokens = [one_line(token) for token in words(document, "corefud")]
+def _format_document(document: Document, first: int) -> Iterator[str]:
+    tokens = [single_line(token) for token in document_words(document, "corefud")]
     misc = _misc_column(document, first, len(tokens))
     starts = frozenset(sentence_starts(document))
-    yield f"# newdoc id = {one_line(document.id)}\n# global.Entity = {_header(_schema(document))}\n"
+    ends = dict(pairwise([*sorted({0, *starts}), len(tokens)]))
+    yield f"# newdoc id = {single_line(document.id)}\n# global.Entity = {_header(_schema(document))}\n"
     for name, value in document.attributes.items():
-        yield f"# meta::{one_line(name)} = {one_line(value)}\n"
+        yield f"# meta::{single_line(name)} = {single_line(value)}\n"
     word, sentence = 0, 0
     for index, token in enumerate(tokens):
         if index == 0 or index in starts:
             sentence, word = sentence + 1, 0
             yield ("\n" if index else "") + f"# sent_id = {sentence}\n"
+            yield from _sentence_text(document, tokens, index, ends[index])
         extra = (
             int(document.positions[index]) % STEP if document.positions is not None and document.unit == "token" else 0
         )
@@ -424,16 +443,18 @@ def _header(schema: Sequence[str]) -> str:
     return "-".join(["eid", *(re.sub(r"[-\s]", "_", name) for name in schema)])
 
 
-RESERVED = ("eid", "GRP", "entity", "head", *LEAST)
+RESERVED = ("eid", "GRP", "entity", "head", *MINIMUM_FIELDS)
 
 
 def _schema(document: Document) -> list[str]:
     """The fields after the name of the chain, the usual ones at their usual places."""
     rest = [name for name in document.features if name not in ("etype", "kind", "other")]
     rest = [f"{name}_" if name in RESERVED else name for name in rest]
-    own = {"etype": "etype" in document.features, "head": True, "minspan": document.minima is not None}
-    own |= {"kind": "kind" in document.features} | dict.fromkeys(rest, True) | {"other": "other" in document.features}
-    return [name for name, there in own.items() if there]
+    fields = {"etype": "etype" in document.features, "head": True, "minspan": document.minima is not None}
+    fields |= (
+        {"kind": "kind" in document.features} | dict.fromkeys(rest, True) | {"other": "other" in document.features}
+    )
+    return [name for name, is_present in fields.items() if is_present]
 
 
 def _misc_column(document: Document, first: int, size: int) -> list[list[str]]:
@@ -443,21 +464,46 @@ def _misc_column(document: Document, first: int, size: int) -> list[list[str]]:
     names = [f"e{first + number}" for number in range(document.chain_count)]
     brackets: list[tuple[int, int, str]] = []
     order = _bracket_order(document)
-    _refuse_mixed(document, order)
+    _refuse_crossing_parts(document, order)
     for index in order:
         parts = word_parts(document, index)
         values = _values(document, index, parts, schema)
         for label, (start, end) in zip(_labels(names[document.chains[index]], len(parts)), parts, strict=True):
             brackets.append((start, end, label))
-            added(cells, start, end, "-".join((label, *values)).rstrip("-"), label)
+            add_brackets(cells, start, end, "-".join((label, *values)).rstrip("-"), label)
     refuse_crossing(document, brackets, "corefud")
     links = _links(document, names)
     column = []
     for index in range(size):
         entity = {"Entity": cells[index].text()} if index in cells else {}
-        said = _link_values(links.get(index, ())) | entity
-        column.append([f"{name}={said[name]}" for name in ATTRIBUTES if name in said])
+        attributes = _link_values(links.get(index, ())) | entity
+        values = [f"{name}={attributes[name]}" for name in ATTRIBUTES if name in attributes]
+        column.append(values + ["SpaceAfter=No"] * (_gap_after(document, index) == ""))
     return column
+
+
+def _gap_after(document: Document, index: int) -> str | None:
+    """The characters between a word and the next one; None where the document does not have them."""
+    if document.gaps is None or _is_empty_node(document, index):
+        return None
+    following = index + 1
+    while following < len(document.gaps) - 1 and _is_empty_node(document, following):
+        following += 1
+    is_last = following == len(document.gaps) - 1
+    return " " if is_last else "".join(document.gaps[index + 1 : following + 1])
+
+
+def _is_empty_node(document: Document, index: int) -> bool:
+    return document.positions is not None and document.unit == "token" and int(document.positions[index]) % STEP != 0
+
+
+def _sentence_text(document: Document, tokens: Sequence[str], start: int, end: int) -> Iterator[str]:
+    """The comment `# text` of a sentence, where the document has the characters between its words."""
+    if document.gaps is None:
+        return
+    words = [index for index in range(start, end) if not _is_empty_node(document, index)]
+    pieces = [tokens[index] + (_gap_after(document, index) or "") for index in words[:-1]]
+    yield f"# text = {single_line(''.join([*pieces, *(tokens[index] for index in words[-1:])]))}\n"
 
 
 def _bracket_order(document: Document) -> list[int]:
@@ -465,9 +511,9 @@ def _bracket_order(document: Document) -> list[int]:
     return sorted(range(len(document)), key=lambda index: [-start for start, _ in document.segments.get(index, ())[1:]])
 
 
-def _refuse_mixed(document: Document, order: Sequence[int]) -> None:
+def _refuse_crossing_parts(document: Document, order: Sequence[int]) -> None:
     """Refuse parts that would be read as those of another mention of their chain."""
-    waiting, begun = _Waiting(), dict[int, int]()
+    waiting, begun = _WaitingParts(), dict[int, int]()
     pieces = sorted(
         (start, -end, rank, number)
         for rank, index in enumerate(order)
@@ -478,7 +524,7 @@ def _refuse_mixed(document: Document, order: Sequence[int]) -> None:
         name, total = str(document.chains[index]), len(document.segments[index])
         if number == 1:
             begun[index] = waiting.begin(name, total)
-        elif waiting.continued(name, number, total) != begun[index]:
+        elif waiting.continue_mention(name, number, total) != begun[index]:
             raise UsageError(
                 f"document {document.id!r} has mentions of one chain whose parts cross, so that it cannot be written "
                 "as corefud: convert it to jsonlines"
@@ -504,11 +550,11 @@ def _values(document: Document, index: int, parts: Sequence[tuple[int, int]], sc
         special["minspan"] = ",".join(str(place[token]) for token in range(start, end) if token in place)
     for name in schema:
         column = document.features.get(name) or document.features.get(name.removesuffix("_"))
-        special.setdefault(name, _escaped(column[index]) if column and name not in RESERVED else "")
+        special.setdefault(name, _escape_value(column[index]) if column and name not in RESERVED else "")
     return [special[name] for name in schema]
 
 
-def _escaped(value: str) -> str:
+def _escape_value(value: str) -> str:
     """A field without the signs that end one."""
     return quote(value, safe=":,;./~!@$&*+'").replace("-", "%2D") if not value.isalnum() else value
 
@@ -516,7 +562,7 @@ def _escaped(value: str) -> str:
 def _links(document: Document, names: Sequence[str]) -> dict[int, list[tuple[str, str]]]:
     """The links that begin at each token: the attribute and what it says."""
     chains = document.chains.tolist()
-    return grouped(
+    return group_items(
         (word_parts(document, start)[0][0], (_attribute(kind), _link(kind, names[chains[start]], names[chains[end]])))
         for kind, start, end in document.relations
     )
@@ -528,13 +574,13 @@ def _attribute(kind: str) -> str:
 
 def _link(kind: str, source: str, target: str) -> str:
     """A link from one chain to another, as MISC writes it."""
-    named = "" if kind in ("bridge", "split") else ":" + _escaped(kind).replace(",", "%2C")
+    named = "" if kind in ("bridge", "split") else ":" + _escape_value(kind).replace(",", "%2C")
     return f"{target}<{source}{named}"
 
 
 def _link_values(links: Iterable[tuple[str, str]]) -> dict[str, str]:
     """The links of a token by attribute, each once."""
-    return {name: ",".join(values) for name, values in grouped(dict.fromkeys(links)).items()}
+    return {name: ",".join(values) for name, values in group_items(dict.fromkeys(links)).items()}
 
 
 ATTRIBUTES = ("Bridge", "Entity", "SplitAnte")
@@ -542,7 +588,7 @@ Links: TypeAlias = dict[int, dict[str, list[str]]]
 """The links that begin at a token, by attribute."""
 
 
-class _Row(NamedTuple):
+class _MiscCell(NamedTuple):
     """A node whose MISC can change: where that column stands in the text, and what it says."""
 
     start: int
@@ -552,7 +598,7 @@ class _Row(NamedTuple):
     def attributes(self) -> dict[str, str]:
         return {name: value for name, _, value in (cell.partition("=") for cell in self.misc.split("|")) if value}
 
-    def changed(self, new: Mapping[str, str]) -> str:
+    def updated_misc(self, new: Mapping[str, str]) -> str:
         """MISC with other values of `ATTRIBUTES`, which stand where they stood, or by the alphabet."""
         cells = self.misc.split("|") if self.misc not in ("_", "") else []
         for name in ATTRIBUTES:
@@ -574,35 +620,35 @@ def splice(source: Source, documents: Sequence[Document]) -> bytes:
     texts = [list(word_nodes(rows)) for heading, rows in headed_rows(source, "global.Entity", WIDTH) if heading]
     taken = {label for before, _ in pairs for label in before.labels or ()}
     for (before, after), nodes in zip(pairs, texts, strict=True):
-        rows = [_Row(node.start + len(node.line) - len(node.cells[9]), node.cells[9]) for node, _ in nodes]
-        new = _Splice(before, after, rows, _one_schema(before, nodes), taken).attributes()
+        rows = [_MiscCell(node.start + len(node.line) - len(node.cells[9]), node.cells[9]) for node, _ in nodes]
+        new = _CorefudSplicer(before, after, rows, _single_schema(before, nodes), taken).attributes()
         for token, row in enumerate(rows):
             if token in new:
-                edits.replace(row.start, row.start + len(row.misc), row.changed(new[token]))
-    return edits.applied()
+                edits.replace(row.start, row.start + len(row.misc), row.updated_misc(new[token]))
+    return edits.apply()
 
 
-def _one_schema(document: Document, nodes: Sequence[tuple[Node, str]]) -> Sequence[str]:
+def _single_schema(document: Document, nodes: Sequence[tuple[Node, str]]) -> Sequence[str]:
     """The fields of the mentions of a document, which must be the same in all, or those that were named last."""
-    used = list(dict.fromkeys(said for node, said in nodes if "Entity=" in node.cells[9]))
+    used = list(dict.fromkeys(schema for node, schema in nodes if "Entity=" in node.cells[9]))
     if len(used) > 1:
         raise UsageError(
             f"document {document.id!r} has fields of two '# global.Entity', so that nothing can be put into it: "
             "convert it to jsonlines"
         )
-    said = next((said for said in used or [said for _, said in reversed(nodes)] if said), "")
-    return said.split("-") if said else USUAL
+    schema = next((schema for schema in used or [schema for _, schema in reversed(nodes)] if schema), "")
+    return schema.split("-") if schema else DEFAULT_SCHEMA
 
 
-class _Splice:
+class _CorefudSplicer:
     """One document, and what its nodes shall say."""
 
     def __init__(
-        self, before: Document, after: Document, rows: Sequence[_Row], schema: Sequence[str], taken: set[str]
+        self, before: Document, after: Document, rows: Sequence[_MiscCell], schema: Sequence[str], taken: set[str]
     ) -> None:
         self.before, self.after, self.schema = before, after, schema
         self.name_index = _name_index(schema)
-        self.cells = [Cell(parsed(row.attributes.get("Entity", ""), BRACKET), "") for row in rows]
+        self.cells = [Cell(parse_brackets(row.attributes.get("Entity", ""), BRACKET), "") for row in rows]
         self.rows = rows
         self.change = changes(before, after)
         self.names = chain_names(before, after, self.change.chains, re.compile(r"[A-Za-z]\w*", re.ASCII), taken)
@@ -611,7 +657,7 @@ class _Splice:
     def attributes(self) -> dict[int, dict[str, str]]:
         """`ATTRIBUTES` of the nodes where they change."""
         self._change_mentions()
-        touched = {token for token, cell in enumerate(self.cells) if cell.touched}
+        touched = {token for token, cell in enumerate(self.cells) if cell.is_changed}
         links = self._links()
         return {
             token: self.rows[token].attributes
@@ -624,37 +670,39 @@ class _Splice:
         """The links of the nodes where they change: those that stay in their place, and those that are new."""
         links: Links = defaultdict(lambda: {"Bridge": [], "SplitAnte": []})
         relations = self.after.relations  # as the file knows them: from a mention to a chain
-        wanted = Counter((kind, source, self._name(target)) for kind, source, target in relations)
-        self._keep_links(links, wanted)
-        self._add_links(links, wanted)
-        values = {token: {name: ",".join(texts) for name, texts in said.items()} for token, said in links.items()}
+        new_relations = Counter((kind, source, self._name(target)) for kind, source, target in relations)
+        self._keep_links(links, new_relations)
+        self._add_links(links, new_relations)
+        values = {
+            token: {name: ",".join(texts) for name, texts in attributes.items()} for token, attributes in links.items()
+        }
         return {
-            token: said
-            for token, said in values.items()
-            if any(value != self.rows[token].attributes.get(name, "") for name, value in said.items())
+            token: attributes
+            for token, attributes in values.items()
+            if any(value != self.rows[token].attributes.get(name, "") for name, value in attributes.items())
         }
 
-    def _keep_links(self, links: Links, wanted: Counter[tuple[str, int, str]]) -> None:
+    def _keep_links(self, links: Links, new_relations: Counter[tuple[str, int, str]]) -> None:
         """Leave the links that are still true where they are, and take them off what is wanted."""
-        there = [
+        old_links = [
             (token, name, link)
             for token, row in enumerate(self.rows)
             for name, value in row.attributes.items()
             if name in ("Bridge", "SplitAnte")
             for link in value.split(",")
         ]
-        for (token, name, link), relation in zip(there, self.before.relations, strict=True):
-            kept, source = links[token][name], self.change.fate[relation.source]
+        for (token, name, link), relation in zip(old_links, self.before.relations, strict=True):
+            kept_links, source = links[token][name], self.change.fate[relation.source]
             if source is None:
                 continue
             target = self._target(relation.target, self.change.fate[relation.target])
-            if wanted[relation.kind, source, target] and self._starts(source, token):
-                wanted[relation.kind, source, target] -= 1
+            if new_relations[relation.kind, source, target] and self._starts(source, token):
+                new_relations[relation.kind, source, target] -= 1
                 text = _link(relation.kind, self._name(source), target)
-                kept.append(link if link.partition(":")[0] == text.partition(":")[0] else text)
+                kept_links.append(link if link.partition(":")[0] == text.partition(":")[0] else text)
 
-    def _add_links(self, links: Links, wanted: Counter[tuple[str, int, str]]) -> None:
-        for kind, source, name in +wanted:
+    def _add_links(self, links: Links, new_relations: Counter[tuple[str, int, str]]) -> None:
+        for kind, source, name in +new_relations:
             start = word_parts(self.after, source)[0][0]
             if not self._starts(source, start):
                 raise UsageError(
@@ -675,86 +723,87 @@ class _Splice:
         return next((self.names[new] for new, old in enumerate(self.change.chains) if old == chain), "")
 
     @cached_property
-    def _begun(self) -> dict[tuple[int, int | None], list[int]]:
+    def _mentions_by_start(self) -> dict[tuple[int, int | None], list[int]]:
         """The mentions of each chain that begin at each token, and at any (None)."""
-        found: dict[tuple[int, int | None], list[int]] = defaultdict(list)
+        mentions: dict[tuple[int, int | None], list[int]] = defaultdict(list)
         for mention, chain_number in enumerate(self.after.chains.tolist()):
-            found[chain_number, word_parts(self.after, mention)[0][0]].append(mention)
-            found[chain_number, None].append(mention)
-        return found
+            mentions[chain_number, word_parts(self.after, mention)[0][0]].append(mention)
+            mentions[chain_number, None].append(mention)
+        return mentions
 
     def _starts(self, mention: int, token: int) -> bool:
         """Whether a link of the chain at a token is read as one of this mention."""
         number = int(self.after.chains[mention])
-        here = self._begun.get((number, token), [])
-        return (here or self._begun[number, None])[0] == mention and len(here) <= 1
+        here = self._mentions_by_start.get((number, token), [])
+        return (here or self._mentions_by_start[number, None])[0] == mention and len(here) <= 1
 
     def _change_mentions(self) -> None:
-        pieces = parts(self.cells, lambda opened: _label(opened, self.name_index))
-        mentions = _grouped(pieces)
+        pieces = mention_parts(self.cells, lambda opened: _label(opened, self.name_index))
+        mentions = _group_parts(pieces)
         order = file_order(self.before)
         labels = self.before.labels or ()
         brackets = []
         for old, new in self.change.pairs:
             if new is None:
-                removed(self.cells, mentions[order[old or 0]])
+                remove_brackets(self.cells, mentions[order[old or 0]])
                 continue
             name = self._name(new)
             where = word_parts(self.after, new)
             brackets += [(*part, f"{name}[{number}/{len(where)}]") for number, part in enumerate(where)]
-            wanted = _fields_of(self.after, new)
+            new_fields = _fields_of(self.after, new)
             if old is not None:
                 same = where == word_parts(self.before, old) and labels[int(self.before.chains[old])] == name
-                known = _fields_of(self.before, old)
-                if same and wanted == known:
+                old_fields = _fields_of(self.before, old)
+                if same and new_fields == old_fields:
                     continue
-                values = self._values(self._opening(mentions[order[old]][0]), known, wanted)
-                removed(self.cells, mentions[order[old]])
+                values = self._values(self._opening(mentions[order[old]][0]), old_fields, new_fields)
+                remove_brackets(self.cells, mentions[order[old]])
             else:
-                values = self._values([""] * len(self.schema), {}, wanted)
+                values = self._values([""] * len(self.schema), {}, new_fields)
             for values[self.name_index], span in zip(_labels(name, len(where)), where, strict=True):
                 closing = "-".join(values[: self.name_index + 1])  # the chain, after the type in the older schemas
-                added(self.cells, *span, "-".join(values).rstrip("-"), closing)
+                add_brackets(self.cells, *span, "-".join(values).rstrip("-"), closing)
         refuse_crossing(self.after, brackets, "corefud")
-        _refuse_mixed(self.after, _bracket_order(self.after))
+        _refuse_crossing_parts(self.after, _bracket_order(self.after))
 
-    def _opening(self, part: Part) -> list[str]:
+    def _opening(self, part: MentionPart) -> list[str]:
         """The fields of a mention as the file has them."""
         token, index = part.opened
         values = (self.cells[token].brackets[index].opens or "").split("-", len(self.schema) - 1)
         return [*values, *[""] * (len(self.schema) - len(values))]
 
-    def _values(self, values: list[str], known: Mapping[str, str], wanted: Mapping[str, str]) -> list[str]:
+    def _values(self, values: list[str], old_fields: Mapping[str, str], new_fields: Mapping[str, str]) -> list[str]:
         """The fields of a mention in the order of the file, changed where the document has changed."""
         renamed = {"entity": "etype"} if "GRP" in self.schema else {}
-        names = ["minspan" if column in LEAST else renamed.get(column, column) for column in self.schema]
-        lost = [name for name in wanted if name not in {"head", "kind", *known, *names}]
-        if lost:
+        names = ["minspan" if column in MINIMUM_FIELDS else renamed.get(column, column) for column in self.schema]
+        missing = [name for name in new_fields if name not in {"head", "kind", *old_fields, *names}]
+        if missing:
             raise UsageError(
-                f"document {self.after.id!r} has {lost[0]!r}, for which '# global.Entity' has no field: it cannot be "
+                f"document {self.after.id!r} has {missing[0]!r}, for which '# global.Entity' has no "
+                "field: it cannot be "
                 "put into the file unless you add the field, or write a new file"
             )
         return [
-            value if known.get(name, "") == wanted.get(name, "") else _escaped(wanted.get(name, ""))
+            value if old_fields.get(name, "") == new_fields.get(name, "") else _escape_value(new_fields.get(name, ""))
             for name, value in zip(names, values, strict=True)
         ]
 
 
-def _grouped(pieces: Sequence[Part]) -> list[list[Part]]:
+def _group_parts(pieces: Sequence[MentionPart]) -> list[list[MentionPart]]:
     """The parts of every mention, in the order in which mentions open."""
-    found: list[list[Part]] = []
-    waiting = _Waiting()
+    mentions: list[list[MentionPart]] = []
+    waiting = _WaitingParts()
     for piece in pieces:
         part = PART.fullmatch(piece.name)
         name, index, total = (part[1], int(part[2]), int(part[3])) if part else (piece.name, 1, 1)
         if index == 1:
             waiting.begin(name, total)
-            found.append([piece])
+            mentions.append([piece])
         else:
-            mention = waiting.continued(name, index, total)
+            mention = waiting.continue_mention(name, index, total)
             assert mention is not None, "the reader refuses parts that go on with nothing"
-            found[mention].append(piece)
-    return found
+            mentions[mention].append(piece)
+    return mentions
 
 
 def _fields_of(document: Document, index: int) -> dict[str, str]:
@@ -765,5 +814,5 @@ def _fields_of(document: Document, index: int) -> dict[str, str]:
     }
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset(NAMES), suffixes=(".conllu",), splice=splice,
+FORMAT = Format(read, sniff, write, carries=frozenset(CONTENT_NAMES), suffixes=(".conllu",), splice=splice,
                 boundaries=Boundaries((b"# newdoc",)))  # fmt: skip

@@ -7,7 +7,7 @@
 The number (or name, such as `e2`) behind a closing bracket (`]1`, `]_1`, `]^1`, `]₁`) or in a mark is the chain. Marks
 may nest. Brackets without one are text; a mark `<m id='1'>` or `<e1>` that is not closed is a problem, or stays text
 under `--unreadable skip`. What the marks stand around is the response's own text: lay it on the key's with `--realign
-words`.
+words`. A warning is issued where no answer of a file has a mark.
 
 Carries tokens; it cannot be written.
 """
@@ -20,12 +20,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from aune.core.corpus import Source
-from aune.core.pieces import JSON_LINES
-from aune.core.task import Format
-from aune.syntax.answers import AnswerField, Model, Reading, Unreadable, answers, has_answers, perhaps_answers
-from aune.syntax.marks import Mark, unmarked
-from aune.tasks.coref.model import Document, Mention, document
+from aune.contract.format import JSON_LINES, Format
+from aune.reading.source import Source
+from aune.syntax.llm_answers import AnswerField, Model, Reading, Unreadable, answers, has_answers, may_have_answers
+from aune.syntax.paired_marks import Mark, remove_marks
+from aune.tasks.coref.model import Document, Mention, make_document
 
 NAME = r"[A-Za-z]{0,8}_?\d+"
 CHAIN = r"""(?:\s[^<>]*?)?\s(?:id|chain|cluster|coref|entity|ref)\s*=\s*["']?\#?(?P<of>[\w.:-]+)["']?[^<>]*"""
@@ -40,16 +39,24 @@ def read(
     source: Source, *, answer: AnswerField = "answer", model: Model = "", unreadable: Unreadable = "refuse"
 ) -> Iterator[Document]:
     reading = Reading(source, unreadable)
-    for given in answers(source, answer, model):
-        found = unmarked(given.text, map(_mark, MARK.finditer(given.text)))
-        reading.refuse_text(given, found)
-        words = list(WORD.finditer(found.text))
-        mentions = [Mention(it.start, it.end, it.label, given.line) for it in found.stretches if it.end > it.start]
-        yield document(
-            given.document, mentions, tokens=[word[0] for word in words], unit="character",
-            positions=np.array([word.start() for word in words], np.int64), path=source.name, line=given.line,
+    mention_count = 0
+    for response in answers(source, answer, model):
+        unmarked_text = remove_marks(response.text, map(_mark, MARK.finditer(response.text)))
+        reading.refuse_text(response, unmarked_text)
+        words = list(WORD.finditer(unmarked_text.text))
+        mentions = [
+            Mention(stretch.start, stretch.end, stretch.label, response.line)
+            for stretch in unmarked_text.stretches
+            if stretch.end > stretch.start
+        ]
+        mention_count += len(mentions)
+        yield make_document(
+            response.document, mentions, tokens=[word[0] for word in words], unit="character",
+            positions=np.array([word.start() for word in words], np.int64), path=source.name, line=response.line,
         )  # fmt: skip
-    reading.say()
+    reading.emit_notes()
+    if not mention_count:
+        source.warn("no mention was found: expected marks such as [Marie]1 or <m id='1'>Marie</m>")
 
 
 def _mark(match: re.Match[str]) -> Mark:
@@ -62,7 +69,7 @@ def _mark(match: re.Match[str]) -> Mark:
 
 
 def _sniff(head: str) -> bool:
-    return has_answers(head, lambda answer: bool(unmarked(answer, map(_mark, MARK.finditer(answer))).stretches))
+    return has_answers(head, lambda answer: bool(remove_marks(answer, map(_mark, MARK.finditer(answer))).stretches))
 
 
-FORMAT = Format(read, _sniff, perhaps=perhaps_answers, boundaries=JSON_LINES)
+FORMAT = Format(read, _sniff, could_match=may_have_answers, boundaries=JSON_LINES)

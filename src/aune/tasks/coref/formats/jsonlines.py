@@ -11,6 +11,7 @@ A mention is `[start, end]`, tokens counted from 0 through the whole document, `
 - `clusters`: the chains; `singletons`, if any: mentions that are chains of their own. Systems often write theirs as
   `predicted_clusters`, beside the key's: option `clusters_field` says which one is meant, for the responses alone as
   `response_clusters_field`; a file that has both is refused without it.
+- `blanks`: the characters before each token and after the last one, where they are known.
 - `kinds`, `heads`, `minima`: for every mention of `clusters`, in lists of the same shape, what it is (name, noun,
   pronoun…), its head token, its least span. `features`: an object of such lists, by name.
 - `relations`: `[kind, source, target]`, mentions numbered from 0 through all the clusters.
@@ -19,7 +20,7 @@ A mention is `[start, end]`, tokens counted from 0 through the whole document, `
 
 Other fields are left alone. The file may also be one JSON list of such objects, or one object.
 
->>> from aune.core.corpus import Source
+>>> from aune.reading.corpus import Source
 >>> line = b'{"doc_key": "a", "tokens": ["Ann", "met", "her"], "clusters": [[[0, 0], [2, 2]]]}'
 >>> [found] = read(Source("a.jsonl", line))
 >>> found.id, found.clusters()
@@ -39,25 +40,24 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import msgspec
 import numpy as np
 
-from aune.core.corpus import Source
-from aune.core.errors import UsageError
-from aune.core.parts import overlap
-from aune.core.pieces import JSON_LINES
-from aune.core.task import Format
+from aune.contract.format import JSON_LINES, Format
+from aune.errors import Remedy, UsageError
+from aune.numeric.ranges import have_overlap
+from aune.reading.source import Source
 from aune.syntax.edits import Edits
-from aune.syntax.jsonlines import JSON_ERRORS, Record, Shape, located, records
-from aune.syntax.jsonplaces import Value, placed, relisted
-from aune.tasks.coref.formats._changes import changes, extents, file_order, housed, spliced_documents
-from aune.tasks.coref.formats._words import sentence_starts, tokenized, word_spans
-from aune.tasks.coref.holdings import NAMES
-from aune.tasks.coref.model import Document, Mention, Relation, clustered, document, token_spans
+from aune.syntax.json_positions import Value, locate_values, replace_items
+from aune.syntax.jsonlines import JSON_ERRORS, Record, Shape, locate, records
+from aune.tasks.coref.formats._changes import assign_rows, changes, extents, file_order, spliced_documents
+from aune.tasks.coref.formats._tokenization import sentence_starts, tokenize, word_spans
+from aune.tasks.coref.losses import CONTENT_NAMES
+from aune.tasks.coref.model import Document, Mention, Relation, documents_from_columns, make_document, token_spans
 
-Place: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**60)]
-Pair: TypeAlias = tuple[Place, Place]
-Span: TypeAlias = list[Place | list[Place]]
+Position: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**60)]
+Pair: TypeAlias = tuple[Position, Position]
+Span: TypeAlias = list[Position | list[Position]]
 
 
-class _Object(msgspec.Struct):
+class _JsonDocument(msgspec.Struct):
     """The fields of one document as JSON holds them."""
 
     doc_key: str | int | None = None
@@ -75,12 +75,13 @@ class _Object(msgspec.Struct):
     minima: list[list[Pair | None]] | None = None
     features: dict[str, list[list[str]]] | None = None
     relations: list[tuple[str, int, int]] | None = None
+    blanks: Any = None
     unit: Literal["token", "character", "name"] | None = None
     genre: str | None = None
     attributes: dict[str, str] | None = None
 
 
-class _Plain(_Object):
+class _PlainDocument(_JsonDocument):
     """A document whose mentions are all in one piece, as nearly all are: read much faster."""
 
     clusters: list[list[Pair]] | None = None  # type: ignore[assignment] # narrower
@@ -89,11 +90,11 @@ class _Plain(_Object):
 
 
 MOST_LOCATED = 100
-TOGETHER = 64  # documents that are put in order at once
+BATCH_SIZE = 64  # documents that are put in order at once
 FARTHEST_END = 2**62  # of a mention where no text says how long it is
 ID_FIELDS = ("doc_key", "document_id", "doc_id", "id")
-SHAPE: Shape[_Object] = Shape(_Object, "the field `clusters`")
-PLAIN = msgspec.json.Decoder(_Plain)
+SHAPE: Shape[_JsonDocument] = Shape(_JsonDocument, "the field `clusters`")
+PLAIN = msgspec.json.Decoder(_PlainDocument)
 Ends: TypeAlias = Annotated[
     Literal["inclusive", "exclusive"], "whether the end of a mention is its last token or the one after"
 ]
@@ -105,33 +106,34 @@ ClustersField: TypeAlias = Annotated[
 def read(source: Source, *, ends: Ends = "inclusive", clusters_field: ClustersField = "auto") -> Iterator[Document]:
     """The documents of a file."""
     inclusive = int(ends == "inclusive")
-    waiting: list[tuple[Record, _Object]] = []
+    waiting: list[tuple[Record, _JsonDocument]] = []
     for record in records(source):
-        found = _plain(record) or SHAPE.decoded(source, record)
-        if not (found and _settled(source, record, found, clusters_field)):
+        fields = _decode_plain(record) or SHAPE.decode(source, record)
+        if not (fields and _choose_clusters(source, record, fields, clusters_field)):
             continue
-        waiting.append((record, found))
-        if len(waiting) == TOGETHER:
+        waiting.append((record, fields))
+        if len(waiting) == BATCH_SIZE:
             yield from _documents(source, waiting, inclusive)
             waiting = []
     yield from _documents(source, waiting, inclusive)
 
 
-def _plain(record: Record) -> _Plain | None:
+def _decode_plain(record: Record) -> _PlainDocument | None:
     try:
         return PLAIN.decode(record.text)
     except JSON_ERRORS:
         return None  # whatever it is, the full shape says it
 
 
-def _settled(source: Source, record: Record, fields: _Object, chosen: str) -> bool:
+def _choose_clusters(source: Source, record: Record, fields: _JsonDocument, chosen: str) -> bool:
     """Whether it is clear which clusters are meant; they are then in `clusters`."""
     if chosen == "auto" and fields.clusters is not None and fields.predicted_clusters is not None:
-        what = "found both `clusters` and `predicted_clusters`, expected one of them"
-        choice = "--clusters-field clusters --response-clusters-field predicted_clusters"
-        source.problem(
-            *_where(source, record, "predicted_clusters"), f"{what}: say which is meant, such as with {choice}"
-        )
+        choice = (("clusters_field", "clusters"), ("response_clusters_field", "predicted_clusters"))
+        source.add_problem(
+            "record.two-roles", *_locate(source, record, "predicted_clusters"),
+            found="both `clusters` and `predicted_clusters`", expected="one of them",
+            remedies=[Remedy("say which is meant", choice)],
+        )  # fmt: skip
         return False
     if chosen == "predicted_clusters" or (chosen == "auto" and fields.clusters is None):
         fields.clusters = fields.predicted_clusters
@@ -139,100 +141,111 @@ def _settled(source: Source, record: Record, fields: _Object, chosen: str) -> bo
     return True
 
 
-def _documents(source: Source, waiting: Sequence[tuple[Record, _Object]], inclusive: int) -> Iterator[Document]:
+def _documents(source: Source, waiting: Sequence[tuple[Record, _JsonDocument]], inclusive: int) -> Iterator[Document]:
     """Some documents, in their order: those next to each other that are plain, all at once."""
-    for plain, group in groupby(waiting, key=lambda both: _is_plain(both[1])):
-        together = list(group)
-        found = _at_once(source, together, inclusive) if plain else None
-        yield from found or (_document(source, record, fields, inclusive) for record, fields in together)
+    for plain, group in groupby(waiting, key=lambda item: _is_plain(item[1])):
+        batch = list(group)
+        documents = _plain_documents(source, batch, inclusive) if plain else None
+        yield from documents or (_document(source, record, fields, inclusive) for record, fields in batch)
 
 
-def _is_plain(fields: _Object) -> bool:
+def _is_plain(fields: _JsonDocument) -> bool:
     """Whether a document says nothing of its mentions but where they are."""
     more = (fields.kinds, fields.heads, fields.minima, fields.features, fields.relations)
-    return isinstance(fields, _Plain) and fields.clusters is not None and all(said is None for said in more)
+    return isinstance(fields, _PlainDocument) and fields.clusters is not None and all(value is None for value in more)
 
 
-def _at_once(source: Source, waiting: Sequence[tuple[Record, Any]], inclusive: int) -> list[Document] | None:
+def _plain_documents(source: Source, waiting: Sequence[tuple[Record, Any]], inclusive: int) -> list[Document] | None:
     """Plain documents, or None if a mention of theirs is wrong: they are then read one by one, which tells where."""
     clusters = [[*fields.clusters, *([span] for span in fields.singletons or [])] for _, fields in waiting]
     texts = [_text(fields) for _, fields in waiting]
     limits = np.array([text.pop("size", FARTHEST_END) for text in texts], np.int64)
-    chains_of = np.fromiter(map(len, clusters), np.int64, len(clusters))
-    sizes = np.fromiter(map(len, chain.from_iterable(clusters)), np.int64, int(chains_of.sum()))
+    chain_counts = np.fromiter(map(len, clusters), np.int64, len(clusters))
+    sizes = np.fromiter(map(len, chain.from_iterable(clusters)), np.int64, int(chain_counts.sum()))
     flat = chain.from_iterable(chain.from_iterable(chain.from_iterable(clusters)))
     spans = np.fromiter(flat, np.int64, 2 * int(sizes.sum())).reshape(-1, 2)
     spans[:, 1] += inclusive
-    if (spans[:, 0] >= spans[:, 1]).any() or (spans[:, 1] > np.repeat(np.repeat(limits, chains_of), sizes)).any():
+    if (spans[:, 0] >= spans[:, 1]).any() or (spans[:, 1] > np.repeat(np.repeat(limits, chain_counts), sizes)).any():
         return None
     names = [_name(record, fields) for record, fields in waiting]
     documents = []
-    together = zip(waiting, texts, clustered(names, chains_of, sizes, spans), strict=True)
-    for (record, fields), text, (found, order, chains) in together:
-        found.tokens, found.sentences = text.get("tokens"), text.get("sentences")
-        found.positions, found.unit = text.get("positions"), text.get("unit", "token")
-        found.labels = list(map(str, chains.tolist()))
-        found.order = order if (order[1:] < order[:-1]).any() else None
-        found.lines = np.full(len(order), record.line) if len(order) else None
-        found.attributes, found.path, found.line = _attributes(fields), source.name, record.line
-        documents.append(found)
+    rows = zip(waiting, texts, documents_from_columns(names, chain_counts, sizes, spans), strict=True)
+    for (record, fields), text, (document, order, chains) in rows:
+        document.tokens, document.sentences = text.get("tokens"), text.get("sentences")
+        document.positions, document.unit = text.get("positions"), text.get("unit", "token")
+        document.gaps = text.get("gaps")
+        document.labels = list(map(str, chains.tolist()))
+        document.order = order if (order[1:] < order[:-1]).any() else None
+        document.lines = np.full(len(order), record.line) if len(order) else None
+        document.attributes, document.path, document.line = _attributes(fields), source.name, record.line
+        documents.append(document)
     return documents
 
 
-def _document(source: Source, record: Record, fields: _Object, inclusive: int) -> Document:
+def _document(source: Source, record: Record, fields: _JsonDocument, inclusive: int) -> Document:
     text = _text(fields)
     size = text.pop("size", None)
     clusters = [*(fields.clusters or []), *([span] for span in fields.singletons or [])]
     if fields.clusters is None and fields.singletons is None:
-        what = "found no field `clusters`, expected one: add it, as [] when there is no mention"
-        source.problem(record.line, record.column, what)
-    said = _said(source, record, fields, inclusive)
+        message = "found no field `clusters`, expected one: add it, as [] when there is no mention"
+        source.add_message(record.line, record.column, message)
+    fields_by_mention = _mention_fields(source, record, fields, inclusive)
     mentions = []
-    for number, (chain_number, name, span) in enumerate(_places(clusters, len(fields.clusters or []))):
+    for number, (chain_number, name, span) in enumerate(_mention_places(clusters, len(fields.clusters or []))):
         parts = _parts(span, inclusive)
         if not parts:
-            what = f"found the mention {_json(span)} in `{name}`, expected [start, end] with start before end"
-            source.problem(*_where(source, record, name), f"{what}: correct it")
-        elif overlap(parts):
-            what = f"found the mention {_json(span)} in `{name}`, expected pieces that do not overlap"
-            source.problem(*_where(source, record, name), f"{what}: correct it")
+            message = f"found the mention {_json(span)} in `{name}`, expected [start, end] with start before end"
+            source.add_message(*_locate(source, record, name), f"{message}: correct it")
+        elif have_overlap(parts):
+            message = f"found the mention {_json(span)} in `{name}`, expected pieces that do not overlap"
+            source.add_message(*_locate(source, record, name), f"{message}: correct it")
         elif size is not None and parts[-1][1] > size:
-            what = f"found the mention {_json(span)} in `{name}`, expected places below {size}, the length of the text"
-            source.problem(*_where(source, record, name), f"{what}: correct it, or the text")
+            message = (
+                f"found the mention {_json(span)} in `{name}`, expected places below {size}, the length of the text"
+            )
+            source.add_message(*_locate(source, record, name), f"{message}: correct it, or the text")
         else:
-            own = said[number] if number < len(said) else {}
-            _check_inside(source, record, name, parts, own)
+            values = fields_by_mention[number] if number < len(fields_by_mention) else {}
+            _check_inside(source, record, name, parts, values)
             segments = parts if len(parts) > 1 else ()
-            mentions.append(Mention(parts[0][0], parts[-1][1], chain_number, record.line, segments=segments, **own))
+            mentions.append(Mention(parts[0][0], parts[-1][1], chain_number, record.line, segments=segments, **values))
     relations = _relations(source, record, fields, len(mentions))
-    return document(
+    return make_document(
         _name(record, fields), mentions, relations=relations, attributes=_attributes(fields), path=source.name,
         line=record.line, **text,
     )  # fmt: skip
 
 
-def _name(record: Record, fields: _Object) -> str:
-    given = (getattr(fields, name) for name in ID_FIELDS)
-    return next((str(name) for name in given if name is not None), f"document {record.number}")
+def _name(record: Record, fields: _JsonDocument) -> str:
+    ids = (getattr(fields, name) for name in ID_FIELDS)
+    return next((str(name) for name in ids if name is not None), f"document {record.number}")
 
 
-def _attributes(fields: _Object) -> dict[str, str]:
+def _attributes(fields: _JsonDocument) -> dict[str, str]:
     return dict(fields.attributes or {}) | ({"genre": fields.genre} if fields.genre else {})
 
 
-def _text(fields: _Object) -> dict[str, Any]:
+def _text(fields: _JsonDocument) -> dict[str, Any]:
     """The tokens and sentences, by the names that `Document` gives them, and the end of the text as `size`."""
     if fields.sentences is not None:
         tokens = list(chain.from_iterable(fields.sentences))
         starts = accumulate(map(len, fields.sentences), initial=0)
-        kept = [start for start, sentence in zip(starts, fields.sentences, strict=False) if sentence]
-        return {"tokens": tokens, "sentences": kept, "size": len(tokens)}
+        first_tokens = [start for start, sentence in zip(starts, fields.sentences, strict=False) if sentence]
+        gaps = fields.blanks if _fit_between(fields.blanks, tokens) else None
+        return {"tokens": tokens, "sentences": first_tokens, "size": len(tokens), "gaps": gaps}
     if isinstance(fields.text, str) and fields.tokens is None:
-        found = tokenized(fields.text)
-        positions = np.asarray(found.starts, np.int64)
-        return {"tokens": found.texts, "positions": positions, "unit": "character", "size": len(fields.text)}
+        tokenized_text = tokenize(fields.text)
+        positions = np.asarray(tokenized_text.starts, np.int64)
+        return {"tokens": tokenized_text.texts, "positions": positions, "unit": "character", "size": len(fields.text)}
     plain = fields.tokens if fields.tokens is not None else fields.text
     return {"tokens": plain, "size": len(plain)} if plain is not None else {"unit": fields.unit or "token"}
+
+
+def _fit_between(blanks: Any, tokens: Sequence[str]) -> bool:
+    """Whether a field gives the blanks before each token and after the last one."""
+    if not isinstance(blanks, list) or len(blanks) != len(tokens) + 1:
+        return False
+    return all(isinstance(blank, str) and not blank.strip() for blank in blanks)
 
 
 def _parts(span: Span, inclusive: int) -> tuple[tuple[int, int], ...]:
@@ -240,11 +253,11 @@ def _parts(span: Span, inclusive: int) -> tuple[tuple[int, int], ...]:
     pairs: Sequence[Any] = [span] if span and isinstance(span[0], int) else span
     if any(isinstance(pair, int) or len(pair) != 2 or not all(isinstance(end, int) for end in pair) for pair in pairs):
         return ()
-    found = sorted((start, end + inclusive) for start, end in pairs)
-    return tuple(found) if all(start < end for start, end in found) else ()
+    parts = sorted((start, end + inclusive) for start, end in pairs)
+    return tuple(parts) if all(start < end for start, end in parts) else ()
 
 
-def _places(clusters: Sequence[Sequence[Span]], regular: int) -> Iterator[tuple[int, str, Span]]:
+def _mention_places(clusters: Sequence[Sequence[Span]], regular: int) -> Iterator[tuple[int, str, Span]]:
     """The chain of every mention, its path in the object, and its span."""
     for number, cluster in enumerate(clusters):
         for index, span in enumerate(cluster):
@@ -255,21 +268,23 @@ def _places(clusters: Sequence[Sequence[Span]], regular: int) -> Iterator[tuple[
             )
 
 
-def _said(source: Source, record: Record, fields: _Object, inclusive: int) -> list[dict[str, Any]]:
+def _mention_fields(source: Source, record: Record, fields: _JsonDocument, inclusive: int) -> list[dict[str, Any]]:
     """What is said of every mention of `clusters`, by the names that `Mention` gives it."""
     shape = [len(cluster) for cluster in fields.clusters or []]
 
     def flat(name: str, column: list[list[Any]] | None, absent: Any) -> list[Any]:
         if column is not None and [len(row) for row in column] != shape:
-            what = f"found `{name}` of another shape than `clusters`, expected one value per mention"
-            source.problem(*_where(source, record, name), f"{what}: give a list for every cluster, in its order")
+            message = f"found `{name}` of another shape than `clusters`, expected one value per mention"
+            source.add_message(
+                *_locate(source, record, name), f"{message}: give a list for every cluster, in its order"
+            )
             column = None
         return [absent] * sum(shape) if column is None else list(chain.from_iterable(column))
 
     features = {name: flat(f"features.{name}", column, "") for name, column in (fields.features or {}).items()}
     if "" in features:
-        what = "found a feature without a name, expected one before its values"
-        source.problem(*_where(source, record, "features"), f"{what}: name it")
+        message = "found a feature without a name, expected one before its values"
+        source.add_message(*_locate(source, record, "features"), f"{message}: name it")
     if fields.kinds is not None:
         features["kind"] = flat("kinds", fields.kinds, "")
     heads, minima = flat("heads", fields.heads, -1), flat("minima", fields.minima, None)
@@ -282,34 +297,35 @@ def _said(source: Source, record: Record, fields: _Object, inclusive: int) -> li
 
 
 def _check_inside(
-    source: Source, record: Record, name: str, parts: Sequence[tuple[int, int]], own: dict[str, Any]
+    source: Source, record: Record, name: str, parts: Sequence[tuple[int, int]], values: dict[str, Any]
 ) -> None:
     """A problem for a head or a least span that lies outside its mention."""
-    head, least = own.get("head", -1), own.get("minimum")
+    head, least = values.get("head", -1), values.get("minimum")
     if head >= 0 and not any(start <= head < end for start, end in parts):
-        what = f"found {head} as the head of `{name}`, expected a token of the mention"
-        source.problem(
-            *_where(source, record, name.replace("clusters", "heads", 1)), f"{what}: correct `heads`, -1 is none"
+        message = f"found {head} as the head of `{name}`, expected a token of the mention"
+        source.add_message(
+            *_locate(source, record, name.replace("clusters", "heads", 1)), f"{message}: correct `heads`, -1 is none"
         )
     if least and not parts[0][0] <= least[0] < least[1] <= parts[-1][1]:
-        what = f"found the least span of `{name}` outside the mention, expected [start, end] inside it"
-        source.problem(
-            *_where(source, record, name.replace("clusters", "minima", 1)), f"{what}: correct `minima`, null is none"
+        message = f"found the least span of `{name}` outside the mention, expected [start, end] inside it"
+        source.add_message(
+            *_locate(source, record, name.replace("clusters", "minima", 1)),
+            f"{message}: correct `minima`, null is none",
         )
 
 
-def _relations(source: Source, record: Record, fields: _Object, count: int) -> list[Relation]:
-    found = [Relation(*relation) for relation in fields.relations or []]
-    for number, (kind, start, end) in enumerate(found):
+def _relations(source: Source, record: Record, fields: _JsonDocument, count: int) -> list[Relation]:
+    relations = [Relation(*relation) for relation in fields.relations or []]
+    for number, (kind, start, end) in enumerate(relations):
         if not (0 <= start < count and 0 <= end < count):
-            what = f"found the relation {_json([kind, start, end])}, expected mention numbers from 0 to {count - 1}"
-            source.problem(*_where(source, record, f"relations[{number}]"), f"{what}: correct it")
-    return [relation for relation in found if 0 <= relation.source < count and 0 <= relation.target < count]
+            message = f"found the relation {_json([kind, start, end])}, expected mention numbers from 0 to {count - 1}"
+            source.add_message(*_locate(source, record, f"relations[{number}]"), f"{message}: correct it")
+    return [relation for relation in relations if 0 <= relation.source < count and 0 <= relation.target < count]
 
 
-def _where(source: Source, record: Record, path: str) -> tuple[int, int]:
+def _locate(source: Source, record: Record, path: str) -> tuple[int, int]:
     """Where a value stands; after many problems only where its document begins, since looking takes time."""
-    return located(record, path) if len(source.problems) < MOST_LOCATED else (record.line, record.column)
+    return locate(record, path) if len(source.problems) < MOST_LOCATED else (record.line, record.column)
 
 
 def _json(value: Any) -> str:
@@ -326,8 +342,8 @@ def sniff(head: str) -> bool:
 
 def write(documents: Iterable[Document]) -> Iterator[str]:
     """One line per document, ends inclusive; fields that would say nothing are left out."""
-    for found in documents:
-        yield _json(_fields_of(found)) + "\n"
+    for document in documents:
+        yield _json(_fields_of(document)) + "\n"
 
 
 def _fields_of(document: Document) -> dict[str, Any]:
@@ -336,31 +352,35 @@ def _fields_of(document: Document) -> dict[str, Any]:
     if document.tokens is not None:
         bounds = [*sentence_starts(document), len(document.tokens)]
         fields["sentences"] = [list(document.tokens[start:end]) for start, end in pairwise(bounds)]
+        if document.gaps is not None:
+            fields["blanks"] = list(document.gaps)
     elif document.unit != "token":
         fields["unit"] = document.unit
     members = np.argsort(document.chains, kind="stable")
     sizes = np.bincount(document.chains, minlength=document.chain_count).tolist()
 
-    def grouped(column: Sequence[Any]) -> list[list[Any]]:
+    def by_cluster(column: Sequence[Any]) -> list[list[Any]]:
         values = iter([column[index] for index in members.tolist()])
         return [list(islice(values, size)) for size in sizes]
 
-    fields["clusters"] = grouped(_written_spans(document))
+    fields["clusters"] = by_cluster(_span_lists(document))
     if "kind" in document.features:
-        fields["kinds"] = grouped(document.features["kind"])
+        fields["kinds"] = by_cluster(document.features["kind"])
     if document.heads is not None:
         heads = token_spans(document, np.stack([document.heads, document.heads + 1], axis=1))[:, 0]
-        fields["heads"] = grouped(np.where(document.heads < 0, -1, heads).tolist())
+        fields["heads"] = by_cluster(np.where(document.heads < 0, -1, heads).tolist())
     if document.minima is not None:
-        fields["minima"] = grouped([[start, end - 1] for start, end in token_spans(document, document.minima).tolist()])
-    features = {name: grouped(column) for name, column in document.features.items() if name != "kind"}
+        fields["minima"] = by_cluster(
+            [[start, end - 1] for start, end in token_spans(document, document.minima).tolist()]
+        )
+    features = {name: by_cluster(column) for name, column in document.features.items() if name != "kind"}
     place = {int(old): new for new, old in enumerate(members)}
     relations = [(kind, place[source], place[target]) for kind, source, target in document.relations]
     rest = {"features": features, "relations": relations, "attributes": dict(document.attributes)}
     return fields | {name: value for name, value in rest.items() if value}
 
 
-def _written_spans(document: Document) -> list[list[Any]]:
+def _span_lists(document: Document) -> list[list[Any]]:
     spans: list[list[Any]] = [[start, end - 1] for start, end in word_spans(document)]
     for index, parts in document.segments.items():
         spans[index] = [[start, end - 1] for start, end in token_spans(document, np.asarray(parts)).tolist()]
@@ -377,25 +397,25 @@ def splice(
     for (before, after), record in zip(pairs, records(source), strict=True):
         text = record.text
         at = source.text.index(text, at)
-        new = _Splice(text, before, after, int(ends == "inclusive"), clusters_field).fields()
+        new = _JsonSplicer(text, before, after, int(ends == "inclusive"), clusters_field).fields()
         for (start, end), value in new.items():
             edits.replace(at + start, at + end, value)
         at += len(text)
-    return edits.applied()
+    return edits.apply()
 
 
-class _Column(NamedTuple):
+class _FieldColumn(NamedTuple):
     """What a field says of every mention before, and of every mention after."""
 
     before: Sequence[Any]
     after: Sequence[Any]
 
 
-SILENT = ("", -1, None)  # what the columns hold that say nothing of a mention
-NEW = Value(0, 0)  # a list that the file does not have yet
+EMPTY_VALUES = ("", -1, None)  # what the columns hold that say nothing of a mention
+NEW_LIST = Value(0, 0)  # a list that the file does not have yet
 
 
-class _Splice:
+class _JsonSplicer:
     """One object and what its fields shall hold.
 
     Mentions are where they were, in the list of their cluster or among the singletons; a mention that moves or is new
@@ -404,7 +424,7 @@ class _Splice:
 
     def __init__(self, text: str, before: Document, after: Document, inclusive: int, chosen: str) -> None:
         self.text, self.before, self.after, self.inclusive = text, before, after, inclusive
-        self.object = placed(text)
+        self.object = locate_values(text)
         predicted = chosen == "predicted_clusters" or (chosen == "auto" and "clusters" not in self.object.fields)
         self.name = "predicted_clusters" if predicted else "clusters"
         self.alone = [] if predicted and chosen != "auto" else self._value("singletons").items
@@ -415,25 +435,25 @@ class _Splice:
         self.cell = [cells[number] for number in file_order(before)]
         """For every mention before, its row (-1: the singletons) and its place there."""
         self.origin = changes(before, after).origin
-        self.rows, self.singles = self._laid_out()
+        self.rows, self.singles = self._lay_out_rows()
 
     def _value(self, *path: str) -> Value:
         """The value of a field; an empty list where there is none."""
         value = self.object
         for name in path:
-            value = value.fields.get(name, NEW)
+            value = value.fields.get(name, NEW_LIST)
         return value
 
-    def _laid_out(self) -> tuple[list[tuple[int | None, list[int]]], list[int]]:
+    def _lay_out_rows(self) -> tuple[list[tuple[int | None, list[int]]], list[int]]:
         """The mentions of every row after, with its number before (None: new), and the singletons."""
         chains = self.after.members()
         singles = [mentions[0] for mentions in chains if len(mentions) == 1 and self._stays_single(mentions[0])]
         singles.sort(key=lambda mention: self.cell[self.origin[mention]] if mention in self.origin else (0, 0))
         alone = set(singles)
         homes = {mention: row for mention, old in self.origin.items() if (row := self.cell[old][0]) >= 0}
-        rows, new = housed((mentions for mentions in chains if mentions[0] not in alone), homes)
+        rows, new = assign_rows((mentions for mentions in chains if mentions[0] not in alone), homes)
         rows |= {row: [] for row, value in enumerate(self._value(self.name).items) if not value.items}  # stay empty
-        ordered = [(row, self._in_order(row, rows[row])) for row in sorted(rows)]
+        ordered = [(row, self._order_row(row, rows[row])) for row in sorted(rows)]
         return [*ordered, *((None, mentions) for mentions in new)], singles
 
     def _stays_single(self, mention: int) -> bool:
@@ -443,14 +463,14 @@ class _Splice:
         headed = self.after.heads is not None and self.after.heads[mention] >= 0
         return bool(self.alone) and not (least or headed or self.after.features_of(mention))
 
-    def _in_order(self, row: int, mentions: Sequence[int]) -> list[int]:
+    def _order_row(self, row: int, mentions: Sequence[int]) -> list[int]:
         """The mentions of a row: those that were there as they were, and the others before those that follow them."""
-        there = [mention for mention in mentions if self._place(mention, row) is not None]
-        there.sort(key=lambda mention: self.cell[self.origin[mention]])
-        for mention in (mention for mention in mentions if mention not in there):
-            later = [place for place, other in enumerate(there) if other > mention]
-            there.insert(later[0] if later else len(there), mention)
-        return there
+        ordered = [mention for mention in mentions if self._place(mention, row) is not None]
+        ordered.sort(key=lambda mention: self.cell[self.origin[mention]])
+        for mention in (mention for mention in mentions if mention not in ordered):
+            later = [place for place, other in enumerate(ordered) if other > mention]
+            ordered.insert(later[0] if later else len(ordered), mention)
+        return ordered
 
     def _place(self, mention: int, row: int | None) -> int | None:
         """Where a mention was in a row; None if it was not there."""
@@ -459,36 +479,39 @@ class _Splice:
 
     def fields(self) -> dict[tuple[int, int], str]:
         """The places of the object that change, and what they become."""
-        spans = _Column(self._spans(self.before), self._spans(self.after))
+        spans = _FieldColumn(self._spans(self.before), self._spans(self.after))
         new: dict[tuple[str, ...], str] = {(self.name,): self._lists((self.name,), spans)}
         if "singletons" in self.object.fields:
             new["singletons",] = self._list(self._value("singletons"), -1, self.singles, spans)
         for path, column in self._columns().items():
-            if any(column.after[mention] not in SILENT for mention in self.singles):
+            if any(column.after[mention] not in EMPTY_VALUES for mention in self.singles):
                 raise UsageError(
                     f"document {self.after.id!r} says something of a mention in `singletons`, which cannot be put "
                     "there: move it to `clusters`, or write a new file"
                 )
-            if self._value(*path) is not NEW or any(value not in SILENT for value in column.after):
+            if self._value(*path) is not NEW_LIST or any(value not in EMPTY_VALUES for value in column.after):
                 new[path] = self._lists(path, column)
         if self.after.relations or "relations" in self.object.fields:
             new["relations",] = self._relations()
-        return self._placed(new)
+        return self._field_edits(new)
 
     def _spans(self, document: Document) -> list[Any]:
         spans = [[[start, end - self.inclusive] for start, end in parts] for parts in extents(document)]
         return [parts[0] if len(parts) == 1 else parts for parts in spans]
 
-    def _columns(self) -> dict[tuple[str, ...], _Column]:
+    def _columns(self) -> dict[tuple[str, ...], _FieldColumn]:
         """What the fields beside the clusters say."""
-        said = {name for name, column in self.after.features.items() if name not in ("kind", "name") and any(column)}
+        feature_names = {
+            name for name, column in self.after.features.items() if name not in ("kind", "name") and any(column)
+        }
         names: dict[tuple[str, ...], str] = {("kinds",): "kind", ("heads",): "heads", ("minima",): "minima"}
-        names |= {("features", name): name for name in sorted(said | self._value("features").fields.keys())}
+        names |= {("features", name): name for name in sorted(feature_names | self._value("features").fields.keys())}
         return {
-            path: _Column(self._said(self.before, name), self._said(self.after, name)) for path, name in names.items()
+            path: _FieldColumn(self._field_values(self.before, name), self._field_values(self.after, name))
+            for path, name in names.items()
         }
 
-    def _said(self, document: Document, name: str) -> Sequence[Any]:
+    def _field_values(self, document: Document, name: str) -> Sequence[Any]:
         """What a field says of each mention."""
         if name == "heads":
             return [-1] * len(document) if document.heads is None else document.heads.tolist()
@@ -499,25 +522,25 @@ class _Splice:
             return [None if least == span else [least[0], least[1] - self.inclusive] for least, span in spans]
         return document.features.get(name, [""] * len(document))
 
-    def _lists(self, path: tuple[str, ...], column: _Column) -> str:
+    def _lists(self, path: tuple[str, ...], column: _FieldColumn) -> str:
         """The lists of a field, one for every cluster."""
         value = self._value(*path)
         lists: list[tuple[int | None, str]] = []
         for row, mentions in self.rows:
-            there = row if value.items else None
-            inner = NEW if there is None else value.items[there]
-            lists.append((there, self._list(inner, row, mentions, column)))
-        return relisted(self.text, value, lists, self.comma)
+            old_row = row if value.items else None
+            inner = NEW_LIST if old_row is None else value.items[old_row]
+            lists.append((old_row, self._list(inner, row, mentions, column)))
+        return replace_items(self.text, value, lists, self.comma)
 
-    def _list(self, value: Value, row: int | None, mentions: Sequence[int], column: _Column) -> str:
+    def _list(self, value: Value, row: int | None, mentions: Sequence[int], column: _FieldColumn) -> str:
         """A list with what is said of some mentions; what it said before, and is the same, keeps its characters."""
         items: list[tuple[int | None, str]] = []
         for mention in mentions:
             place = self._place(mention, row) if value.items else None
             new = column.after[mention]
             same = place is not None and column.before[self.origin[mention]] == new
-            items.append((place, self._text(value.items[place or 0]) if same else self._written(new)))
-        return relisted(self.text, value, items, self.comma)
+            items.append((place, self._text(value.items[place or 0]) if same else self._json_text(new)))
+        return replace_items(self.text, value, items, self.comma)
 
     def _relations(self) -> str:
         """The relations between mentions as they are now numbered."""
@@ -529,34 +552,34 @@ class _Splice:
             new = [kind, number[source], number[target]]
             old = self._text(value.items[place]) if place < len(value.items) else None
             same = old is not None and json.loads(old) == new
-            items.append((place if old is not None else None, old if old and same else self._written(new)))
-        return relisted(self.text, value, items, self.comma)
+            items.append((place if old is not None else None, old if old and same else self._json_text(new)))
+        return replace_items(self.text, value, items, self.comma)
 
     def _text(self, value: Value) -> str:
         return self.text[value.start : value.end]
 
-    def _written(self, value: Any) -> str:
+    def _json_text(self, value: Any) -> str:
         return json.dumps(value, ensure_ascii=False, separators=(self.comma, self.comma.replace(",", ":")))
 
-    def _placed(self, new: Mapping[tuple[str, ...], str]) -> dict[tuple[int, int], str]:
+    def _field_edits(self, new: Mapping[tuple[str, ...], str]) -> dict[tuple[int, int], str]:
         """Where the fields stand; those that are not there yet come last in their object."""
-        found: dict[tuple[int, int], str] = {}
+        edits: dict[tuple[int, int], str] = {}
         missing: dict[tuple[str, ...], dict[str, str]] = {}
         for path, text in new.items():
             value = self._value(*path)
-            if value is not NEW:
-                found[value.start, value.end] = text
+            if value is not NEW_LIST:
+                edits[value.start, value.end] = text
             else:
                 missing.setdefault(path[:-1], {})[path[-1]] = text
         if ("features",) in missing and "features" not in self.object.fields:
-            missing.setdefault((), {})["features"] = "{" + self._joined(missing.pop(("features",))) + "}"
+            missing.setdefault((), {})["features"] = "{" + self._join_fields(missing.pop(("features",))) + "}"
         for path, fields in missing.items():
             home = self._value(*path)
             last = max((value.end for value in home.fields.values()), default=home.start + 1)
-            found[last, last] = (self.comma if home.fields else "") + self._joined(fields)
-        return found
+            edits[last, last] = (self.comma if home.fields else "") + self._join_fields(fields)
+        return edits
 
-    def _joined(self, fields: Mapping[str, str]) -> str:
+    def _join_fields(self, fields: Mapping[str, str]) -> str:
         colon = self.comma.replace(",", ":")
         return self.comma.join(f"{_json(name)}{colon}{text}" for name, text in fields.items())
 
@@ -565,7 +588,7 @@ FORMAT = Format(
     read,
     sniff,
     write,
-    carries=frozenset(NAMES) - {"empty nodes"},
+    carries=frozenset(CONTENT_NAMES) - {"empty nodes"},
     suffixes=(".jsonl", ".jsonlines", ".json"),
     boundaries=JSON_LINES,
     splice=splice,

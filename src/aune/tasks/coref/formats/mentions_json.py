@@ -22,26 +22,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from aune.core.corpus import Source
-from aune.core.pieces import JSON_LINES
-from aune.core.task import Format
-from aune.syntax.answers import (
-    NOTHING,
+from aune.contract.format import JSON_LINES, Format
+from aune.reading.source import Source
+from aune.syntax.literals import Cut, complete_value, items_of
+from aune.syntax.llm_answers import (
+    NO_ITEMS,
     Answer,
     AnswerField,
     Model,
     Reading,
-    Unread,
     Unreadable,
+    UnreadableAnswer,
     folded_name,
     has_answers,
     listing,
     listings,
-    perhaps_answers,
-    shown,
+    may_have_answers,
+    shorten,
 )
-from aune.syntax.literals import Cut, items_of, whole
-from aune.tasks.coref.model import Document, Listed, document
+from aune.tasks.coref.model import Document, ListedMention, make_document
 
 STRINGS = ("text", "mention", "string", "span", "name", "word", "mention_text", "expression")
 CHAINS = ("chain", "cluster", "entity", "chain_id", "cluster_id", "entity_id", "id", "label", "chain_name", "name")
@@ -52,31 +51,31 @@ NUMBERED = re.compile(r"#?[^\W\d]*[_ -]?\d+")  # what chains are called: 1, e1, 
 def read(
     source: Source, *, answer: AnswerField = "answer", model: Model = "", unreadable: Unreadable = "refuse"
 ) -> Iterator[Document]:
-    for given, listed, lost in listings(source, answer, model, unreadable, _is_listing, _is_item, _listed):
-        bare = document(given.document, [], path=source.name, line=given.line)
+    for response, listed, lost in listings(source, answer, model, unreadable, _is_listing, _is_item, _listed_mentions):
+        bare = make_document(response.document, [], path=source.name, line=response.line)
         yield replace(bare, listed=tuple(listed), lost=lost)
 
 
 def _is_listing(value: Any) -> bool:
     """Whether a value can be a list of mentions: of objects, of pairs, or of chains."""
-    inside = whole(value)
+    inside = complete_value(value)
     if isinstance(inside, dict):
-        return _is_item(inside) or all(inner is None or _members(inner) is not None for inner in inside.values())
+        return _is_item(inside) or all(inner is None or _chain_members(inner) is not None for inner in inside.values())
     return isinstance(inside, list) and all(
-        isinstance(item, dict | Cut) or _members(item) is not None or _is_pair(item) for item in inside
+        isinstance(item, dict | Cut) or _chain_members(item) is not None or _is_pair(item) for item in inside
     )
 
 
 def _is_item(value: Any) -> bool:
-    return isinstance(value, dict) and _members(value) is None and None not in _item(value)
+    return isinstance(value, dict) and _chain_members(value) is None and None not in _item(value)
 
 
-def _members(value: Any) -> Any:
+def _chain_members(value: Any) -> Any:
     """The mentions of a chain that is listed whole, as strings or objects; None where a value is no chain."""
-    inside = whole(value)
+    inside = complete_value(value)
     if isinstance(inside, dict):
         named = [inner for name, inner in inside.items() if folded_name(name) in MEMBERS]
-        return named[0] if len(named) == 1 and isinstance(whole(named[0]), list) else None
+        return named[0] if len(named) == 1 and isinstance(complete_value(named[0]), list) else None
     are_strings = isinstance(inside, list) and all(isinstance(item, str | Cut) or _string(item) for item in inside)
     return value if are_strings else None
 
@@ -103,42 +102,42 @@ def _are_named(lists: Sequence[Any]) -> bool:
     return len(pairs) == len(complete) > len(names) and all(item[1] in names for item in pairs)
 
 
-def _listed(value: Any, answer: Answer, reading: Reading) -> tuple[list[Listed], int]:
+def _listed_mentions(value: Any, answer: Answer, reading: Reading) -> tuple[list[ListedMention], int]:
     """The mentions of a list, and how many were cut off."""
-    chains = _chains(whole(value))
+    chains = _chains(complete_value(value))
     if chains is None:
-        return _flat(value, answer, reading)
-    found: list[Listed] = []
+        return _flat_mentions(value, answer, reading)
+    listed: list[ListedMention] = []
     lost = int(isinstance(value, Cut) and value.begun)
     for chain, members in chains:
         mentions, cut = items_of(members)
         strings = [string for mention in mentions if (string := _string(mention))]
-        found += [Listed(string, chain, chain, answer.line, answer.column) for string in strings]
+        listed += [ListedMention(string, chain, chain, answer.line, answer.column) for string in strings]
         lost += cut
-    return found, lost
+    return listed, lost
 
 
 def _chains(value: Any) -> list[tuple[str, Any]] | None:
     """The chains that are listed whole, each with a name; None for a flat list of mentions."""
     if isinstance(value, dict):
-        return None if _is_item(value) else [(name, _members(inner) or []) for name, inner in value.items()]
+        return None if _is_item(value) else [(name, _chain_members(inner) or []) for name, inner in value.items()]
     if _are_named(value):
         return None
-    chains = [(str(number), _members(item)) for number, item in enumerate(value, 1)]
+    chains = [(str(number), _chain_members(item)) for number, item in enumerate(value, 1)]
     return chains if chains and all(members is not None for _, members in chains) else None
 
 
-def _flat(value: Any, answer: Answer, reading: Reading) -> tuple[list[Listed], int]:
+def _flat_mentions(value: Any, answer: Answer, reading: Reading) -> tuple[list[ListedMention], int]:
     items, lost = ([value], 0) if isinstance(value, dict) else items_of(value)
-    found = []
+    mentions = []
     for item in items:
         string, chain = _item(item)
         if string is None or chain is None:
-            reading.refuse(answer, f"found {shown(repr(item))}, expected a string and the name of its chain")
+            reading.refuse(answer, shorten(repr(item)), "a string and the name of its chain")
             lost += reading.unreadable == "skip"
         else:
-            found.append(Listed(string, chain, "", answer.line, answer.column))
-    return found, lost
+            mentions.append(ListedMention(string, chain, "", answer.line, answer.column))
+    return mentions, lost
 
 
 def _item(item: Any) -> tuple[str | None, str | None]:
@@ -158,9 +157,9 @@ def _sniff(head: str) -> bool:
 
 def _has_listing(answer: str) -> bool:
     try:
-        return not NOTHING.fullmatch(answer) and bool(listing(answer, _is_listing, _is_item))
-    except Unread:
+        return not NO_ITEMS.fullmatch(answer) and bool(listing(answer, _is_listing, _is_item))
+    except UnreadableAnswer:
         return False
 
 
-FORMAT = Format(read, _sniff, perhaps=perhaps_answers, boundaries=JSON_LINES)
+FORMAT = Format(read, _sniff, could_match=may_have_answers, boundaries=JSON_LINES)

@@ -22,7 +22,7 @@ whatever their mentions; with `<DOC TOKENS="blanks">`, which `write` uses, they 
 
 Source: MUC-6 and MUC-7, coreference task definition (Hirschman and Chinchor 1997).
 
->>> from aune.core.corpus import Source
+>>> from aune.reading.corpus import Source
 >>> [found] = read(Source("a.sgm", b'<COREF ID="1">Ann</COREF> saw <coref id=2 type=ident ref=1>her</coref>.'))
 >>> found.id, found.tokens, found.clusters()
 ('a', ['Ann', 'saw', 'her', '.'], [[(0, 1), (2, 3)]])
@@ -44,35 +44,34 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-from aune.core.corpus import Source
-from aune.core.errors import UsageError
-from aune.core.pieces import SGML_DOCUMENTS
-from aune.core.task import Format
-from aune.core.ties import Ties
+from aune.contract.format import SGML_DOCUMENTS, Format
+from aune.errors import UsageError
+from aune.numeric.union_find import UnionFind
+from aune.reading.source import Source
 from aune.syntax.edits import Edits
-from aune.syntax.markup import BareText, Tag, between, retagged, without_comments
+from aune.syntax.markup import BareText, Tag, edit_tag, split_at_tags, without_comments
 from aune.tasks.coref.formats._changes import Changes, changes, file_order, fresh_numbers, spliced_documents
-from aune.tasks.coref.formats._inline import Mark, NewTags, Tagged, change_tags, with_tags
-from aune.tasks.coref.formats._words import (
-    BLANKS,
+from aune.tasks.coref.formats._tag_nesting import NewTags, TaggedMention, TagPlace, change_tags, with_tags
+from aune.tasks.coref.formats._tokenization import (
+    BLANK_SEPARATED,
     WORD,
     Tokens,
-    no_blank,
+    document_words,
     refuse_crossing,
+    replace_blanks,
     sentence_starts,
     sentences_of,
-    tokenized,
+    tokenize,
     word_spans,
-    words,
 )
-from aune.tasks.coref.model import Document, Mention, Relation, document, token_spans
+from aune.tasks.coref.model import Document, Mention, Relation, make_document, token_spans
 
-NAMES = ("docid", "docno")
-LINKING = ("id", "ref", "type", "min")
+NAME_TAGS = ("docid", "docno")
+LINK_ATTRIBUTES = ("id", "ref", "type", "min")
 
 
 @dataclass
-class _Coref:
+class _CorefElement:
     """A mention as its tag gives it; the span is in characters of the bare text."""
 
     tag: Tag
@@ -84,33 +83,33 @@ class _Coref:
     def place(self) -> tuple[int, int]:
         return self.tag.line, self.tag.column
 
-    def said(self, name: str, absent: str = "") -> str:
+    def attribute(self, name: str, absent: str = "") -> str:
         """What an attribute says."""
         return self.tag.attributes.get(name, absent).strip()
 
     @property
     def link(self) -> tuple[str, str]:
         """The kind of its link, and the ID that this goes to, if it goes anywhere."""
-        return self.said("type", "IDENT"), self.said("ref")
+        return self.attribute("type", "IDENT"), self.attribute("ref")
 
     @property
     def features(self) -> dict[str, str]:
-        return {name: value for name, value in self.tag.attributes.items() if name not in LINKING and value}
+        return {name: value for name, value in self.tag.attributes.items() if name not in LINK_ATTRIBUTES and value}
 
 
 @dataclass
-class _Text(BareText[_Coref]):
+class _MucDocument(BareText[_CorefElement]):
     blanks: bool = False
     """Whether its tokens are what stands between blanks."""
     tags: list[Tag] = field(default_factory=list)
     """All the tags inside it."""
 
     @property
-    def word(self) -> re.Pattern[str]:
-        return BLANKS if self.blanks else WORD
+    def word_pattern(self) -> re.Pattern[str]:
+        return BLANK_SEPARATED if self.blanks else WORD
 
     def tokens(self) -> Tokens:
-        return tokenized(self.text, self.word)
+        return tokenize(self.text, self.word_pattern)
 
 
 def read(source: Source) -> Iterator[Document]:
@@ -118,13 +117,13 @@ def read(source: Source) -> Iterator[Document]:
     return (_document(source, text) for text in _texts(source))
 
 
-def _texts(source: Source) -> Iterator[_Text]:
+def _texts(source: Source) -> Iterator[_MucDocument]:
     """The documents of a file, without their tags."""
     sgml = source.text
     several = re.search(r"<doc[\s>]", without_comments(sgml), re.IGNORECASE) is not None
-    current = None if several else _Text(source.stem, 1)
+    current = None if several else _MucDocument(source.stem, 1)
     naming = False
-    for tag, before in between(sgml, source.line):
+    for tag, before in split_at_tags(sgml, source.file_line):
         if current and naming:
             current.id = without_comments(sgml[slice(*before)]).strip() or current.id
         elif current:
@@ -132,86 +131,86 @@ def _texts(source: Source) -> Iterator[_Text]:
         if tag is None:
             break
         name = tag.name.lower()
-        naming = name in NAMES and not tag.closing
+        naming = name in NAME_TAGS and not tag.closing
         if name == "doc":
             if current and several:
                 yield current
-            current = None if tag.closing else _begun(source, tag)
+            current = None if tag.closing else _begin_document(source, tag)
         elif name == "coref":
-            _take(source, current, tag)
+            _read_tag(source, current, tag)
         elif current and name in ("s", "p"):
             current.breaks.append(current.size)
         if current:
             current.tags.append(tag)
             if name != "coref":
                 current.add(" ", tag.start, tag.end)  # a tag other than a mention's parts two words
-    if current and (several or current.found or current.text.strip()):
+    if current and (several or current.marks or current.text.strip()):
         yield current
 
 
-def _begun(source: Source, tag: Tag) -> _Text:
-    name = next((tag.attributes[name] for name in ("id", *NAMES) if name in tag.attributes), source.stem)
-    return _Text(name, tag.line, blanks=tag.attributes.get("tokens", "").lower() == "blanks")
+def _begin_document(source: Source, tag: Tag) -> _MucDocument:
+    name = next((tag.attributes[name] for name in ("id", *NAME_TAGS) if name in tag.attributes), source.stem)
+    return _MucDocument(name, tag.line, blanks=tag.attributes.get("tokens", "").lower() == "blanks")
 
 
-def _take(source: Source, current: _Text | None, tag: Tag) -> None:
+def _read_tag(source: Source, current: _MucDocument | None, tag: Tag) -> None:
     """Open or close a mention."""
     if current is None:
-        found = source.text[tag.start : min(tag.end, tag.start + 40)]
-        what = f"found {found!r} outside <DOC>, expected mentions inside documents"
-        source.problem(tag.line, tag.column, f"{what}: move the tag or the document's")
+        tag_text = source.text[tag.start : min(tag.end, tag.start + 40)]
+        message = f"found {tag_text!r} outside <DOC>, expected mentions inside documents"
+        source.add_message(tag.line, tag.column, f"{message}: move the tag or the document's")
     elif not tag.closing:
-        coref = _Coref(tag, current.size)
-        current.found.append(coref)
+        coref = _CorefElement(tag, current.size)
+        current.marks.append(coref)
         current.open.append(coref)
     elif current.open:
         coref = current.open.pop()
         coref.end, coref.closed = current.size, tag
     else:
-        what = "found '</COREF>' where no mention is open, expected '<COREF ID=…>' before it"
-        source.problem(tag.line, tag.column, f"{what}: open the mention or remove the tag")
+        message = "found '</COREF>' where no mention is open, expected '<COREF ID=…>' before it"
+        source.add_message(tag.line, tag.column, f"{message}: open the mention or remove the tag")
 
 
-def _document(source: Source, text: _Text) -> Document:
+def _document(source: Source, text: _MucDocument) -> Document:
     tokens = text.tokens()
     for coref in text.open:
-        what = "found '<COREF>' that is never closed, expected '</COREF>' in the same document"
-        source.problem(*coref.place, f"{what}: close the mention")
-    corefs = _named(source, text, tokens)
-    chains, relations = _linked(source, corefs)
+        message = "found '<COREF>' that is never closed, expected '</COREF>' in the same document"
+        source.add_message(*coref.place, f"{message}: close the mention")
+    corefs = _corefs_by_id(source, text, tokens)
+    chains, relations = _read_links(source, corefs)
     mentions = []
     for name, coref in corefs.items():
         start, end = tokens.span(coref.start, coref.end)
-        least = _least(source, coref, tokens, text.word)
+        least = _minimum_span(source, coref, tokens, text.word_pattern)
         mentions.append(Mention(start, end, chains[name], coref.tag.line, minimum=least, features=coref.features))
     sentences = sorted({0, *sentences_of(text.breaks, tokens)} - {len(tokens.texts)}) if text.breaks else None
-    return document(text.id, mentions, relations=relations, tokens=tokens.texts, sentences=sentences,
+    return make_document(text.id, mentions, relations=relations, tokens=tokens.texts, sentences=sentences,
                     path=source.name, line=text.line)  # fmt: skip
 
 
-def _named(source: Source, text: _Text, tokens: Tokens) -> dict[str, _Coref]:
+def _corefs_by_id(source: Source, text: _MucDocument, tokens: Tokens) -> dict[str, _CorefElement]:
     """The mentions by their ID; those that have none, one that is taken, or no text are problems."""
-    found: dict[str, _Coref] = {}
-    for coref in text.found:
-        name = coref.said("id")
+    corefs_by_id: dict[str, _CorefElement] = {}
+    for coref in text.marks:
+        name = coref.attribute("id")
         start, end = tokens.span(coref.start, coref.end)
         if not name:
-            what = 'found a COREF without ID, expected ID="…"'
-            source.problem(*coref.place, f"{what}: give every mention an ID")
-        elif name in found:
-            what = f"found the ID {name!r} a second time, expected every ID once in a document"
-            source.problem(*coref.place, f"{what}: give the mention another one")
+            message = 'found a COREF without ID, expected ID="…"'
+            source.add_message(*coref.place, f"{message}: give every mention an ID")
+        elif name in corefs_by_id:
+            message = f"found the ID {name!r} a second time, expected every ID once in a document"
+            source.add_message(*coref.place, f"{message}: give the mention another one")
         elif coref.end >= 0 and start >= end:
-            what = f"found the COREF {name!r} around no text, expected a word in it"
-            source.problem(*coref.place, f"{what}: remove it or move its tags")
+            message = f"found the COREF {name!r} around no text, expected a word in it"
+            source.add_message(*coref.place, f"{message}: remove it or move its tags")
         elif coref.end >= 0:
-            found[name] = coref
-    return found
+            corefs_by_id[name] = coref
+    return corefs_by_id
 
 
-def _linked(source: Source, corefs: Mapping[str, _Coref]) -> tuple[dict[str, str], list[Relation]]:
+def _read_links(source: Source, corefs: Mapping[str, _CorefElement]) -> tuple[dict[str, str], list[Relation]]:
     """The chain of every mention, named by its first one, and the links that are not of identity."""
-    ties = Ties(corefs)
+    ties = UnionFind(corefs)
     number = {name: index for index, name in enumerate(corefs)}
     relations = []
     for name, coref in corefs.items():
@@ -219,34 +218,36 @@ def _linked(source: Source, corefs: Mapping[str, _Coref]) -> tuple[dict[str, str
         if not target:
             continue
         if target not in corefs:
-            what = f"found REF={target!r}, which is no ID of the document, expected one that is"
-            source.problem(*coref.place, f"{what}: correct it or add the mention")
+            message = f"found REF={target!r}, which is no ID of the document, expected one that is"
+            source.add_message(*coref.place, f"{message}: correct it or add the mention")
         elif kind.upper() == "IDENT":
-            ties.tie(name, target)
+            ties.union(name, target)
         else:
             relations.append(Relation(kind, number[name], number[target]))
-    return {name: ties.lead(name) for name in corefs}, relations
+    return {name: ties.find(name) for name in corefs}, relations
 
 
-def _least(source: Source, coref: _Coref, tokens: Tokens, pattern: re.Pattern[str]) -> tuple[int, int] | None:
+def _minimum_span(
+    source: Source, coref: _CorefElement, tokens: Tokens, pattern: re.Pattern[str]
+) -> tuple[int, int] | None:
     """The tokens of MIN inside the mention."""
-    given = coref.tag.attributes.get("min", "")
+    minimum_text = coref.tag.attributes.get("min", "")
     span = tokens.span(coref.start, coref.end)
-    for choice in (given, *given.split("|")):
-        if (found := _first_place(choice, tokens, span, pattern)) is not None:
-            return found
-    if given.strip():
-        source.warn(f"line {coref.tag.line}: MIN={given!r} is not in the text of its mention, left out")
+    for choice in (minimum_text, *minimum_text.split("|")):
+        if (place := _first_place(choice, tokens, span, pattern)) is not None:
+            return place
+    if minimum_text.strip():
+        source.warn(f"line {coref.tag.line}: MIN={minimum_text!r} is not in the text of its mention, left out")
     return None
 
 
 def _first_place(text: str, tokens: Tokens, span: tuple[int, int], pattern: re.Pattern[str]) -> tuple[int, int] | None:
     """Where the words of a text first stand among some tokens."""
-    wanted = [token.lower() for token in tokenized(text, pattern).texts]
+    sought = [token.lower() for token in tokenize(text, pattern).texts]
     inside = [token.lower() for token in tokens.texts[slice(*span)]]
-    for index in range(len(inside) - len(wanted) + 1) if wanted else ():
-        if inside[index : index + len(wanted)] == wanted:
-            return span[0] + index, span[0] + index + len(wanted)
+    for index in range(len(inside) - len(sought) + 1) if sought else ():
+        if inside[index : index + len(sought)] == sought:
+            return span[0] + index, span[0] + index + len(sought)
     return None
 
 
@@ -257,12 +258,12 @@ def sniff(head: str) -> bool:
 
 def write(documents: Iterable[Document]) -> Iterator[str]:
     """One `<DOC>` per document; mentions are linked to the one before them in their chain."""
-    for found in documents:
-        yield "".join(_written(found))
+    for document in documents:
+        yield "".join(_format_document(document))
 
 
-def _written(document: Document) -> Iterator[str]:
-    tokens = [escape(no_blank(token), quote=False) for token in words(document, "muc")]
+def _format_document(document: Document) -> Iterator[str]:
+    tokens = [escape(replace_blanks(token), quote=False) for token in document_words(document, "muc")]
     starts = frozenset(sentence_starts(document)) | {0}
     spans = word_spans(document)
     refuse_crossing(document, ((start, end, "") for start, end in spans), "muc")
@@ -284,7 +285,7 @@ def _tags(document: Document, tokens: Sequence[str]) -> Iterator[str]:
         if chain not in taken and kind.strip() == kind and kind.upper() not in ("IDENT", ""):
             targets[origin] = kind, target
             taken.add(chain)
-    _tie(document, targets)
+    _tie_chains(document, targets)
     least = token_spans(document, document.minima).tolist() if document.minima is not None else None
     for index in range(len(document)):
         attributes = {"ID": str(index + 1)}
@@ -295,7 +296,7 @@ def _tags(document: Document, tokens: Sequence[str]) -> Iterator[str]:
         ):
             attributes["MIN"] = " ".join(tokens[slice(*least[index])])
         for name, value in document.features_of(index).items():
-            if name.lower() not in LINKING:
+            if name.lower() not in LINK_ATTRIBUTES:
                 attributes[re.sub(r"[^\w.:-]", "_", name.upper())] = escape(value)
         yield "<COREF " + " ".join(f'{name}="{value}"' for name, value in attributes.items()) + ">"
 
@@ -305,89 +306,94 @@ def splice(source: Source, documents: Sequence[Document]) -> bytes:
     edits = Edits(source)
     for text, (before, after) in zip(_texts(source), spliced_documents(FORMAT, source, documents), strict=True):
         _splice_text(edits, source.text, text, before, after)
-    return edits.applied()
+    return edits.apply()
 
 
-def _splice_text(edits: Edits, sgml: str, text: _Text, before: Document, after: Document) -> None:
+def _splice_text(edits: Edits, sgml: str, text: _MucDocument, before: Document, after: Document) -> None:
     spans, old_spans = word_spans(after), word_spans(before)
     refuse_crossing(after, ((*span, "") for span in spans), "muc")
     change = changes(before, after)
-    mentions = [text.found[number] for number in file_order(before)]
-    ids = _ids(mentions, change, len(after))
-    links = _links(mentions, change, after, ids)
+    mentions = [text.marks[number] for number in file_order(before)]
+    ids = _mention_ids(mentions, change, len(after))
+    links = _link_attributes(mentions, change, after, ids)
     tokens = text.tokens()
     blank = _tag_text(sgml, mentions[0])[:6] if mentions else "<COREF"
 
-    def tagged(old: int) -> Tagged | None:
+    def tagged_mention(old: int) -> TaggedMention | None:
         tag, closed = mentions[old].tag, mentions[old].closed
-        return Tagged(*old_spans[old], (tag.start, tag.end), closed.start) if closed else None
+        return TaggedMention(*old_spans[old], (tag.start, tag.end), closed.start) if closed else None
 
     def new_tags(old: int | None, index: int) -> NewTags:
         coref = mentions[old] if old is not None else None
         named: dict[str, str | None] = {"id": ids[index]}  # first, and not what a relation named "id" would say
-        wanted = links[index] if coref else named | links[index] | named
-        if old is None or (_least_of(before, old), old_spans[old]) != (_least_of(after, index), spans[index]):
-            wanted |= _minimum(after, index, spans[index], coref, text, tokens)
+        attributes = links[index] if coref else named | links[index] | named
+        if old is None or (_minimum_of(before, old), old_spans[old]) != (_minimum_of(after, index), spans[index]):
+            attributes |= _minimum_attribute(after, index, spans[index], coref, text, tokens)
         opening = _tag_text(sgml, coref) if coref else f"{blank}>"
-        tag = retagged(opening, wanted | _changed_features(after, index, coref))
+        tag = edit_tag(opening, attributes | _changed_features(after, index, coref))
         return NewTags(*spans[index], tag, f"</{blank[1:]}>")
 
     changed = [
-        (None if old is None else tagged(old), None if new is None else new_tags(old, new)) for old, new in change.pairs
+        (None if old is None else tagged_mention(old), None if new is None else new_tags(old, new))
+        for old, new in change.pairs
     ]
     change_tags(edits, text, tokens, _marks(text), changed)
 
 
-def _tag_text(sgml: str, coref: _Coref) -> str:
+def _tag_text(sgml: str, coref: _CorefElement) -> str:
     return sgml[coref.tag.start : coref.tag.end]
 
 
-def _ids(mentions: Sequence[_Coref], change: Changes, size: int) -> list[str]:
+def _mention_ids(mentions: Sequence[_CorefElement], change: Changes, size: int) -> list[str]:
     """The ID of every mention after: its own, or a new number."""
-    kept = {new: mentions[old].said("id") for new, old in change.origin.items()}
-    fresh = fresh_numbers(coref.said("id") for coref in mentions)
-    return [kept.get(index) or str(next(fresh)) for index in range(size)]
+    kept_ids = {new: mentions[old].attribute("id") for new, old in change.origin.items()}
+    fresh = fresh_numbers(coref.attribute("id") for coref in mentions)
+    return [kept_ids.get(index) or str(next(fresh)) for index in range(size)]
 
 
-def _links(
-    mentions: Sequence[_Coref], change: Changes, after: Document, ids: Sequence[str]
+def _link_attributes(
+    mentions: Sequence[_CorefElement], change: Changes, after: Document, ids: Sequence[str]
 ) -> list[dict[str, str | None]]:
     """REF and TYPE of every mention after, where they change: links stay as they are as long as they are true.
 
     Every other chain's pieces are tied together by links from mentions that have none.
     """
-    place = {mentions[old].said("id"): new for old, new in change.fate.items()}
+    place = {mentions[old].attribute("id"): new for old, new in change.fate.items()}
     origin = {new: mentions[old] for new, old in change.origin.items()}
     chains = after.chains.tolist()
-    wanted = Counter(after.relations)
+    new_relations = Counter(after.relations)
     targets: dict[int, tuple[str, int]] = {}
     for index, coref in origin.items():
         kind, target = coref.link
-        there = place.get(target)
-        if there is not None and kind.upper() == "IDENT" and chains[there] == chains[index]:
-            targets[index] = kind, there
-        elif there is not None and kind.upper() != "IDENT" and wanted[Relation(kind, index, there)] > 0:
-            targets[index] = kind, there
-            wanted[Relation(kind, index, there)] -= 1
-    for relation in wanted.elements():
+        target_mention = place.get(target)
+        if target_mention is not None and kind.upper() == "IDENT" and chains[target_mention] == chains[index]:
+            targets[index] = kind, target_mention
+        elif (
+            target_mention is not None
+            and kind.upper() != "IDENT"
+            and new_relations[Relation(kind, index, target_mention)] > 0
+        ):
+            targets[index] = kind, target_mention
+            new_relations[Relation(kind, index, target_mention)] -= 1
+    for relation in new_relations.elements():
         if targets.get(relation.source, ("IDENT",))[0].upper() != "IDENT":
             raise UsageError(
                 f"document {after.id!r} has two relations of one mention, so that they cannot be written as muc: "
                 "convert it to jsonlines"
             )
         targets[relation.source] = relation.kind, relation.target
-    _tie(after, targets)
+    _tie_chains(after, targets)
     return [_changed_link(origin.get(index), targets.get(index), ids) for index in range(len(after))]
 
 
-def _tie(after: Document, targets: dict[int, tuple[str, int]]) -> None:
+def _tie_chains(after: Document, targets: dict[int, tuple[str, int]]) -> None:
     """Add links of identity until every chain holds together."""
-    ties = Ties(range(len(after)))
+    ties = UnionFind(range(len(after)))
     for mention, (kind, target) in targets.items():
         if kind.upper() == "IDENT":
-            ties.tie(mention, target)
+            ties.union(mention, target)
     for members in after.members():
-        tied, *loose = ties.pieces(members)
+        tied, *loose = ties.groups(members)
         ordered = sorted(tied)
         for piece in loose:
             free = next((other for other in piece if other not in targets), None)
@@ -406,7 +412,9 @@ def _tie(after: Document, targets: dict[int, tuple[str, int]]) -> None:
                 insort(ordered, other)
 
 
-def _changed_link(coref: _Coref | None, target: tuple[str, int] | None, ids: Sequence[str]) -> dict[str, str | None]:
+def _changed_link(
+    coref: _CorefElement | None, target: tuple[str, int] | None, ids: Sequence[str]
+) -> dict[str, str | None]:
     """REF and TYPE of a tag, if they are not what it says."""
     if target is None:
         return {"ref": None, "type": None} if coref and coref.link[1] else {}
@@ -416,39 +424,44 @@ def _changed_link(coref: _Coref | None, target: tuple[str, int] | None, ids: Seq
     return {"ref": ids[mention], "type": kind}
 
 
-def _changed_features(after: Document, index: int, coref: _Coref | None) -> dict[str, str | None]:
+def _changed_features(after: Document, index: int, coref: _CorefElement | None) -> dict[str, str | None]:
     """The attributes that are not what the tag says."""
-    known = coref.features if coref else {}
-    wanted = {name.lower(): value for name, value in after.features_of(index).items()}
-    bad = [name for name in wanted if not re.fullmatch(r"[a-z_][\w.:-]*", name) or name in LINKING]
+    old_features = coref.features if coref else {}
+    new_features = {name.lower(): value for name, value in after.features_of(index).items()}
+    bad = [name for name in new_features if not re.fullmatch(r"[a-z_][\w.:-]*", name) or name in LINK_ATTRIBUTES]
     if bad:
         raise UsageError(f"document {after.id!r} has the feature {bad[0]!r}, which cannot be an attribute: rename it")
-    return {name: wanted.get(name) for name in known | wanted if known.get(name) != wanted.get(name)}
+    return {
+        name: new_features.get(name)
+        for name in old_features | new_features
+        if old_features.get(name) != new_features.get(name)
+    }
 
 
-def _minimum(
-    after: Document, index: int, span: tuple[int, int], coref: _Coref | None, text: _Text, tokens: Tokens
+def _minimum_attribute(
+    after: Document, index: int, span: tuple[int, int], coref: _CorefElement | None, text: _MucDocument, tokens: Tokens
 ) -> dict[str, str | None]:
     """MIN of a mention that changed: the words, or nothing for the whole mention."""
-    wanted = _least_of(after, index)
-    if wanted == span:
+    minimum = _minimum_of(after, index)
+    if minimum == span:
         return {"min": None} if coref and "min" in coref.tag.attributes else {}
-    said = text.text[tokens.starts[wanted[0]] : tokens.ends[wanted[1] - 1]].replace("\n", " ")
-    if _first_place(said, tokens, span, text.word) != wanted:
+    minimum_text = text.text[tokens.starts[minimum[0]] : tokens.ends[minimum[1] - 1]].replace("\n", " ")
+    if _first_place(minimum_text, tokens, span, text.word_pattern) != minimum:
         raise UsageError(
-            f"document {after.id!r} has the least text {said!r} that is not the first of its mention: it cannot "
+            f"document {after.id!r} has the least text {minimum_text!r} that is not the first of its "
+            "mention: it cannot "
             "be written as muc: convert it to jsonlines"
         )
-    return {"min": said}
+    return {"min": minimum_text}
 
 
-def _least_of(document: Document, index: int) -> tuple[int, int]:
+def _minimum_of(document: Document, index: int) -> tuple[int, int]:
     spans = document.minima if document.minima is not None else document.spans
     start, end = token_spans(document, spans[index])[0].tolist()
     return start, end
 
 
-def _marks(text: _Text) -> list[Mark]:
+def _marks(text: _MucDocument) -> list[TagPlace]:
     """All the tags of a text; those of one name are paired as they nest."""
     waiting: dict[str, list[Tag]] = defaultdict(list)
     partner: dict[int, int] = {}
@@ -459,7 +472,7 @@ def _marks(text: _Text) -> list[Mark]:
         elif tag.closing and waiting[name]:
             opened = waiting[name].pop()
             partner |= {opened.start: tag.start, tag.start: opened.start}
-    return [Mark(tag.start, tag.end, not tag.closing, partner.get(tag.start)) for tag in text.tags]
+    return [TagPlace(tag.start, tag.end, not tag.closing, partner.get(tag.start)) for tag in text.tags]
 
 
 FORMAT = Format(

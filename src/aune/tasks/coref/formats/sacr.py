@@ -20,7 +20,7 @@ signs. With `#TOKENS:blanks`, which `write` uses, they are what blanks separate.
 
 Source: Oberle 2018, SACR: a drag-and-drop based tool for coreference annotation.
 
->>> from aune.core.corpus import Source
+>>> from aune.reading.corpus import Source
 >>> [found] = read(Source("a.sacr", b"{Ann Ann} saw {M2 {Ann her} sister}.\n"))
 >>> found.tokens, found.clusters(), found.labels
 (['Ann', 'saw', 'her', 'sister', '.'], [[(0, 1), (2, 3)], [(2, 4)]], ['Ann', 'M2'])
@@ -38,38 +38,37 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from aune.core.corpus import Source
-from aune.core.errors import UsageError
-from aune.core.pieces import Boundaries
-from aune.core.task import Format
+from aune.contract.format import Boundaries, Format
+from aune.errors import UsageError
+from aune.reading.source import Source
 from aune.syntax.edits import Edits
 from aune.syntax.markup import BareText
 from aune.tasks.coref.formats import partition
 from aune.tasks.coref.formats._changes import chain_names, changes, file_order, spliced_documents
-from aune.tasks.coref.formats._inline import Mark, NewTags, Tagged, change_tags, with_tags
-from aune.tasks.coref.formats._words import (
-    BLANKS,
+from aune.tasks.coref.formats._tag_nesting import NewTags, TaggedMention, TagPlace, change_tags, with_tags
+from aune.tasks.coref.formats._tokenization import (
+    BLANK_SEPARATED,
     Tokens,
-    no_blank,
-    one_line,
+    document_words,
     refuse_crossing,
+    replace_blanks,
     sentence_starts,
     sentences_of,
-    tokenized,
+    single_line,
+    tokenize,
     word_spans,
-    words,
 )
-from aune.tasks.coref.model import Document, Mention, document
+from aune.tasks.coref.model import Document, Mention, make_document
 
 WORDS = re.compile(r"[^\W\d_]+['’]?|[-+±]?[.,]?\d+(?:[.,]\d+)*|\w+['’]?|[^\w\s]")
 OPENING = re.compile(r"\{([-\w]+)(?=[:\s])", re.ASCII)
 PROPERTY = re.compile(r'[:,]([-\w]+)=("(?:[^"\\]|\\.)*"|[^\s,"{}]*)')
-SIGNS = re.compile(r"[{}\\]")
-LETTERS = {"n": "\n", "{": "{", "}": "}", "#": "#", "*": "*", "\\": "\\"}
+SPECIAL_SIGNS = re.compile(r"[{}\\]")
+ESCAPES = {"n": "\n", "{": "{", "}": "}", "#": "#", "*": "*", "\\": "\\"}
 
 
 @dataclass
-class _Open:
+class _SacrMention:
     """A mention; the span is in characters of the bare text."""
 
     chain: str
@@ -85,12 +84,12 @@ class _Open:
 
 
 @dataclass
-class _Text(BareText[_Open]):
+class _SacrDocument(BareText[_SacrMention]):
     blanks: bool = False
     """Whether its tokens are what stands between blanks."""
 
     def tokens(self) -> Tokens:
-        return tokenized(self.text, BLANKS if self.blanks else WORDS)
+        return tokenize(self.text, BLANK_SEPARATED if self.blanks else WORDS)
 
 
 def read(source: Source) -> Iterator[Document]:
@@ -98,9 +97,9 @@ def read(source: Source) -> Iterator[Document]:
     return (_document(source, text) for text in _texts(source))
 
 
-def _texts(source: Source) -> Iterator[_Text]:
+def _texts(source: Source) -> Iterator[_SacrDocument]:
     """The documents of a file, without their braces."""
-    current = _Text(source.stem, 1)
+    current = _SacrDocument(source.stem, 1)
     inside = False  # a paragraph
     named = False
     at = 0
@@ -112,23 +111,23 @@ def _texts(source: Source) -> Iterator[_Text]:
             name = name.lower().replace("_", "")
             if name == "textid" and (named or current.size):
                 yield current
-                current = _Text(value, number)
+                current = _SacrDocument(value, number)
             elif name == "textid":
                 current.line = number
-            _note(current, name, value)
+            _read_header(current, name, value)
             named = named or name == "textid"
         elif inside or line.strip().strip("*"):
             if not inside:
                 current.breaks.append(current.size)
             inside = True
-            _take(source, current, (number, at, line))
+            _read_line(source, current, (number, at, line))
             current.add("\n", at + len(line))
         at += len(line) + 1
     if named or current.size:
         yield current
 
 
-def _note(current: _Text, name: str, value: str) -> None:
+def _read_header(current: _SacrDocument, name: str, value: str) -> None:
     """Keep what a header says of the document."""
     if name == "textid":
         current.id = value or current.id
@@ -141,18 +140,18 @@ def _note(current: _Text, name: str, value: str) -> None:
         current.attributes[key.strip()] = text.strip()
 
 
-def _take(source: Source, current: _Text, placed: tuple[int, int, str]) -> None:
+def _read_line(source: Source, current: _SacrDocument, placed: tuple[int, int, str]) -> None:
     """Read a line of text with its braces: its number, where it begins, and what it says."""
     number, begins, line = placed
     at = 0
     while at < len(line):
-        sign = SIGNS.search(line, at)
+        sign = SPECIAL_SIGNS.search(line, at)
         current.add(line[at : sign.start() if sign else len(line)], begins + at)
         if sign is None:
             return
         at = sign.end()
         if sign[0] == "\\":
-            letter = LETTERS.get(line[at : at + 1])
+            letter = ESCAPES.get(line[at : at + 1])
             at += letter is not None
             current.add(letter or "\\", begins + sign.start(), begins + at)
         elif sign[0] == "}":
@@ -160,54 +159,56 @@ def _take(source: Source, current: _Text, placed: tuple[int, int, str]) -> None:
                 mention = current.open.pop()
                 mention.end, mention.closed = current.size, begins + sign.start()
             else:
-                what = "found '}' where no mention is open, expected '{chain ' before it"
-                source.problem(number, sign.start() + 1, f"{what}: remove it, or write '\\}}' for the sign itself")
+                message = "found '}' where no mention is open, expected '{chain ' before it"
+                source.add_message(
+                    number, sign.start() + 1, f"{message}: remove it, or write '\\}}' for the sign itself"
+                )
         else:
-            at = _opened(source, current, placed, sign.start())
+            at = _open_mention(source, current, placed, sign.start())
 
 
-def _opened(source: Source, current: _Text, placed: tuple[int, int, str], at: int) -> int:
+def _open_mention(source: Source, current: _SacrDocument, placed: tuple[int, int, str], at: int) -> int:
     """Open the mention at a brace; the place where its text begins."""
     number, begins, line = placed
     opening = OPENING.match(line, at) or (OPENING.match(line + " ", at))
     if not opening:
-        what = f"found {line[at : at + 20]!r}, expected '{{chain ' or '{{chain:name=\"value\" '"
-        source.problem(number, at + 1, f"{what}: name the chain, or write '\\{{' for the sign itself")
-        current.open.append(_Open("", {}, number, at + 1, current.size, (at, at)))  # for its closing brace
+        message = f"found {line[at : at + 20]!r}, expected '{{chain ' or '{{chain:name=\"value\" '"
+        source.add_message(number, at + 1, f"{message}: name the chain, or write '\\{{' for the sign itself")
+        current.open.append(_SacrMention("", {}, number, at + 1, current.size, (at, at)))  # for its closing brace
         return at + 1
     end = opening.end()
     features: dict[str, str] = {}
     while end < len(line) and not line[end].isspace():
-        given = PROPERTY.match(line, end)
-        if not given:
-            what = f"found the properties {line[end : end + 20]!r}, expected ':name=\"value\"' and a blank"
-            source.problem(number, end + 1, f"{what}: correct them")
+        match = PROPERTY.match(line, end)
+        if not match:
+            message = f"found the properties {line[end : end + 20]!r}, expected ':name=\"value\"' and a blank"
+            source.add_message(number, end + 1, f"{message}: correct them")
             break
-        value = given[2]
-        features[given[1]] = re.sub(r"\\(.)", r"\1", value[1:-1]) if value[:1] == '"' else value
-        end = given.end()
+        value = match[2]
+        features[match[1]] = re.sub(r"\\(.)", r"\1", value[1:-1]) if value[:1] == '"' else value
+        end = match.end()
     end += end < len(line) and line[end].isspace()
-    kept = {name: value for name, value in features.items() if value}
-    mention = _Open(opening[1], kept, number, at + 1, current.size, (begins + at, begins + end))
-    current.found.append(mention)
+    filled = {name: value for name, value in features.items() if value}
+    mention = _SacrMention(opening[1], filled, number, at + 1, current.size, (begins + at, begins + end))
+    current.marks.append(mention)
     current.open.append(mention)
     return end
 
 
-def _document(source: Source, text: _Text) -> Document:
+def _document(source: Source, text: _SacrDocument) -> Document:
     tokens = text.tokens()
     mentions = []
-    for mention in text.found:
+    for mention in text.marks:
         start, end = tokens.span(mention.start, mention.end)
         if mention.end < 0:
-            what = f"found '{{{mention.chain}' that is never closed, expected '}}' in the same document"
-            source.problem(mention.line, mention.column, f"{what}: close the mention")
+            message = f"found '{{{mention.chain}' that is never closed, expected '}}' in the same document"
+            source.add_message(mention.line, mention.column, f"{message}: close the mention")
         elif start >= end:
-            what = f"found a mention of {mention.chain} around no text, expected a word in it"
-            source.problem(mention.line, mention.column, f"{what}: remove it or move its braces")
+            message = f"found a mention of {mention.chain} around no text, expected a word in it"
+            source.add_message(mention.line, mention.column, f"{message}: remove it or move its braces")
         else:
             mentions.append(Mention(start, end, mention.chain, mention.line, features=mention.features))
-    return document(text.id, mentions, tokens=tokens.texts, sentences=sentences_of(text.breaks, tokens),
+    return make_document(text.id, mentions, tokens=tokens.texts, sentences=sentences_of(text.breaks, tokens),
                     attributes=text.attributes, path=source.name, line=text.line)  # fmt: skip
 
 
@@ -221,12 +222,12 @@ def sniff(head: str) -> bool:
 
 def write(documents: Iterable[Document]) -> Iterator[str]:
     """A `#textid` and a paragraph per sentence, chains by their own names where these will do."""
-    for found in documents:
-        yield "".join(_written(found))
+    for document in documents:
+        yield "".join(_format_document(document))
 
 
-def _written(document: Document) -> Iterator[str]:
-    tokens = [re.sub(r"([{}\\])", r"\\\1", no_blank(token)) for token in words(document, "sacr")]
+def _format_document(document: Document) -> Iterator[str]:
+    tokens = [re.sub(r"([{}\\])", r"\\\1", replace_blanks(token)) for token in document_words(document, "sacr")]
     starts = frozenset(sentence_starts(document)) | {0}
     spans = word_spans(document)
     refuse_crossing(document, ((*span, "") for span in spans), "sacr")
@@ -235,10 +236,10 @@ def _written(document: Document) -> Iterator[str]:
     for index in starts.difference(start for start, _ in spans):
         if index < len(tokens) and tokens[index][0] in "#*":
             tokens[index] = f"\\{tokens[index]}"
-    yield f"#textid:{one_line(document.id)}\n#TOKENS:blanks\n"
+    yield f"#textid:{single_line(document.id)}\n#TOKENS:blanks\n"
     for name, value in document.attributes.items():
-        key = "#title:" if name == "title" else f"#textmetadata:{one_line(name)}="
-        yield f"{key}{one_line(value)}\n"
+        key = "#title:" if name == "title" else f"#textmetadata:{single_line(name)}="
+        yield f"{key}{single_line(value)}\n"
     for index, token in enumerate(with_tags(tokens, tags)):
         before = " " if index not in starts else "\n\n" if index else "\n"
         yield f"{before}{token}"
@@ -259,11 +260,11 @@ def _brace(document: Document, index: int, names: Sequence[str]) -> str:
 
 
 def _properties(features: Mapping[str, str]) -> str:
-    return ",".join(f"{re.sub(r'[^-a-zA-Z0-9_]', '_', name)}={_quoted(value)}" for name, value in features.items())
+    return ",".join(f"{re.sub(r'[^-a-zA-Z0-9_]', '_', name)}={_quote_value(value)}" for name, value in features.items())
 
 
-def _quoted(value: str) -> str:
-    return '"' + re.sub(r'(["\\])', r"\\\1", one_line(value)) + '"'
+def _quote_value(value: str) -> str:
+    return '"' + re.sub(r'(["\\])', r"\\\1", single_line(value)) + '"'
 
 
 def splice(source: Source, documents: Sequence[Document]) -> bytes:
@@ -272,7 +273,7 @@ def splice(source: Source, documents: Sequence[Document]) -> bytes:
     pairs = list(spliced_documents(FORMAT, source, documents))
     for text, (before, after) in zip(_texts(source), pairs, strict=True):
         _splice_text(edits, source.text, text, before, after)
-    data = edits.applied()
+    data = edits.apply()
     again = read(Source(source.name, data, source.path))
     if [document.tokens for document in again] != [before.tokens for before, _ in pairs]:
         raise UsageError(
@@ -282,12 +283,12 @@ def splice(source: Source, documents: Sequence[Document]) -> bytes:
     return data
 
 
-def _splice_text(edits: Edits, source: str, text: _Text, before: Document, after: Document) -> None:
+def _splice_text(edits: Edits, source: str, text: _SacrDocument, before: Document, after: Document) -> None:
     spans, old_spans = word_spans(after), word_spans(before)
     refuse_crossing(after, ((*span, "") for span in spans), "sacr")
     change = changes(before, after)
     names = chain_names(before, after, change.chains, re.compile(r"[-\w]+", re.ASCII))
-    mentions = [text.found[number] for number in file_order(before)]
+    mentions = [text.marks[number] for number in file_order(before)]
 
     def new_tags(old: int | None, index: int) -> NewTags:
         brace = _brace(after, index, names)
@@ -296,16 +297,18 @@ def _splice_text(edits: Edits, source: str, text: _Text, before: Document, after
             brace = "{" + names[int(after.chains[index])] + written[1 + len(mentions[old].chain) :]
         return NewTags(*spans[index], brace, "}")
 
-    tagged = [Tagged(*span, it.opened, it.closed) for span, it in zip(old_spans, mentions, strict=True)]
+    tagged = [
+        TaggedMention(*span, mention.opened, mention.closed) for span, mention in zip(old_spans, mentions, strict=True)
+    ]
     changed = [
         (None if old is None else tagged[old], None if new is None else new_tags(old, new)) for old, new in change.pairs
     ]
     change_tags(edits, text, text.tokens(), _marks(text), changed)
 
 
-def _marks(text: _Text) -> list[Mark]:
-    opened = [Mark(*mention.opened, True, mention.closed) for mention in text.found]
-    closed = [Mark(mention.closed, mention.closed + 1, False, mention.opened[0]) for mention in text.found]
+def _marks(text: _SacrDocument) -> list[TagPlace]:
+    opened = [TagPlace(*mention.opened, True, mention.closed) for mention in text.marks]
+    closed = [TagPlace(mention.closed, mention.closed + 1, False, mention.opened[0]) for mention in text.marks]
     return sorted(opened + closed)
 
 

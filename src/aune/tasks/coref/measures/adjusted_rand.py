@@ -20,10 +20,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column, Measure, ratio
-from aune.core.options import Range
+from aune.contract.measure import Column, Measure, ratio
+from aune.contract.options import Range
 from aune.tasks.coref.comparison import Comparison, Completed
-from aune.tasks.coref.measures.blanc import pairs
+from aune.tasks.coref.measures.blanc import pair_counts
 
 
 class Counts(NamedTuple):
@@ -43,10 +43,10 @@ class Score(NamedTuple):
 
 def count(comparison: Comparison, *, mentions: Completed = "complete") -> Counts:
     table = comparison.table(mentions)
-    key, response = table.of_keys(pairs(table.key_sizes)), table.of_responses(pairs(table.response_sizes))
-    every = pairs(table.key_mentions)
+    key, response = table.key_sums(pair_counts(table.key_sizes)), table.response_sums(pair_counts(table.response_sizes))
+    every = pair_counts(table.key_mentions)
     expected = ratio(key * response, every, 0.0)
-    return Counts(table.of_cells(pairs(table.cell_size)), expected, (key + response) / 2, every)
+    return Counts(table.cell_sums(pair_counts(table.cell_size)), expected, (key + response) / 2, every)
 
 
 def score(counts: Counts) -> Score:

@@ -29,12 +29,13 @@ from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
-from aune.core.arrays import Ints
-from aune.core.errors import UsageError
-from aune.core.measure import WEIGHT, Column, Measure, RecallPrecision, two_ratios
-from aune.core.options import named_numbers
-from aune.tasks.coref.comparison import Comparison, Contingency, Mentions
+from aune.contract.measure import WEIGHT_RANGE, Column, Measure, RecallPrecision, two_ratios
+from aune.contract.options import parse_named_numbers
+from aune.errors import UsageError
+from aune.numeric.arrays import Ints
+from aune.tasks.coref.comparison import Comparison, Contingency, Mentions, SplitAntecedents
 from aune.tasks.coref.conventions import Undefined
+from aune.tasks.coref.measures.split_antecedents import count_split_documents
 from aune.tasks.coref.mentions.kinds import mention_kinds, note_unknown_kinds
 
 Over = Annotated[
@@ -54,50 +55,69 @@ class Counts(NamedTuple):
 
 
 def count(
-    comparison: Comparison, *, mentions: Mentions = "conll", weights: Weights = "mention", over: Over = "all"
-) -> Counts:
+    comparison: Comparison, *, mentions: Mentions = "conll", weights: Weights = "mention", over: Over = "all",
+    split_antecedents: SplitAntecedents = "ignore",
+) -> Counts:  # fmt: skip
+    counts = _count_chains(comparison, mentions=mentions, weights=weights, over=over)
+    if split_antecedents == "ignore":
+        return counts
+    documents, split_counts = count_split_documents(comparison, "b_cubed", mentions)
+    if len(documents) and (weights != "mention" or over != "all"):
+        raise UsageError(
+            "--split-antecedents count: b_cubed defines no weights for split antecedents, choose --weights mention "
+            "--over all, or --split-antecedents ignore"
+        )
+    columns = Counts(*(np.array(column, float) for column in counts))
+    for column, values in zip(columns, split_counts, strict=True):
+        column[documents] = values
+    return columns
+
+
+def _count_chains(comparison: Comparison, *, mentions: str, weights: str, over: str) -> Counts:
     table = comparison.table(mentions)
     least = 2 if over == "coreferent" else 1
     if weights == "mention":
-        return _by_mention(table, table.cell_size if mentions == "complete" else comparison.shared, least)
+        return _count_by_mention(table, table.cell_size if mentions == "complete" else comparison.shared_sizes, least)
     if weights == "chain":
-        return _by_chain(table, least)
-    return _by_kind(comparison, mentions, parsed_weights(weights), least)
+        return _count_by_chain(table, least)
+    return _count_by_kind(comparison, mentions, parse_weights(weights), least)
 
 
 def score(overlaps: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:
     return two_ratios(*overlaps, undefined)
 
 
-def _by_mention(table: Contingency, shared: Ints, least: int) -> Counts:
+def _count_by_mention(table: Contingency, shared: Ints, least: int) -> Counts:
     squares = table.cell_size.astype(float) * shared
-    mine, theirs = table.cell_key_size >= least, table.cell_response_size >= least
+    key_included, response_included = table.cell_key_size >= least, table.cell_response_size >= least
     return Counts(
-        table.of_cells(mine * squares / table.cell_key_size),
-        table.of_keys(table.key_sizes * (table.key_sizes >= least)),
-        table.of_cells(theirs * squares / table.cell_response_size),
-        table.of_responses(table.response_sizes * (table.response_sizes >= least)),
+        table.cell_sums(key_included * squares / table.cell_key_size),
+        table.key_sums(table.key_sizes * (table.key_sizes >= least)),
+        table.cell_sums(response_included * squares / table.cell_response_size),
+        table.response_sums(table.response_sizes * (table.response_sizes >= least)),
     )
 
 
-def _by_chain(table: Contingency, least: int) -> Counts:
+def _count_by_chain(table: Contingency, least: int) -> Counts:
     """The mean over the mentions of a chain, summed over chains."""
-    mine, theirs = table.cell_key_size >= least, table.cell_response_size >= least
+    key_included, response_included = table.cell_key_size >= least, table.cell_response_size >= least
     return Counts(
-        table.of_cells(mine * (table.cell_size / table.cell_key_size) ** 2),
-        table.of_keys(table.key_sizes >= least),
-        table.of_cells(theirs * (table.cell_size / table.cell_response_size) ** 2),
-        table.of_responses(table.response_sizes >= least),
+        table.cell_sums(key_included * (table.cell_size / table.cell_key_size) ** 2),
+        table.key_sums(table.key_sizes >= least),
+        table.cell_sums(response_included * (table.cell_size / table.cell_response_size) ** 2),
+        table.response_sums(table.response_sizes >= least),
     )
 
 
-def _by_kind(comparison: Comparison, mentions: str, weights: dict[str, float], least: int) -> Counts:
+def _count_by_kind(comparison: Comparison, mentions: str, weights: dict[str, float], least: int) -> Counts:
     """Mention by mention; a mention that the other side lacks meets nobody (conll) or itself (complete)."""
     if set(weights.values()) != {1.0}:
         note_unknown_kinds(comparison, "b_cubed")
     table, alone = comparison.conll, int(mentions == "complete")
     sides, matched = (comparison.key, comparison.response), comparison.matched
-    together = table.cell_size[table.cells_of(*(side.chains[same] for side, same in zip(sides, matched, strict=True)))]
+    together = table.cell_size[
+        table.find_cells(*(side.chains[same] for side, same in zip(sides, matched, strict=True)))
+    ]
     worth = [np.array([weights.get(kind, 1.0) for kind in mention_kinds(comparison, which)]) for which in (0, 1)]
     sums = []
     for which, (side, sizes) in enumerate(zip(sides, (table.key_sizes, table.response_sizes), strict=True)):
@@ -106,25 +126,25 @@ def _by_kind(comparison: Comparison, mentions: str, weights: dict[str, float], l
         weight = worth[which] * (size >= least)
         overlap, total = (table.per_document(part, side.owner) for part in (weight * shared / size, weight))
         if alone and least == 1:  # mentions that only the other side has are perfect singletons here
-            theirs = worth[1 - which].copy()
-            theirs[matched[1 - which]] = 0.0
-            extra = table.per_document(theirs, sides[1 - which].owner)
+            other_weights = worth[1 - which].copy()
+            other_weights[matched[1 - which]] = 0.0
+            extra = table.per_document(other_weights, sides[1 - which].owner)
             overlap, total = overlap + extra, total + extra
         sums += [overlap, total]
     return Counts(*sums)
 
 
-def parsed_weights(text: str) -> dict[str, float]:
+def parse_weights(text: str) -> dict[str, float]:
     """`name=3,noun=2` as numbers.
 
-    >>> parsed_weights("name=3,noun=2")
+    >>> parse_weights("name=3,noun=2")
     {'name': 3.0, 'noun': 2.0}
     """
     try:
-        weights = dict(named_numbers(text))
+        weights = dict(parse_named_numbers(text))
     except ValueError:
         weights = {}
-    if not all(kind and weight in WEIGHT for kind, weight in weights.items()) or not weights:
+    if not all(kind and weight in WEIGHT_RANGE for kind, weight in weights.items()) or not weights:
         raise UsageError(f"--weights {text}: expected mention, chain, or such as name=3,noun=2,pronoun=1")
     return weights
 

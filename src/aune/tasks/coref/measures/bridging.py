@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column, Measure, recall_precision
+from aune.contract.measure import Column, Measure, recall_precision
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.conventions import Undefined
 from aune.tasks.coref.mentions.matches import mention_tokens
@@ -56,25 +56,26 @@ class Score(NamedTuple):
 
 
 def count(comparison: Comparison) -> Counts:
-    rows = [_counted(*both) for both in comparison.given]
+    rows = [_count_pair(*pair) for pair in comparison.unfiltered_pairs]
     return Counts(*np.asarray(rows, np.int64).reshape(-1, len(Counts._fields)).T)
 
 
-def _counted(key: Document, response: Document) -> tuple[int, ...]:
+def _count_pair(key: Document, response: Document) -> tuple[int, ...]:
     if not key.relations and not response.relations:
         return (0,) * len(Counts._fields)
     check_places(key)
     check_places(response)
-    expected, given = _antecedents(key), _antecedents(response)
+    key_antecedents, response_antecedents = _antecedents(key), _antecedents(response)
     chain = {mention_tokens(key, mention): number for mention, number in enumerate(key.chains.tolist())}
-    both = expected.keys() & given.keys()
-    same_mention = [anaphor for anaphor in both if expected[anaphor] & given[anaphor]]
+    shared_anaphors = key_antecedents.keys() & response_antecedents.keys()
+    same_mention = [anaphor for anaphor in shared_anaphors if key_antecedents[anaphor] & response_antecedents[anaphor]]
     same_entity = [
         anaphor
-        for anaphor in both
-        if {chain.get(antecedent) for antecedent in given[anaphor]} & {chain[one] for one in expected[anaphor]}
+        for anaphor in shared_anaphors
+        if {chain.get(antecedent) for antecedent in response_antecedents[anaphor]}
+        & {chain[key_antecedent] for key_antecedent in key_antecedents[anaphor]}
     ]
-    return len(both), len(same_mention), len(same_entity), len(expected), len(given)
+    return len(shared_anaphors), len(same_mention), len(same_entity), len(key_antecedents), len(response_antecedents)
 
 
 def _antecedents(document: Document) -> dict[frozenset[int], set[frozenset[int]]]:

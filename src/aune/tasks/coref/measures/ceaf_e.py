@@ -18,9 +18,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column, Measure, RecallPrecision, recall_precision
-from aune.tasks.coref.comparison import Comparison, Mentions
+from aune.contract.measure import Column, Measure, RecallPrecision, recall_precision
+from aune.tasks.coref.comparison import Comparison, Mentions, SplitAntecedents
 from aune.tasks.coref.conventions import Undefined
+from aune.tasks.coref.measures.split_antecedents import count_split_documents
 
 
 class Counts(NamedTuple):
@@ -31,10 +32,21 @@ class Counts(NamedTuple):
     response_chains: Column
 
 
-def count(comparison: Comparison, *, mentions: Mentions = "conll") -> Counts:
+def count(
+    comparison: Comparison, *, mentions: Mentions = "conll", split_antecedents: SplitAntecedents = "ignore"
+) -> Counts:
     table = comparison.complete if mentions == "complete" else comparison.with_copies
-    likeness = table.of_cells(np.where(table.matched_by_dice, table.dice, 0.0))
-    return Counts(likeness, table.key_chains, table.response_chains)
+    likeness = table.cell_sums(np.where(table.matched_by_dice, table.dice, 0.0))
+    counts = Counts(likeness, table.key_chains, table.response_chains)
+    return _with_split_antecedents(counts, comparison, mentions) if split_antecedents == "count" else counts
+
+
+def _with_split_antecedents(counts: Counts, comparison: Comparison, mentions: str) -> Counts:
+    documents, (common, key_total, _, response_total) = count_split_documents(comparison, "ceaf_e", mentions)
+    columns = Counts(*(np.array(column, float) for column in counts))
+    for column, values in zip(columns, (common, key_total, response_total), strict=True):
+        column[documents] = values
+    return columns
 
 
 def score(counts: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:

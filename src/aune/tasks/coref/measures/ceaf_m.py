@@ -16,9 +16,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.core.measure import Column, Measure, RecallPrecision, recall_precision
-from aune.tasks.coref.comparison import Comparison, Mentions
+import numpy as np
+
+from aune.contract.measure import Column, Measure, RecallPrecision, recall_precision
+from aune.tasks.coref.comparison import Comparison, Mentions, SplitAntecedents
 from aune.tasks.coref.conventions import Undefined
+from aune.tasks.coref.measures.split_antecedents import count_split_documents
 
 
 class Counts(NamedTuple):
@@ -29,10 +32,21 @@ class Counts(NamedTuple):
     response_mentions: Column
 
 
-def count(comparison: Comparison, *, mentions: Mentions = "conll") -> Counts:
+def count(
+    comparison: Comparison, *, mentions: Mentions = "conll", split_antecedents: SplitAntecedents = "ignore"
+) -> Counts:
     table = comparison.complete if mentions == "complete" else comparison.with_copies
-    shared = table.of_cells(table.cell_size * table.matched_by_mentions)
-    return Counts(shared, table.key_mentions, table.response_mentions)
+    shared = table.cell_sums(table.cell_size * table.matched_by_mentions)
+    counts = Counts(shared, table.key_mentions, table.response_mentions)
+    return _with_split_antecedents(counts, comparison, mentions) if split_antecedents == "count" else counts
+
+
+def _with_split_antecedents(counts: Counts, comparison: Comparison, mentions: str) -> Counts:
+    documents, (common, key_total, _, response_total) = count_split_documents(comparison, "ceaf_m", mentions)
+    columns = Counts(*(np.array(column, float) for column in counts))
+    for column, values in zip(columns, (common, key_total, response_total), strict=True):
+        column[documents] = values
+    return columns
 
 
 def score(counts: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:

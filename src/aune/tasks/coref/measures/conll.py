@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.core.measure import Column, Measure
-from aune.tasks.coref.comparison import Comparison, Mentions
+from aune.contract.measure import Column, Measure
+from aune.tasks.coref.comparison import Comparison, Mentions, SplitAntecedents
 from aune.tasks.coref.conventions import Undefined
 from aune.tasks.coref.measures import b_cubed, ceaf_e, muc
 
@@ -36,11 +36,13 @@ class Score(NamedTuple):
     f1: Column
 
 
-def count(comparison: Comparison, *, mentions: Mentions = "conll") -> Counts:
+def count(
+    comparison: Comparison, *, mentions: Mentions = "conll", split_antecedents: SplitAntecedents = "ignore"
+) -> Counts:
     return Counts(
-        muc.count(comparison, mentions=mentions),
-        b_cubed.count(comparison, mentions=mentions),
-        ceaf_e.count(comparison, mentions=mentions),
+        muc.count(comparison, mentions=mentions, split_antecedents=split_antecedents),
+        b_cubed.count(comparison, mentions=mentions, split_antecedents=split_antecedents),
+        ceaf_e.count(comparison, mentions=mentions, split_antecedents=split_antecedents),
     )
 
 

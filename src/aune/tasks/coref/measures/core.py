@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.core.measure import Column, Measure, RecallPrecision, two_ratios
+from aune.contract.measure import Column, Measure, RecallPrecision, two_ratios
 from aune.tasks.coref.comparison import Comparison, Completed
 from aune.tasks.coref.conventions import Undefined
 
@@ -37,9 +37,9 @@ class Counts(NamedTuple):
 def count(comparison: Comparison, *, mentions: Completed = "complete") -> Counts:
     table = comparison.table(mentions)
     return Counts(
-        table.of_keys(table.largest_by_key()) - table.key_chains,
+        table.key_sums(table.largest_by_key()) - table.key_chains,
         table.key_mentions - table.key_chains,
-        table.of_responses(table.largest_by_response()) - table.response_chains,
+        table.response_sums(table.largest_by_response()) - table.response_chains,
         table.response_mentions - table.response_chains,
     )
 

@@ -40,11 +40,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column, Measure, f_score, ratio
+from aune.contract.measure import Column, Measure, f_score, ratio
 from aune.tasks.coref.comparison import Comparison, Completed
-from aune.tasks.coref.correspondence import SPECIFICITY, parsed_specificity
-from aune.tasks.coref.denotations import Heuristic, Specificity, corresponding, details
-from aune.tasks.coref.mentions.kinds import Kinds, note_unknown_kinds, says_nothing
+from aune.tasks.coref.correspondence import SPECIFICITY, parse_specificity
+from aune.tasks.coref.denotation_details import Heuristic, Specificity, correspond_chains, details
+from aune.tasks.coref.mentions.kinds import Kinds, has_no_kinds, note_unknown_kinds
 
 
 class Counts(NamedTuple):
@@ -79,7 +79,7 @@ def count(
 ) -> Counts:
     table = comparison.table(mentions)
     note_unknown_kinds(comparison, "denotation", kinds)
-    document, shared = _aligned(comparison, specificity, kinds, correspondence)
+    document, shared = _aligned_pairs(comparison, specificity, kinds, correspondence)
     pairs = np.bincount(document, minlength=table.documents)
     correct = np.bincount(document, shared - 1, table.documents)
     possible, actual = table.key_mentions - table.key_chains, table.key_mentions - table.response_chains
@@ -87,21 +87,21 @@ def count(
     return Counts(possible, actual, correct, actual - correct - spurious, spurious, table.response_chains - pairs)
 
 
-def _aligned(comparison: Comparison, specificity: str, kinds: str, correspondence: str) -> tuple[Column, Column]:
+def _aligned_pairs(comparison: Comparison, specificity: str, kinds: str, correspondence: str) -> tuple[Column, Column]:
     """The document of each corresponding pair of chains, and how many expressions it shares."""
     table = comparison.complete
     if _is_plain(comparison, kinds, correspondence):
-        parsed_specificity(specificity)
+        parse_specificity(specificity)
         return table.cell_document[table.matched_by_dice], table.cell_size[table.matched_by_dice]
-    found, _, chosen = corresponding(comparison, specificity, kinds, correspondence)
-    return found.cell_document[chosen], found.cell_size[chosen]
+    expressions, _, chosen = correspond_chains(comparison, specificity, kinds, correspondence)
+    return expressions.cell_document[chosen], expressions.cell_size[chosen]
 
 
 def _is_plain(comparison: Comparison, kinds: str, correspondence: str) -> bool:
     """Whether the similarity is φ₄ on one set of mentions, so that the matching can be shared with CEAFe."""
-    related = any(both[0].relations and both[1].relations for both in comparison.pairs)
+    related = any(pair[0].relations and pair[1].relations for pair in comparison.pairs)
     same_mentions = comparison.complete is comparison.conll
-    return correspondence == "optimal" and same_mentions and not related and says_nothing(comparison, kinds)
+    return correspondence == "optimal" and same_mentions and not related and has_no_kinds(comparison, kinds)
 
 
 def score(counts: Counts) -> Score:
@@ -115,7 +115,7 @@ def score(counts: Counts) -> Score:
 MEASURE = Measure(
     count,
     score,
-    mixed={"substitution": "lower", "overgeneration": "lower", "undergeneration": "lower"},
+    better_by_value={"substitution": "lower", "overgeneration": "lower", "undergeneration": "lower"},
     perfect={
         "recall": 1.0, "precision": 1.0, "f1": 1.0,
         "substitution": float("nan"), "overgeneration": float("nan"), "undergeneration": float("nan"),

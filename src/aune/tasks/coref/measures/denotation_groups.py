@@ -28,11 +28,17 @@ from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aune.core.measure import Column, Experimental, Measure, RecallPrecision, recall_precision
-from aune.core.options import Range
+from aune.contract.measure import Column, Experimental, Measure, RecallPrecision, recall_precision
+from aune.contract.options import Range
 from aune.tasks.coref.comparison import Comparison, Completed
-from aune.tasks.coref.correspondence import SPECIFICITY, expressions, parsed_specificity, several, similarities
-from aune.tasks.coref.denotations import Specificity
+from aune.tasks.coref.correspondence import (
+    SPECIFICITY,
+    collect_expressions,
+    multiple_correspondence,
+    parse_specificity,
+    similarities,
+)
+from aune.tasks.coref.denotation_details import Specificity
 from aune.tasks.coref.mentions.kinds import Kinds, note_unknown_kinds
 
 Width: TypeAlias = Annotated[int, "how many chains of the other side a chain may correspond to", Range(1)]
@@ -55,11 +61,13 @@ def count(
     width: Width = 2,
     status: Experimental = "experimental",
 ) -> Counts:
-    table, classes = comparison.table(mentions), parsed_specificity(specificity)
+    table, classes = comparison.table(mentions), parse_specificity(specificity)
     note_unknown_kinds(comparison, "denotation_groups", kinds)
-    found = expressions(comparison, list(classes), kinds)
-    chosen = several(found, similarities(found, list(classes.values()), kinds), width)
-    correct = np.bincount(found.cell_document[chosen], found.cell_size[chosen] - 1, table.documents)
+    all_expressions = collect_expressions(comparison, list(classes), kinds)
+    chosen = multiple_correspondence(
+        all_expressions, similarities(all_expressions, list(classes.values()), kinds), width
+    )
+    correct = np.bincount(all_expressions.cell_document[chosen], all_expressions.cell_size[chosen] - 1, table.documents)
     return Counts(correct, table.key_mentions - table.key_chains, table.key_mentions - table.response_chains)
 
 

@@ -23,8 +23,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column, Measure, ratio
-from aune.core.options import Range
+from aune.contract.measure import Column, Measure, ratio
+from aune.contract.options import Range
 from aune.tasks.coref.comparison import Comparison, Completed
 
 

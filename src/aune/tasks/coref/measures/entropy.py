@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.core.measure import Column, Measure, RecallPrecision, f_score, ratio
+from aune.contract.measure import Column, Measure, RecallPrecision, f_score, ratio
 from aune.tasks.coref.comparison import Comparison, Completed
 from aune.tasks.coref.information import information
 
@@ -44,8 +44,8 @@ def score(bits: Counts) -> RecallPrecision:
     return RecallPrecision(recall, precision, f_score(recall, precision))
 
 
-def _share(common: Column, all_of_it: Column) -> NDArray[Any]:
-    return np.clip(ratio(common, all_of_it, 1.0), 0.0, 1.0)
+def _share(common: Column, total: Column) -> NDArray[Any]:
+    return np.clip(ratio(common, total, 1.0), 0.0, 1.0)
 
 
 MEASURE = Measure(count, score, support=())

@@ -27,8 +27,8 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.core.arrays import begins_run
-from aune.core.measure import Column, Measure, RecallPrecision, two_ratios
+from aune.contract.measure import Column, Measure, RecallPrecision, two_ratios
+from aune.numeric.arrays import run_starts
 from aune.tasks.coref.comparison import Comparison, Completed, Contingency
 from aune.tasks.coref.conventions import Undefined
 
@@ -49,8 +49,8 @@ class Counts(NamedTuple):
 def count(comparison: Comparison, *, mentions: Completed = "complete", taken: Taken = "next") -> Counts:
     table = comparison.table(mentions)
     cores = exclusive_cores(table, taken)
-    inside = table.of_cells(table.cell_size * cores)
-    outside = table.of_cells((table.cell_response_size - table.cell_size) * cores)
+    inside = table.cell_sums(table.cell_size * cores)
+    outside = table.cell_sums((table.cell_response_size - table.cell_size) * cores)
     return Counts(inside, table.key_mentions - outside, table.key_mentions)
 
 
@@ -72,7 +72,7 @@ def exclusive_cores(table: Contingency, taken: str = "next") -> NDArray[np.bool_
     for start, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
         cells = order[start:end]
         cells = cells[free[table.cell_response[cells]]]
-        best = cells[begins_run(table.cell_key[cells])]
+        best = cells[run_starts(table.cell_key[cells])]
         chosen[best] = True
         free[table.cell_response[best]] = False
     return chosen
@@ -82,7 +82,7 @@ def _precores(table: Contingency) -> NDArray[np.bool_]:
     """Which cells are c(K), the largest overlap of their key chain; among equals, with the larger response chain."""
     order = np.lexsort((np.arange(len(table.cell_key)), -table.cell_response_size, -table.cell_size, table.cell_key))
     precores = np.zeros(len(order), bool)
-    precores[order[begins_run(table.cell_key[order])]] = True
+    precores[order[run_starts(table.cell_key[order])]] = True
     return precores
 
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.measure import AT_MOST_ONE, Column, Measure, ratio
+from aune.contract.measure import AT_MOST_ONE, Column, Measure, ratio
 from aune.tasks.coref.comparison import Comparison, Completed
 
 

@@ -19,9 +19,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column, Measure, RecallPrecision, two_ratios
-from aune.tasks.coref.comparison import Comparison, Mentions
+from aune.contract.measure import Column, Measure, RecallPrecision, two_ratios
+from aune.tasks.coref.comparison import Comparison, Mentions, SplitAntecedents
 from aune.tasks.coref.conventions import Undefined
+from aune.tasks.coref.measures.split_antecedents import count_split_documents
 
 
 class Counts(NamedTuple):
@@ -33,17 +34,28 @@ class Counts(NamedTuple):
     response_mentions: Column
 
 
-def count(comparison: Comparison, *, mentions: Mentions = "conll") -> Counts:
+def count(
+    comparison: Comparison, *, mentions: Mentions = "conll", split_antecedents: SplitAntecedents = "ignore"
+) -> Counts:
     table = comparison.table(mentions)
-    found, key, response = table.cell_size, table.cell_key_size, table.cell_response_size
-    pairs = found * (found - 1)
+    shared, key, response = table.cell_size, table.cell_key_size, table.cell_response_size
+    pairs = shared * (shared - 1)
     same_singleton = (key == 1) & (response == 1)
-    return Counts(
-        table.of_cells(np.where(same_singleton, 1.0, pairs / np.maximum(key - 1, 1))),
+    counts = Counts(
+        table.cell_sums(np.where(same_singleton, 1.0, pairs / np.maximum(key - 1, 1))),
         table.key_mentions,
-        table.of_cells(np.where(same_singleton, 1.0, pairs / np.maximum(response - 1, 1))),
+        table.cell_sums(np.where(same_singleton, 1.0, pairs / np.maximum(response - 1, 1))),
         table.response_mentions,
     )
+    return _with_split_antecedents(counts, comparison, mentions) if split_antecedents == "count" else counts
+
+
+def _with_split_antecedents(counts: Counts, comparison: Comparison, mentions: str) -> Counts:
+    documents, split_counts = count_split_documents(comparison, "lea", mentions)
+    columns = Counts(*(np.array(column, float) for column in counts))
+    for column, values in zip(columns, split_counts, strict=True):
+        column[documents] = values
+    return columns
 
 
 def score(counts: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column, Measure, RecallPrecision, recall_precision
+from aune.contract.measure import Column, Measure, RecallPrecision, recall_precision
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.conventions import Undefined
-from aune.tasks.coref.mentions.matches import distinct
+from aune.tasks.coref.mentions.matches import distinct_mentions
 
 
 class Counts(NamedTuple):
@@ -33,10 +33,10 @@ class Counts(NamedTuple):
 def count(comparison: Comparison) -> Counts:
     table = comparison.conll
     common = np.bincount(comparison.key.owner[comparison.matched[0]], minlength=table.documents)
-    if not comparison.repeats:
+    if not comparison.has_repeats:
         return Counts(common, table.key_mentions, table.response_mentions)
     once = (
-        np.bincount(side.owner[distinct(comparison.pairs, side, which)], minlength=table.documents)
+        np.bincount(side.owner[distinct_mentions(comparison.pairs, side, which)], minlength=table.documents)
         for which, side in enumerate((comparison.key, comparison.response))
     )
     return Counts(common, *once)

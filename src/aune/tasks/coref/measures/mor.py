@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.core.measure import Column, Measure, RecallPrecision, recall_precision
+from aune.contract.measure import Column, Measure, RecallPrecision, recall_precision
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.conventions import Undefined
-from aune.tasks.coref.mentions.extents import overlaps, token_counts
+from aune.tasks.coref.mentions.extents import best_overlaps, token_counts
 
 
 class Counts(NamedTuple):
@@ -33,7 +33,7 @@ class Counts(NamedTuple):
 
 def count(comparison: Comparison) -> Counts:
     table = comparison.conll
-    shared, owner = overlaps(comparison)
+    shared, owner = best_overlaps(comparison)
     return Counts(
         table.per_document(shared, owner),
         table.per_document(token_counts(comparison, 0), comparison.key.owner),

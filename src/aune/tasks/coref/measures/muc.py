@@ -20,30 +20,49 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.core.measure import Column, Measure, RecallPrecision, recall_precision
-from aune.tasks.coref.comparison import Comparison, Mentions
+import numpy as np
+
+from aune.contract.measure import Column, Measure, RecallPrecision, recall_precision, two_ratios
+from aune.tasks.coref.comparison import Comparison, Mentions, SplitAntecedents
 from aune.tasks.coref.conventions import Undefined
+from aune.tasks.coref.measures.split_antecedents import count_split_documents
 
 
 class Counts(NamedTuple):
-    """Links, by document."""
+    """Links, by document. Under `split_antecedents:count` common links are two numbers: of recall and of precision."""
 
     common_links: Column
     key_links: Column
     response_links: Column
 
 
-def count(comparison: Comparison, *, mentions: Mentions = "conll") -> Counts:
+def count(
+    comparison: Comparison, *, mentions: Mentions = "conll", split_antecedents: SplitAntecedents = "ignore"
+) -> Counts:
     table = comparison.table(mentions)
-    return Counts(
+    links = Counts(
         table.common_mentions - table.cells,
         table.key_mentions - table.key_chains,
         table.response_mentions - table.response_chains,
     )
+    return _with_split_antecedents(links, comparison, mentions) if split_antecedents == "count" else links
+
+
+def _with_split_antecedents(links: Counts, comparison: Comparison, mentions: str) -> Counts:
+    documents, totals = count_split_documents(comparison, "muc", mentions)
+    recalled, key_links, precise, response_links = totals
+    common, key, response = (np.array(column, float) for column in links)
+    both_common = np.stack([common, common], axis=1)
+    both_common[documents] = np.stack([recalled, precise], axis=1)
+    key[documents], response[documents] = key_links, response_links
+    return Counts(both_common, key, response)
 
 
 def score(links: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:
-    return recall_precision(*links, undefined)
+    common = np.asarray(links.common_links)
+    if common.ndim == np.ndim(links.key_links):
+        return recall_precision(*links, undefined)
+    return two_ratios(common[..., 0], links.key_links, common[..., 1], links.response_links, undefined)
 
 
 MEASURE = Measure(count, score)

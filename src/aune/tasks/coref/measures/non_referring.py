@@ -17,11 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column, Measure, RecallPrecision, recall_precision
+from aune.contract.measure import Column, Measure, RecallPrecision, recall_precision
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.conventions import Undefined
 from aune.tasks.coref.mentions.matches import mention_tokens
-from aune.tasks.coref.mentions.preparation import refers
+from aune.tasks.coref.mentions.preparation import is_referring
 from aune.tasks.coref.model import Document, check_places
 
 
@@ -34,19 +34,19 @@ class Counts(NamedTuple):
 
 
 def count(comparison: Comparison) -> Counts:
-    rows = [_counted(*both) for both in comparison.given]
+    rows = [_count_pair(*pair) for pair in comparison.unfiltered_pairs]
     return Counts(*np.asarray(rows, np.int64).reshape(-1, 3).T)
 
 
-def _counted(key: Document, response: Document) -> tuple[int, int, int]:
-    mine, theirs = _expressions(key), _expressions(response)
-    return len(mine & theirs), len(mine), len(theirs)
+def _count_pair(key: Document, response: Document) -> tuple[int, int, int]:
+    key_expressions, response_expressions = _expressions(key), _expressions(response)
+    return len(key_expressions & response_expressions), len(key_expressions), len(response_expressions)
 
 
 def _expressions(document: Document) -> set[frozenset[int]]:
     """The tokens of each non-referring expression."""
     check_places(document)
-    return {mention_tokens(document, mention) for mention in np.flatnonzero(~refers(document)).tolist()}
+    return {mention_tokens(document, mention) for mention in np.flatnonzero(~is_referring(document)).tolist()}
 
 
 def score(counts: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.measure import EMPTY, Column, Measure, ratio
+from aune.contract.measure import UNDEFINED_VALUES, Column, Measure, ratio
 from aune.tasks.coref.comparison import Comparison, Completed
 from aune.tasks.coref.conventions import Undefined
 
@@ -48,7 +48,7 @@ def count(comparison: Comparison, *, mentions: Completed = "complete") -> Counts
 
 def score(counts: Counts, *, undefined: Undefined = "zero") -> Score:
     difference, mentions = counts
-    return Score(ratio(2 * mentions - difference, 2 * mentions, EMPTY[undefined]))
+    return Score(ratio(2 * mentions - difference, 2 * mentions, UNDEFINED_VALUES[undefined]))
 
 
 MEASURE = Measure(count, score)

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.core.measure import EMPTY, Column, Measure, ratio
+from aune.contract.measure import UNDEFINED_VALUES, Column, Measure, ratio
 from aune.tasks.coref.comparison import Comparison, Completed
 from aune.tasks.coref.conventions import Undefined
-from aune.tasks.coref.measures.blanc import pairs
+from aune.tasks.coref.measures.blanc import pair_counts
 
 
 class Counts(NamedTuple):
@@ -35,14 +35,14 @@ class Score(NamedTuple):
 
 def count(comparison: Comparison, *, mentions: Completed = "complete") -> Counts:
     table = comparison.table(mentions)
-    together = table.of_cells(pairs(table.cell_size))
-    key, response = table.of_keys(pairs(table.key_sizes)), table.of_responses(pairs(table.response_sizes))
-    every = pairs(table.key_mentions)
+    together = table.cell_sums(pair_counts(table.cell_size))
+    key, response = table.key_sums(pair_counts(table.key_sizes)), table.response_sums(pair_counts(table.response_sizes))
+    every = pair_counts(table.key_mentions)
     return Counts(every - key - response + 2 * together, every)
 
 
 def score(counts: Counts, *, undefined: Undefined = "zero") -> Score:
-    return Score(ratio(counts.agreed, counts.pairs, EMPTY[undefined]))
+    return Score(ratio(counts.agreed, counts.pairs, UNDEFINED_VALUES[undefined]))
 
 
 MEASURE = Measure(count, score)

@@ -17,13 +17,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from aune.alignment.rates import Counts, counts_of, score
-from aune.core.measure import Measure
+from aune.alignment.unplaced_rate import Counts, score, unplaced_counts
+from aune.contract.measure import Measure
 from aune.tasks.coref.comparison import Comparison
 
 
 def count(comparison: Comparison) -> Counts:
-    return counts_of(comparison.placements, np.array([len(response) for _, response in comparison.pairs]))
+    return unplaced_counts(comparison.placements, np.array([len(response) for _, response in comparison.pairs]))
 
 
 MEASURE = Measure(count, score, better="lower", perfect=0.0, undefined={"unplaced": "the response gives nothing"})

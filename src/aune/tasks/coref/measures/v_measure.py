@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.core.measure import Column, Measure
+from aune.contract.measure import Column, Measure
 from aune.tasks.coref.comparison import Comparison, Completed
 from aune.tasks.coref.measures import entropy
 from aune.tasks.coref.measures.entropy import Counts

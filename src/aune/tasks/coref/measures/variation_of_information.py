@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.measure import POSITIVE, Column, Measure, ratio
+from aune.contract.measure import NON_NEGATIVE, Column, Measure, ratio
 from aune.tasks.coref.comparison import Comparison, Completed
 from aune.tasks.coref.information import information
 
@@ -52,4 +52,4 @@ def score(counts: Counts) -> Score:
     return Score(lost, gained, lost + gained)
 
 
-MEASURE = Measure(count, score, range=POSITIVE, better="lower", perfect=0.0, percent=False, aliases=("vi",))
+MEASURE = Measure(count, score, range=NON_NEGATIVE, better="lower", perfect=0.0, percent=False, aliases=("vi",))

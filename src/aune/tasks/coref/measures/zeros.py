@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column, Measure, RecallPrecision, recall_precision
+from aune.contract.measure import Column, Measure, RecallPrecision, recall_precision
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.conventions import Undefined
 from aune.tasks.coref.model import is_zero
@@ -39,17 +39,17 @@ class Counts(NamedTuple):
 
 def count(comparison: Comparison) -> Counts:
     key, response = comparison.key, comparison.response
-    anaphors, theirs = (
-        side.column([is_zero(both[which]) for both in comparison.pairs]).astype(bool) & ~side.is_first
+    anaphors, response_zeros = (
+        side.column([is_zero(pair[which]) for pair in comparison.pairs]).astype(bool) & ~side.is_first
         for which, side in enumerate((key, response))
     )
     partner = np.full(len(key.chains), -1)
     partner[comparison.matched[0]] = comparison.matched[1]
-    found = np.flatnonzero(anaphors & (partner >= 0))
-    linked = found[~response.is_first[partner[found]]]
+    matched_anaphors = np.flatnonzero(anaphors & (partner >= 0))
+    linked = matched_anaphors[~response.is_first[partner[matched_anaphors]]]
     right = linked[~_begins_part(comparison, partner)[linked]]
-    invented = theirs.copy()
-    invented[partner[found]] = False
+    invented = response_zeros.copy()
+    invented[partner[matched_anaphors]] = False
 
     owners = (key.owner[right], key.owner[linked], key.owner[anaphors], response.owner[invented])
     rights, links, every, others = (np.bincount(owner, minlength=len(comparison.pairs)) for owner in owners)

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.core.arrays import Ints, owners, ranges
-from aune.core.errors import UsageError
-from aune.core.matching import best_matching
+from aune.errors import UsageError
+from aune.numeric.arrays import Ints, owner_indices, ranges
+from aune.numeric.matching import best_matching
 from aune.tasks.coref.comparison import Comparison
-from aune.tasks.coref.mentions.matches import mention_tokens, others
+from aune.tasks.coref.mentions.matches import mention_tokens, untaken_numbers
 from aune.tasks.coref.model import FARTHEST, check_places
 
 MOST_PAIRS = 2_000_000  # of mentions of one document that overlap: more would take gigabytes
@@ -22,8 +22,8 @@ def token_counts(comparison: Comparison, which: int) -> Ints:
     """The number of tokens in each mention of the key (0) or the response (1)."""
     side = (comparison.key, comparison.response)[which]
     lengths = side.spans[:, 1] - side.spans[:, 0]
-    for number, both in enumerate(comparison.pairs) if comparison.placed else ():
-        positions = both[which].positions
+    for number, pair in enumerate(comparison.pairs) if comparison.has_positions else ():
+        positions = pair[which].positions
         if positions is not None:
             start, end = np.searchsorted(side.owner, [number, number + 1])
             first, last = np.searchsorted(positions, side.spans[start:end].T)
@@ -35,14 +35,14 @@ def token_counts(comparison: Comparison, which: int) -> Ints:
 
 def _split_mentions(comparison: Comparison, which: int) -> list[int]:
     """The mentions that are in several pieces."""
-    if not comparison.split:
+    if not comparison.has_segments:
         return []
     side = (comparison.key, comparison.response)[which]
-    split = [both[which].segments for both in comparison.pairs]
+    split = [pair[which].segments for pair in comparison.pairs]
     return [i for i, (o, m) in enumerate(zip(side.owner.tolist(), side.mention.tolist(), strict=True)) if m in split[o]]
 
 
-def overlaps(comparison: Comparison) -> tuple[NDArray[Any], Ints]:
+def best_overlaps(comparison: Comparison) -> tuple[NDArray[Any], Ints]:
     """The tokens shared by each pair of the best one-to-one pairing of mentions, and the pair's document.
 
     Mentions that are the same share all their tokens, and some best pairing has them paired: swapping partners to
@@ -51,8 +51,11 @@ def overlaps(comparison: Comparison) -> tuple[NDArray[Any], Ints]:
     keys, responses = comparison.matched
     lengths = token_counts(comparison, 0), token_counts(comparison, 1)
     same = _same_extent(comparison, lengths)
-    free_keys, free_responses = others(keys[same], len(lengths[0])), others(responses[same], len(lengths[1]))
-    left, right, shared = crossing(comparison, free_keys, free_responses)
+    free_keys, free_responses = (
+        untaken_numbers(keys[same], len(lengths[0])),
+        untaken_numbers(responses[same], len(lengths[1])),
+    )
+    left, right, shared = overlapping_pairs(comparison, free_keys, free_responses)
     chosen = best_matching(left, right, shared)
     weights = np.concatenate([lengths[0][keys[same]], shared[chosen]])
     return weights, np.concatenate([comparison.key.owner[keys[same]], comparison.key.owner[left[chosen]]])
@@ -66,12 +69,12 @@ def _same_extent(comparison: Comparison, lengths: tuple[Ints, Ints]) -> Ints:
     same = np.flatnonzero(alike)
     split = set(_split_mentions(comparison, 0)), set(_split_mentions(comparison, 1))
     if any(split):
-        whole = [_tokens(comparison, 0, keys[i]) == _tokens(comparison, 1, responses[i]) for i in same.tolist()]
-        same = same[np.asarray(whole, bool)]
+        same_tokens = [_tokens(comparison, 0, keys[i]) == _tokens(comparison, 1, responses[i]) for i in same.tolist()]
+        same = same[np.asarray(same_tokens, bool)]
     return same
 
 
-def crossing(comparison: Comparison, keys: Ints, responses: Ints) -> tuple[Ints, Ints, Ints]:
+def overlapping_pairs(comparison: Comparison, keys: Ints, responses: Ints) -> tuple[Ints, Ints, Ints]:
     """Pairs of mentions of one document that share tokens, with the number they share."""
     key, response = comparison.key, comparison.response
     # beyond all texts places are digests of names: such mentions overlap only when they are the same
@@ -87,7 +90,7 @@ def crossing(comparison: Comparison, keys: Ints, responses: Ints) -> tuple[Ints,
     first, last = np.searchsorted(reach, key_start, "right"), np.searchsorted(start, key_end, "left")
     times = np.maximum(last - first, 0)
     _refuse_too_many(comparison, key.owner[keys], times)
-    left, right = owners(times), ranges(first, times)
+    left, right = owner_indices(times), ranges(first, times)
     shared = np.minimum(key_end[left], end[right]) - np.maximum(key_start[left], start[right])
     real = shared > 0
     left, right, shared = keys[left[real]], responses[right[real]], shared[real]
@@ -106,14 +109,14 @@ def _refuse_too_many(comparison: Comparison, owner: Ints, times: Ints) -> None:
 
 def _exact_shares(comparison: Comparison, left: Ints, right: Ints, shared: Ints) -> Ints:
     """The same numbers, counted token by token where places are not tokens or a mention is in several pieces."""
-    if comparison.split or comparison.placed:
+    if comparison.has_segments or comparison.has_positions:
         for document in chain.from_iterable(comparison.pairs):
             check_places(document)
         split = set(_split_mentions(comparison, 0)), set(_split_mentions(comparison, 1))
-        placed = [any(one.positions is not None for one in both) for both in comparison.pairs]
-        for index, (one, other) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
-            if one in split[0] or other in split[1] or placed[comparison.key.owner[one]]:
-                shared[index] = len(_tokens(comparison, 0, one) & _tokens(comparison, 1, other))
+        placed = [any(item.positions is not None for item in pair) for pair in comparison.pairs]
+        for index, (item, other_item) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
+            if item in split[0] or other_item in split[1] or placed[comparison.key.owner[item]]:
+                shared[index] = len(_tokens(comparison, 0, item) & _tokens(comparison, 1, other_item))
     return shared
 
 

@@ -23,56 +23,59 @@ def mention_kinds(comparison: Comparison, side: int, source: str = "format") -> 
 
     A response document that says nothing of kinds takes the key's for the mentions they share.
     """
-    mine = (comparison.key, comparison.response)[side]
-    by_document = [_document_kinds(both[side], side, source) for both in comparison.pairs]
+    mentions = (comparison.key, comparison.response)[side]
+    by_document = [_document_kinds(pair[side], side, source) for pair in comparison.pairs]
     silent = [not any(kinds) for kinds in by_document]
     if all(silent) and side == 0:
-        return [""] * len(mine.owner)
-    found = [
-        by_document[owner][mention] for owner, mention in zip(mine.owner.tolist(), mine.mention.tolist(), strict=True)
+        return [""] * len(mentions.owner)
+    known_kinds = [
+        by_document[owner][mention]
+        for owner, mention in zip(mentions.owner.tolist(), mentions.mention.tolist(), strict=True)
     ]
     if side == 1 and any(silent):
-        theirs = mention_kinds(comparison, 0, source)
-        owners = mine.owner.tolist()
+        key_kinds = mention_kinds(comparison, 0, source)
+        owners = mentions.owner.tolist()
         for key, response in zip(*(matched.tolist() for matched in comparison.matched), strict=True):
             if silent[owners[response]]:
-                found[response] = theirs[key]
-    return found
+                known_kinds[response] = key_kinds[key]
+    return known_kinds
 
 
-UNKNOWN = "kinds unknown"
+UNKNOWN_KINDS = "kinds unknown"
 
 
 def note_unknown_kinds(comparison: Comparison, measure: str, source: str = "format") -> None:
     """Count the documents of which no kind is known, for a measure that weighs kinds."""
     if source not in RULES:
         silent = sum(
-            len(key) + len(response) > 0 and not any(one.features.get("kind") for one in (key, response))
+            len(key) + len(response) > 0 and not any(document.features.get("kind") for document in (key, response))
             for key, response in comparison.pairs
         )
-        comparison.facts[UNKNOWN, measure] = silent  # the same however often it is counted
+        comparison.facts[UNKNOWN_KINDS, measure] = silent  # the same however often it is counted
 
 
-def told_of_kinds(facts: Mapping[Hashable, int]) -> list[str]:
+def unknown_kind_notes(facts: Mapping[Hashable, int]) -> list[str]:
     """For which measures kinds are unknown, in words."""
     return [
         f"{fact[1]} weighs mentions by kind, and nothing is known of kinds in {count} document{'s' * (count != 1)}: "
         "choose --kinds english or french"
         for fact, count in facts.items()
-        if isinstance(fact, tuple) and fact[0] == UNKNOWN and count
+        if isinstance(fact, tuple) and fact[0] == UNKNOWN_KINDS and count
     ]
 
 
-def says_nothing(comparison: Comparison, source: str) -> bool:
+def has_no_kinds(comparison: Comparison, source: str) -> bool:
     """Whether no kind can come from a source."""
     if source in RULES:
         return False
     keys = any("kind" in key.features for key, _ in comparison.pairs)
-    return not keys and not (source == "format" and any("kind" in one.features for _, one in comparison.pairs))
+    return not keys and not (
+        source == "format" and any("kind" in response.features for _, response in comparison.pairs)
+    )
 
 
 def _document_kinds(document: Document, side: int, source: str) -> Sequence[str]:
     if source in RULES:
         return kinds_by_rule(document, source)
-    said = document.features.get("kind") if side == 0 or source == "format" else None
-    return said or [""] * len(document)
+    kinds = document.features.get("kind") if side == 0 or source == "format" else None
+    return kinds or [""] * len(document)

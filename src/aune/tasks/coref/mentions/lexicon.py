@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 Language: TypeAlias = Literal["english", "french"]
 LANGUAGES: tuple[Language, ...] = ("english", "french")
-ENDINGS = frozenset(".!?…»\"”'’:;")
+SENTENCE_ENDINGS = frozenset(".!?…»\"”'’:;")
 
 
 class Traits(NamedTuple):
@@ -28,7 +28,7 @@ class Traits(NamedTuple):
     being: str = ""
     """A person or a thing."""
 
-    def over(self, other: Traits) -> Traits:
+    def completed_by(self, other: Traits) -> Traits:
         """These traits, completed by others."""
         return Traits(
             self.gender or other.gender,
@@ -100,12 +100,12 @@ def lexicon(language: str) -> Lexicon:
     Traits(gender='feminine', number='singular', person='third', being='')
     """
     text = files("aune.tasks.coref.mentions").joinpath("lexica", f"{language}.toml").read_text("utf-8")
-    return made(tomllib.loads(text))
+    return build_lexicon(tomllib.loads(text))
 
 
-def made(tables: Mapping[str, Any]) -> Lexicon:
+def build_lexicon(tables: Mapping[str, Any]) -> Lexicon:
     """A lexicon from the tables of a TOML file."""
-    traits = {name: _by_word(tables.get(name, {})) for name in ("pronouns", "determiners", "titles", "nouns")}
+    traits = {name: _traits_by_word(tables.get(name, {})) for name in ("pronouns", "determiners", "titles", "nouns")}
     return Lexicon(
         **traits,
         breaks=frozenset(tables.get("breaks", {}).get("words", ())),
@@ -116,15 +116,15 @@ def made(tables: Mapping[str, Any]) -> Lexicon:
     )
 
 
-def _by_word(headings: Mapping[str, Iterable[str]]) -> dict[str, Traits]:
+def _traits_by_word(headings: Mapping[str, Iterable[str]]) -> dict[str, Traits]:
     """The traits of each word; a word under two headings keeps what they agree on."""
-    found: dict[str, Traits] = {}
+    traits_by_word: dict[str, Traits] = {}
     for heading, words in headings.items():
         traits = Traits(**{TRAITS[name]: name for name in heading.split()})
         for word in words:
-            known = found.get(word, traits)
-            found[word] = Traits(*(a if a == b else "" for a, b in zip(known, traits, strict=True)))
-    return found
+            known = traits_by_word.get(word, traits)
+            traits_by_word[word] = Traits(*(a if a == b else "" for a, b in zip(known, traits, strict=True)))
+    return traits_by_word
 
 
 def language_of(tokens: Sequence[str]) -> Language:
@@ -135,8 +135,8 @@ def language_of(tokens: Sequence[str]) -> Language:
     """
     sample = [token.lower() for token in tokens[:5000]]
 
-    def known(language: Language) -> int:
+    def word_count(language: Language) -> int:
         words = lexicon(language)
         return sum(word in words.determiners or word in words.breaks or word in words.pronouns for word in sample)
 
-    return max(LANGUAGES, key=known)
+    return max(LANGUAGES, key=word_count)

@@ -1,9 +1,12 @@
 """Which key mention is which response mention.
 
-`exact`: the same tokens. `partial`: the response mention lies inside the key's and holds its head or minimal span
-(MUC's MIN); what the response says of its own heads does not matter. `head`: the same head; a mention whose head is not
-known has its first token for one. A mention is matched at most once: first those with the same tokens (for `head`, also
-the same head), then the pairing of the others in which the shares |K∩R| / |K| add up to most, document by document.
+`exact`: the same tokens. `partial`: the response mention lies inside the key's and contains its head; the heads of the
+response do not matter. `head`: the same head; a mention without a head has its first token as head. `minimum`: the
+response mention lies inside the key's and contains its minimal span (MUC's MIN, the `MIN` and `minspan` of Universal
+Anaphora and CorefUD files); a mention without a minimal span must have the same tokens. Minimal spans count for
+`minimum` only, and heads do not count for it. A mention is matched at most once: first those with the same tokens (for
+`head`, also the same head), then the pairing of the others in which the shares |K∩R| / |K| add up to most, document by
+document.
 Among equal sums, which are compared as fractions, the first pairing is taken: the first key mention in the text is
 matched if it can be, and with the first response mention that it can be; then the next one, and so on (mentions come by
 their start, then by their end). Where more than 30 mentions on each side hang together by what they could match, only
@@ -34,16 +37,17 @@ from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
-from aune.core.arrays import Ints, begins_run, owners, ranges
-from aune.core.errors import UsageError
-from aune.core.groups import grouped
-from aune.core.matching import first_matching
+from aune.errors import UsageError
+from aune.numeric.arrays import Ints, owner_indices, ranges, run_starts
+from aune.numeric.grouping import group_items
+from aune.numeric.matching import first_matching
 from aune.tasks.coref.mentions.preparation import MentionColumns, Pairs
 from aune.tasks.coref.model import Document, check_places, is_zero, place_codes
 
 Match: TypeAlias = Annotated[
-    Literal["exact", "partial", "head"],
-    "when mentions are the same: same tokens, response inside the key's and holding its head or MIN, or same head",
+    Literal["exact", "partial", "head", "minimum"],
+    "when mentions are the same: same tokens; response inside the key's and containing its head; same head; or "
+    "response inside the key's and containing its minimal span (MIN)",
 ]
 Zeros: TypeAlias = Annotated[
     Literal["linear", "dependent", "drop"],
@@ -63,26 +67,26 @@ def matched_mentions(
 ) -> Matches:
     """Pairs of a key mention and a response mention that are the same, as two columns of mention numbers.
 
-    One to one, except that every copy of a span that the key repeats is there: `one_copy` chooses among them.
+    One to one, except that every copy of a span that the key repeats is there: `choose_copies` chooses among them.
     """
-    paired = _by_dependency(pairs, key, response) if zeros == "dependent" else (np.zeros(0, np.int64),) * 2
-    exact = _added(paired, _exact(pairs, key, response))
+    paired = _dependency_matches(pairs, key, response) if zeros == "dependent" else (np.zeros(0, np.int64),) * 2
+    exact = _add_matches(paired, _exact_matches(pairs, key, response))
     if match == "exact":
         return exact
     if match == "head":
-        exact = _added(paired, _of_one_head(pairs, key, response, exact))
-    return _loose(pairs, key, response, exact, match)
+        exact = _add_matches(paired, _head_matches(pairs, key, response, exact))
+    return _loose_matches(pairs, key, response, exact, match)
 
 
-def one_copy(matched: Matches, rank: Ints) -> Matches:
+def choose_copies(matched: Matches, rank: Ints) -> Matches:
     """The matches with every response mention in one of them: with the copy in the key chain of highest rank."""
     keys, responses = matched
     order = np.lexsort((-rank[keys], responses))
-    kept = np.sort(order[begins_run(responses[order])])
-    return keys[kept], responses[kept]
+    chosen = np.sort(order[run_starts(responses[order])])
+    return keys[chosen], responses[chosen]
 
 
-def _added(taken: Matches, more: Matches) -> Matches:
+def _add_matches(taken: Matches, more: Matches) -> Matches:
     """Matches, and those of others whose mentions are both free."""
     if not len(taken[0]):
         return more
@@ -90,49 +94,57 @@ def _added(taken: Matches, more: Matches) -> Matches:
     return np.concatenate([taken[0], more[0][free]]), np.concatenate([taken[1], more[1][free]])
 
 
-def _of_one_head(pairs: Pairs, key: MentionColumns, response: MentionColumns, exact: Matches) -> Matches:
+def _head_matches(pairs: Pairs, key: MentionColumns, response: MentionColumns, exact: Matches) -> Matches:
     """The matches whose heads agree."""
     agree = [
-        _needed(_document(pairs, key, one, 0), int(key.mention[one]), "head")
-        == _needed(_document(pairs, response, other, 1), int(response.mention[other]), "head")
-        for one, other in zip(*(column.tolist() for column in exact), strict=True)
+        _recognising_tokens(_document_of(pairs, key, key_mention, 0), int(key.mention[key_mention]), "head")
+        == _recognising_tokens(
+            _document_of(pairs, response, response_mention, 1), int(response.mention[response_mention]), "head"
+        )
+        for key_mention, response_mention in zip(*(column.tolist() for column in exact), strict=True)
     ]
-    kept = np.asarray(agree, bool)
-    return exact[0][kept], exact[1][kept]
+    agreeing = np.asarray(agree, bool)
+    return exact[0][agreeing], exact[1][agreeing]
 
 
-def _document(pairs: Pairs, side: MentionColumns, index: int, which: int) -> Document:
+def _document_of(pairs: Pairs, side: MentionColumns, index: int, which: int) -> Document:
     return pairs[int(side.owner[index])][which]
 
 
-def _exact(pairs: Pairs, key: MentionColumns, response: MentionColumns) -> Matches:
-    key_codes, response_codes = _codes(pairs, key, response)
+def _exact_matches(pairs: Pairs, key: MentionColumns, response: MentionColumns) -> Matches:
+    key_codes, response_codes = _extent_codes(pairs, key, response)
     order = np.argsort(response_codes, kind="stable")
     ordered = response_codes[order]
     first, last = np.searchsorted(ordered, key_codes, "left"), np.searchsorted(ordered, key_codes, "right")
     times = last - first  # more than one only where duplicates were left in place
-    return owners(times), order[ranges(first, times)]
+    return owner_indices(times), order[ranges(first, times)]
 
 
-def distinct(pairs: Pairs, side: MentionColumns, which: int) -> Ints:
+def distinct_mentions(pairs: Pairs, side: MentionColumns, which: int) -> Ints:
     """One mention of each extent, by its number in the side."""
-    codes = _codes(pairs, side, side, (which, which))[0]
-    return np.sort(np.unique(codes, return_index=True)[1])
+    return np.sort(np.unique(extent_numbers(pairs, side, which), return_index=True)[1])
 
 
-def _codes(pairs: Pairs, key: MentionColumns, response: MentionColumns, sides: tuple[int, int] = (0, 1)) -> Matches:
+def extent_numbers(pairs: Pairs, side: MentionColumns, which: int) -> Ints:
+    """A number from 0 for each mention of a side, the same for mentions of one document with the same extent."""
+    return np.unique(_extent_codes(pairs, side, side, (which, which))[0], return_inverse=True)[1]
+
+
+def _extent_codes(
+    pairs: Pairs, key: MentionColumns, response: MentionColumns, sides: tuple[int, int] = (0, 1)
+) -> Matches:
     """A number for each mention, the same for mentions of one document with the same extent."""
     base = int(max(key.spans.max(initial=0), response.spans.max(initial=0))) + 1
     codes = place_codes(key.owner, key.spans, base), place_codes(response.owner, response.spans, base)
-    by_tokens = [_compared_by_tokens(*both) for both in pairs]
+    by_tokens = [_compared_by_tokens(*pair) for pair in pairs]
     if not any(by_tokens) and codes[0] is not None and codes[1] is not None:
         return codes[0], codes[1]
     numbers: dict[Hashable, int] = {}
-    for both in (both for both, compared in zip(pairs, by_tokens, strict=True) if compared):
+    for pair in (pair for pair, compared in zip(pairs, by_tokens, strict=True) if compared):
         for which in sides:
-            check_places(both[which])
+            check_places(pair[which])
 
-    def numbered(side: MentionColumns, which: int) -> Ints:
+    def number_extents(side: MentionColumns, which: int) -> Ints:
         extents = zip(side.owner.tolist(), side.mention.tolist(), map(tuple, side.spans.tolist()), strict=True)
         return np.fromiter(
             (
@@ -145,7 +157,7 @@ def _codes(pairs: Pairs, key: MentionColumns, response: MentionColumns, sides: t
             len(side.owner),
         )
 
-    return numbered(key, sides[0]), numbered(response, sides[1])
+    return number_extents(key, sides[0]), number_extents(response, sides[1])
 
 
 def _compared_by_tokens(key: Document, response: Document) -> bool:
@@ -157,32 +169,36 @@ def _compared_by_tokens(key: Document, response: Document) -> bool:
     return not np.array_equal(key.positions, response.positions)
 
 
-def _by_dependency(pairs: Pairs, key: MentionColumns, response: MentionColumns) -> Matches:
+def _dependency_matches(pairs: Pairs, key: MentionColumns, response: MentionColumns) -> Matches:
     """Zeros of key and response that depend on the same words."""
     edges: list[Edge] = []
-    for number, both in enumerate(pairs):
-        if both[0].dependencies and both[1].dependencies:
-            mine, theirs = (_zeros(side, number, one) for side, one in zip((key, response), both, strict=True))
-            edges += _dependent(both[0], mine, theirs)
-    return _first_of_the_best(edges)
+    for number, pair in enumerate(pairs):
+        if pair[0].dependencies and pair[1].dependencies:
+            key_zeros, response_zeros = (
+                _zeros(side, number, document) for side, document in zip((key, response), pair, strict=True)
+            )
+            edges += _dependency_edges(pair[0], key_zeros, response_zeros)
+    return _best_matches(edges)
 
 
-def _first_of_the_best(edges: Sequence[Edge]) -> Matches:
+def _best_matches(edges: Sequence[Edge]) -> Matches:
     """The pairing of mentions that is worth most; the first of equals."""
     left, right = (np.fromiter((edge[side] for edge in edges), np.int64, len(edges)) for side in (0, 1))
     chosen = first_matching(left, right, np.asarray([worth for _, _, worth in edges], object))
     return left[chosen], right[chosen]
 
 
-def _dependent(document: Document, mine: Sequence[Zero], theirs: Sequence[Zero]) -> list[Edge]:
+def _dependency_edges(document: Document, key_zeros: Sequence[Zero], response_zeros: Sequence[Zero]) -> list[Edge]:
     """Zeros of key and response that depend on a word in common, and how far they agree in that."""
-    places = grouped((parent, place) for place, (_, links) in enumerate(theirs) for parent in _parents(links))
-    near = [sorted({place for parent in _parents(links) for place in places.get(parent, ())}) for _, links in mine]
+    places = group_items(
+        (parent, place) for place, (_, links) in enumerate(response_zeros) for parent in _parents(links)
+    )
+    near = [sorted({place for parent in _parents(links) for place in places.get(parent, ())}) for _, links in key_zeros]
     _refuse_too_many(document, sum(map(len, near)))
     return [
         (index, other, 10 * _agreement(links, their_links) + _agreement(_parents(links), _parents(their_links)))
-        for (index, links), several in zip(mine, near, strict=True)
-        for other, their_links in map(theirs.__getitem__, several)
+        for (index, links), several in zip(key_zeros, near, strict=True)
+        for other, their_links in map(response_zeros.__getitem__, several)
     ]
 
 
@@ -202,9 +218,9 @@ def _parents(links: frozenset[tuple[int, str]]) -> frozenset[int]:
     return frozenset(parent for parent, _ in links)
 
 
-def _agreement(one: frozenset[Hashable], other: frozenset[Hashable]) -> Fraction:
+def _agreement(first: frozenset[Hashable], second: frozenset[Hashable]) -> Fraction:
     """The harmonic mean of the shares of two sets that they have in common."""
-    return _share(2 * len(one & other), len(one) + len(other))
+    return _share(2 * len(first & second), len(first) + len(second))
 
 
 @lru_cache(10_000)
@@ -212,26 +228,29 @@ def _share(part: int, whole: int) -> Fraction:
     return Fraction(part, whole) if whole else Fraction(0)
 
 
-def _loose(pairs: Pairs, key: MentionColumns, response: MentionColumns, exact: Matches, match: str) -> Matches:
+def _loose_matches(pairs: Pairs, key: MentionColumns, response: MentionColumns, exact: Matches, match: str) -> Matches:
     """Exact matches, then the best pairing of what is left, among pairs that the rule allows."""
     keys, responses = exact
-    free_keys, free_responses = others(keys, len(key.owner)), others(responses, len(response.owner))
+    free_keys, free_responses = untaken_numbers(keys, len(key.owner)), untaken_numbers(responses, len(response.owner))
     edges: list[Edge] = []
     key_bounds = np.searchsorted(key.owner[free_keys], np.arange(len(pairs) + 1))
     response_bounds = np.searchsorted(response.owner[free_responses], np.arange(len(pairs) + 1))
     for number, (key_document, response_document) in enumerate(pairs):
-        mine = free_keys[key_bounds[number] : key_bounds[number + 1]]
-        theirs = free_responses[response_bounds[number] : response_bounds[number + 1]]
-        if len(mine) and len(theirs):
+        key_mentions = free_keys[key_bounds[number] : key_bounds[number + 1]]
+        response_mentions = free_responses[response_bounds[number] : response_bounds[number + 1]]
+        if len(key_mentions) and len(response_mentions):
             check_places(key_document)
             check_places(response_document)
-            sides = _Extents(key_document, key, mine, match), _Extents(response_document, response, theirs, match)
-            edges += _allowed(*sides, match)
-    left, right = _first_of_the_best(edges)
+            sides = (
+                _Extents(key_document, key, key_mentions, match),
+                _Extents(response_document, response, response_mentions, match),
+            )
+            edges += _loose_edges(*sides, match)
+    left, right = _best_matches(edges)
     return np.concatenate([keys, left]), np.concatenate([responses, right])
 
 
-def others(taken: Ints, count: int) -> Ints:
+def untaken_numbers(taken: Ints, count: int) -> Ints:
     """The numbers below a count that are not taken."""
     free = np.ones(count, bool)
     free[taken] = False
@@ -245,7 +264,7 @@ class _Extents:
         self.document, self.numbers = document, numbers
         self.mentions = side.mention[numbers].tolist()
         self.spans = side.spans[numbers]
-        self.needed = [_needed(document, mention, match) for mention in self.mentions]
+        self.recognising_tokens = [_recognising_tokens(document, mention, match) for mention in self.mentions]
 
     @cached_property
     def tokens(self) -> list[frozenset[int]]:
@@ -258,57 +277,63 @@ class _Extents:
         return self.spans if positions is None else np.searchsorted(positions, self.spans)
 
 
-def _allowed(key: _Extents, response: _Extents, match: str) -> list[Edge]:
+def _loose_edges(key: _Extents, response: _Extents, match: str) -> list[Edge]:
     """Pairs of mentions that a loose rule lets match, with the share of the key's tokens that they have in common."""
-    whole = not _compared_by_tokens(key.document, response.document)
-    candidates = _of_the_same_head if match == "head" else _inside if whole else _inside_by_tokens
-    mine, theirs = candidates(key, response)
-    if whole:
-        starts, ends = (np.stack([key.bounds[mine, side], response.bounds[theirs, side]]) for side in (0, 1))
+    by_span = not _compared_by_tokens(key.document, response.document)
+    candidates = _same_head_matches if match == "head" else _inside_matches if by_span else _inside_token_matches
+    key_places, response_places = candidates(key, response)
+    if by_span:
+        starts, ends = (
+            np.stack([key.bounds[key_places, side], response.bounds[response_places, side]]) for side in (0, 1)
+        )
         shared = np.maximum(ends.min(axis=0) - starts.max(axis=0), 0).tolist()
         sizes = (ends[0] - starts[0]).tolist()
     else:
-        both = [(key.tokens[one], response.tokens[other]) for one, other in zip(mine, theirs, strict=True)]
-        shared, sizes = [len(one & other) for one, other in both], [len(one) for one, _ in both]
-    numbers = key.numbers[mine].tolist(), response.numbers[theirs].tolist()
+        token_sets = [
+            (key.tokens[first], response.tokens[second])
+            for first, second in zip(key_places, response_places, strict=True)
+        ]
+        shared, sizes = [len(first & second) for first, second in token_sets], [len(first) for first, _ in token_sets]
+    numbers = key.numbers[key_places].tolist(), response.numbers[response_places].tolist()
     return list(zip(*numbers, map(_share, shared, sizes), strict=True))
 
 
-def _of_the_same_head(key: _Extents, response: _Extents) -> Matches:
-    """Mentions, by their places, with the same head or minimal span."""
-    places = grouped((needed, place) for place, needed in enumerate(response.needed) if needed)
-    return _together(key, [places.get(needed, ()) for needed in key.needed])
+def _same_head_matches(key: _Extents, response: _Extents) -> Matches:
+    """Mentions, by their places, with the same head."""
+    places = group_items((needed, place) for place, needed in enumerate(response.recognising_tokens) if needed)
+    return _pair_candidates(key, [places.get(needed, ()) for needed in key.recognising_tokens])
 
 
-def _inside(key: _Extents, response: _Extents) -> Matches:
+def _inside_matches(key: _Extents, response: _Extents) -> Matches:
     """Mentions of the response, by their places, that lie inside those of the key and hold what they need."""
-    first = np.asarray([min(needed, default=-1) for needed in key.needed])
-    last = np.asarray([max(needed, default=-1) for needed in key.needed])
+    first = np.asarray([min(needed, default=-1) for needed in key.recognising_tokens])
+    last = np.asarray([max(needed, default=-1) for needed in key.recognising_tokens])
     start, end = response.spans.T
     begin = np.searchsorted(start, key.spans[:, 0], "left")
     times = np.maximum(np.searchsorted(start, first, "right") - begin, 0)
     _refuse_too_many(key.document, int(times.sum()))
-    mine, theirs = owners(times), ranges(begin, times)
-    fits = (end[theirs] > last[mine]) & (end[theirs] <= key.spans[mine, 1])
-    return mine[fits], theirs[fits]
+    key_places, response_places = owner_indices(times), ranges(begin, times)
+    fits = (end[response_places] > last[key_places]) & (end[response_places] <= key.spans[key_places, 1])
+    return key_places[fits], response_places[fits]
 
 
-def _inside_by_tokens(key: _Extents, response: _Extents) -> Matches:
+def _inside_token_matches(key: _Extents, response: _Extents) -> Matches:
     """The same, where mentions are sets of tokens."""
-    holding = grouped((token, place) for place, tokens in enumerate(response.tokens) for token in tokens)
-    near = [holding.get(min(needed), ()) if needed else () for needed in key.needed]
-    mine, theirs = _together(key, near)
+    holding = group_items((token, place) for place, tokens in enumerate(response.tokens) for token in tokens)
+    near = [holding.get(min(needed), ()) if needed else () for needed in key.recognising_tokens]
+    key_places, response_places = _pair_candidates(key, near)
     fits = [
-        key.needed[one] <= response.tokens[other] <= key.tokens[one] for one, other in zip(mine, theirs, strict=True)
+        key.recognising_tokens[key_place] <= response.tokens[response_place] <= key.tokens[key_place]
+        for key_place, response_place in zip(key_places, response_places, strict=True)
     ]
-    return mine[np.asarray(fits, bool)], theirs[np.asarray(fits, bool)]
+    return key_places[np.asarray(fits, bool)], response_places[np.asarray(fits, bool)]
 
 
-def _together(key: _Extents, several: Sequence[Sequence[int]]) -> Matches:
+def _pair_candidates(key: _Extents, several: Sequence[Sequence[int]]) -> Matches:
     """Each mention of the key with several of the response."""
     times = np.fromiter(map(len, several), np.int64, len(several))
     _refuse_too_many(key.document, int(times.sum()))
-    return owners(times), np.fromiter(chain.from_iterable(several), np.int64, int(times.sum()))
+    return owner_indices(times), np.fromiter(chain.from_iterable(several), np.int64, int(times.sum()))
 
 
 def _refuse_too_many(document: Document, pairs: int) -> None:
@@ -334,15 +359,14 @@ def _places(document: Document, start: int, end: int) -> list[int]:
     return places
 
 
-def knows_heads(document: Document) -> bool:
-    """Whether something is said of the heads of a document's mentions."""
-    return document.heads is not None or document.minima is not None
+def _recognising_tokens(document: Document, mention: int, match: str) -> frozenset[int]:
+    """The tokens that recognise a mention: its minimal span for `minimum`, otherwise its head.
 
-
-def _needed(document: Document, mention: int, match: str) -> frozenset[int]:
-    """The tokens that recognise a mention: its minimal span, else its head; else its first token (head) or all."""
-    if document.minima is not None:
-        return frozenset(_places(document, *document.minima[mention].tolist()))
-    if document.heads is not None and document.heads[mention] >= 0:
+    A mention that has none is recognised by its first token for `head`, by all its tokens otherwise.
+    """
+    if match == "minimum":
+        if document.minima is not None:
+            return frozenset(_places(document, *document.minima[mention].tolist()))
+    elif document.heads is not None and document.heads[mention] >= 0:
         return frozenset([int(document.heads[mention])])
     return frozenset([int(document.spans[mention, 0])]) if match == "head" else mention_tokens(document, mention)

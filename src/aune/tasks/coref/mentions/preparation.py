@@ -16,10 +16,10 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.core.arrays import Ints, owners, ranges
-from aune.core.errors import Problem, UsageError
-from aune.core.survey import ALONE, Survey
-from aune.core.ties import Ties
+from aune.contract.survey import STANDALONE, Survey
+from aune.errors import Place, Problem, Remedy, UsageError
+from aune.numeric.arrays import Ints, owner_indices, ranges
+from aune.numeric.union_find import UnionFind
 from aune.tasks.coref.mentions.traits import RULES, kinds_by_rule
 from aune.tasks.coref.model import (
     Document,
@@ -27,9 +27,9 @@ from aune.tasks.coref.model import (
     duplicate_problems,
     duplicates,
     is_zero,
-    refuse,
-    renumbered,
-    stepped,
+    raise_problems,
+    renumber,
+    spread_positions,
 )
 
 Pairs: TypeAlias = Sequence[tuple[Document, Document]]
@@ -65,7 +65,7 @@ class MentionColumns:
         values = np.concatenate([np.zeros(0, by_document[0].dtype if len(by_document) else int), *by_document, [0]])
         return values[np.where(self.mention < 0, len(values) - 1, starts[self.owner] + self.mention)]
 
-    def linked(self, documents: Sequence[Document]) -> list[Relation]:
+    def chain_relations(self, documents: Sequence[Document]) -> list[Relation]:
         """The relations of the documents between their chains as they are numbered here, if both are still there."""
         if not any(document.relations for document in documents):
             return []
@@ -86,54 +86,57 @@ class MentionColumns:
         return first
 
 
-class Prepared(NamedTuple):
+class PreparedPairs(NamedTuple):
     """Both sides of a chunk ready for matching."""
 
     pairs: Pairs
     key: MentionColumns
     response: MentionColumns
-    given: Pairs
+    unfiltered_pairs: Pairs
     """The documents before anything was left out of them, on one scale."""
     facts: Counter[Hashable]
     """What was done to them, counted."""
 
 
-def prepared(
+def prepare_pairs(
     pairs: Pairs, *, singletons: str, duplicates: str, zeros: str, kinds: str, only: tuple[str, ...], relations: str,
-    survey: Survey = ALONE,
-) -> Prepared:  # fmt: skip
+    survey: Survey = STANDALONE,
+) -> PreparedPairs:  # fmt: skip
     """Both sides ready for matching. What the options ask for is sought in the whole key, by the survey."""
     facts: Counter[Hashable] = Counter()
-    refuse([_other_unit(key, response) for key, response in pairs if _unlike_units(key, response)])
-    if any(one.positions is not None for both in pairs for one in both):
+    raise_problems([_unit_problem(key, response) for key, response in pairs if _has_unlike_units(key, response)])
+    if any(document.positions is not None for pair in pairs for document in pair):
         pairs = [_on_one_scale(key, response) for key, response in pairs]
     if kinds in RULES:
         pairs = [(with_kinds(key, kinds), with_kinds(response, kinds)) for key, response in pairs]
-    given = pairs
-    if any("referring" in one.features for both in pairs for one in both):
-        pairs = [(_referring(key), _referring(response)) for key, response in pairs]
+    unfiltered_pairs = pairs
+    if any("referring" in document.features for pair in pairs for document in pair):
+        pairs = [(_without_non_referring(key), _without_non_referring(response)) for key, response in pairs]
     if zeros == "drop":
         pairs = [(_without_zeros(key), _without_zeros(response)) for key, response in pairs]
-    key, response = sides = sides_of(pairs)
+    key, response = sides = mention_columns(pairs)
     if any(_has_repeats(side) for side in sides):
         if duplicates == "error":
-            refuse([problem for both in pairs for one in both for problem in duplicate_problems(one)])
-        pairs = [_repaired(key, response, duplicates, facts) for key, response in pairs]
-        key, response = sides_of(pairs)
+            raise_problems([problem for pair in pairs for document in pair for problem in duplicate_problems(document)])
+        pairs = [_repair_duplicates(key, response, duplicates, facts) for key, response in pairs]
+        key, response = mention_columns(pairs)
     if relations not in ("identity", "collapse"):
         _check_relation(pairs, relations, survey)
     if relations == "collapse":
-        pairs = [(collapsed(key), collapsed(response)) for key, response in pairs]
+        pairs = [(collapse_relations(key), collapse_relations(response)) for key, response in pairs]
     if only:
-        wanted = _wanted(only)
-        pairs = [(_by_rule(key, wanted), _by_rule(response, wanted)) for key, response in pairs]
-        _check_wanted(pairs, wanted, survey)
-        pairs = [_restricted(key, response, wanted) for key, response in pairs]
+        wanted_features = _wanted_features(only)
+        pairs = [
+            (_with_rule_kinds(key, wanted_features), _with_rule_kinds(response, wanted_features))
+            for key, response in pairs
+        ]
+        _check_features(pairs, wanted_features, survey)
+        pairs = [_restrict_mentions(key, response, wanted_features) for key, response in pairs]
     if only or relations == "collapse":
-        key, response = sides_of(pairs)
+        key, response = mention_columns(pairs)
     if singletons == "drop":
         key, response = without_singletons(key), without_singletons(response)
-    return Prepared(pairs, key, response, given, facts)
+    return PreparedPairs(pairs, key, response, unfiltered_pairs, facts)
 
 
 def with_kinds(document: Document, language: str) -> Document:
@@ -143,44 +146,48 @@ def with_kinds(document: Document, language: str) -> Document:
     return replace(document, features={**document.features, "kind": kinds_by_rule(document, language)})
 
 
-def refers(document: Document) -> NDArray[np.bool_]:
+def is_referring(document: Document) -> NDArray[np.bool_]:
     """Which mentions refer to something, as far as the format says."""
-    said = document.features.get("referring")
-    return np.ones(len(document), bool) if said is None else np.asarray([value != "no" for value in said], bool)
+    referring = document.features.get("referring")
+    return (
+        np.ones(len(document), bool) if referring is None else np.asarray([value != "no" for value in referring], bool)
+    )
 
 
-def _referring(document: Document) -> Document:
+def _without_non_referring(document: Document) -> Document:
     """A document without its mentions that refer to nothing: they have no chain."""
-    return selected(document, refers(document))
+    return select_mentions(document, is_referring(document))
 
 
 def _without_zeros(document: Document) -> Document:
-    return selected(document, ~is_zero(document))
+    return select_mentions(document, ~is_zero(document))
 
 
-def _unlike_units(key: Document, response: Document) -> bool:
+def _has_unlike_units(key: Document, response: Document) -> bool:
     """Whether one side counts characters and the other tokens, so that no place can be compared."""
     return (key.unit == "character") != (response.unit == "character") and len(key) > 0 and len(response) > 0
 
 
-def _other_unit(key: Document, response: Document) -> Problem:
-    message = (
-        f"found mentions placed by {response.unit} in document {response.id!r}, expected by {key.unit} as in the key: "
-        "bring both to one format with aune convert"
+def _unit_problem(key: Document, response: Document) -> Problem:
+    return Problem(
+        "mention.other-unit",
+        Place(response.path or response.id, response.line, 1),
+        found=f"mentions placed by {response.unit} in document {response.id!r}",
+        expected=f"by {key.unit} as in the key",
+        remedies=(Remedy("bring both to one format with aune convert"),),
     )
-    return Problem(response.path or response.id, response.line, 1, message)
 
 
 def _on_one_scale(key: Document, response: Document) -> tuple[Document, Document]:
     """Both documents with room for empty nodes when one of them has some."""
     if (key.positions is None) == (response.positions is None):
         return key, response
-    return stepped(key), stepped(response)
+    return spread_positions(key), spread_positions(response)
 
 
-def sides_of(pairs: Pairs) -> tuple[MentionColumns, MentionColumns]:
+def mention_columns(pairs: Pairs) -> tuple[MentionColumns, MentionColumns]:
     """The mentions of both sides of a chunk."""
-    return _side([key for key, _ in pairs]), _side([response for _, response in pairs])
+    return _columns_of([key for key, _ in pairs]), _columns_of([response for _, response in pairs])
 
 
 def _has_repeats(side: MentionColumns) -> bool:
@@ -189,49 +196,53 @@ def _has_repeats(side: MentionColumns) -> bool:
     return bool(same.any())
 
 
-def _side(documents: Sequence[Document]) -> MentionColumns:
+def _columns_of(documents: Sequence[Document]) -> MentionColumns:
     sizes = np.fromiter(map(len, documents), np.int64, len(documents))
     if not sizes.sum():
         nothing = np.zeros(0, np.int64)
         return MentionColumns(nothing.reshape(0, 2), nothing, nothing, nothing, nothing)
     chains = np.concatenate([document.chains for document in documents])
-    owner = owners(sizes)
+    owner = owner_indices(sizes)
     starts = np.cumsum(sizes) - sizes
     counts = np.zeros(len(documents), np.int64)
     counts[sizes > 0] = np.maximum.reduceat(chains, starts[sizes > 0]) + 1
     offsets = np.cumsum(counts) - counts
     spans = np.concatenate([document.spans for document in documents])
-    return MentionColumns(spans, chains + offsets[owner], owner, owners(counts), ranges(0, sizes))
+    return MentionColumns(spans, chains + offsets[owner], owner, owner_indices(counts), ranges(0, sizes))
 
 
 def without_singletons(side: MentionColumns) -> MentionColumns:
     """A side without its chains of one mention."""
     sizes = np.bincount(side.chains, minlength=side.chain_count)
-    kept, large = sizes[side.chains] > 1, sizes > 1
+    is_kept, large = sizes[side.chains] > 1, sizes > 1
     number = np.cumsum(large) - 1
     return MentionColumns(
-        side.spans[kept], number[side.chains[kept]], side.owner[kept], side.chain_document[large], side.mention[kept]
+        side.spans[is_kept],
+        number[side.chains[is_kept]],
+        side.owner[is_kept],
+        side.chain_document[large],
+        side.mention[is_kept],
     )
 
 
 # Repairs of one document.
 
 
-def selected(document: Document, kept: NDArray[np.bool_]) -> Document:
+def select_mentions(document: Document, is_kept: NDArray[np.bool_]) -> Document:
     """The document with only some of its mentions; chains that lose all of theirs are gone."""
-    if kept.all():
+    if is_kept.all():
         return document
-    old = np.flatnonzero(kept)
+    old = np.flatnonzero(is_kept)
     place = {int(before): after for after, before in enumerate(old)}
-    chains, names = renumbered(document.chains[kept])
+    chains, names = renumber(document.chains[is_kept])
     return replace(
         document,
-        spans=document.spans[kept],
+        spans=document.spans[is_kept],
         chains=chains,
-        heads=None if document.heads is None else document.heads[kept],
-        minima=None if document.minima is None else document.minima[kept],
-        lines=None if document.lines is None else document.lines[kept],
-        order=None if document.order is None else document.order[kept],
+        heads=None if document.heads is None else document.heads[is_kept],
+        minima=None if document.minima is None else document.minima[is_kept],
+        lines=None if document.lines is None else document.lines[is_kept],
+        order=None if document.order is None else document.order[is_kept],
         segments={place[index]: parts for index, parts in document.segments.items() if index in place},
         features={name: [column[index] for index in old.tolist()] for name, column in document.features.items()},
         dependencies={place[index]: links for index, links in document.dependencies.items() if index in place},
@@ -244,26 +255,28 @@ def selected(document: Document, kept: NDArray[np.bool_]) -> Document:
     )
 
 
-def merged(document: Document, together: Sequence[tuple[int, int]]) -> Document:
+def merge_chains(document: Document, mention_pairs: Sequence[tuple[int, int]]) -> Document:
     """The document with the chains of each pair of mentions made one."""
-    if not together:
+    if not mention_pairs:
         return document
-    ties = Ties(range(document.chain_count))
-    for first, second in together:
-        ties.tie(int(document.chains[first]), int(document.chains[second]))
-    chains, names = renumbered(np.asarray([ties.lead(number) for number in document.chains.tolist()], np.int64))
+    ties = UnionFind(range(document.chain_count))
+    for first, second in mention_pairs:
+        ties.union(int(document.chains[first]), int(document.chains[second]))
+    chains, names = renumber(np.asarray([ties.find(number) for number in document.chains.tolist()], np.int64))
     labels = None if document.labels is None else [document.labels[number] for number in names]
     return replace(document, chains=chains, labels=labels)
 
 
-def _repaired(key: Document, response: Document, repair: str, facts: Counter[Hashable]) -> tuple[Document, Document]:
+def _repair_duplicates(
+    key: Document, response: Document, repair: str, facts: Counter[Hashable]
+) -> tuple[Document, Document]:
     """Both documents with their repeated mentions dealt with; the facts count what was done to them."""
     if repair == "merge":
-        mended = _merged_duplicates(key), _merged_duplicates(response)
+        mended = _merge_duplicates(key), _merge_duplicates(response)
     elif repair == "first":
-        mended = _first_only(key), _first_only(response)
+        mended = _keep_first(key), _keep_first(response)
     else:
-        mended = key, _first_chain_only(response, set(map(_extent, repeat(key), range(len(key)))))
+        mended = key, _keep_first_chain(response, set(map(_extent, repeat(key), range(len(key)))))
     for side, before, after in zip(("key", "response"), (key, response), mended, strict=True):
         done = "merged" if repair == "merge" else "dropped"
         facts[REPEATED, side, done, repair] += len(before) - len(after)
@@ -275,52 +288,54 @@ def _extent(document: Document, mention: int) -> tuple[Hashable, ...]:
     return (*document.spans[mention].tolist(), document.segments.get(mention, ()))
 
 
-def _first_only(document: Document) -> Document:
+def _keep_first(document: Document) -> Document:
     """Each span kept once, in the chain whose bracket the file opens first."""
-    return _kept_copies(document, opened(document), _duplicate_groups(document))
+    return _select_copies(document, opening_order(document), _duplicate_groups(document))
 
 
-def _first_chain_only(document: Document, among: set[tuple[Hashable, ...]]) -> Document:
+def _keep_first_chain(document: Document, among: set[tuple[Hashable, ...]]) -> Document:
     """As the CoNLL scorer 8.01 does: spans that are among the key's kept once, in the chain that appears first."""
     groups = [group for group in _duplicate_groups(document) if _extent(document, group[0]) in among]
-    return _kept_copies(document, appearance(document)[document.chains], groups)
+    return _select_copies(document, appearance_order(document)[document.chains], groups)
 
 
-def _kept_copies(document: Document, rank: Ints, groups: Sequence[Sequence[int]]) -> Document:
+def _select_copies(document: Document, rank: Ints, groups: Sequence[Sequence[int]]) -> Document:
     """The copy of each repeated mention that has the lowest rank."""
-    kept = np.ones(len(document), bool)
+    is_kept = np.ones(len(document), bool)
     for group in groups:
         first = min(group, key=lambda index: int(rank[index]))
-        kept[[index for index in group if index != first]] = False
-    return selected(document, kept)
+        is_kept[[index for index in group if index != first]] = False
+    return select_mentions(document, is_kept)
 
 
-def opened(document: Document) -> Ints:
+def opening_order(document: Document) -> Ints:
     """The order in which the file opens the mentions."""
     return document.order if document.order is not None else np.arange(len(document))
 
 
-def appearance(document: Document) -> Ints:
+def appearance_order(document: Document) -> Ints:
     """The order in which chains appear in the document, by chain number.
 
     A chain appears with its first mention; of those that start at one token, mentions of one token come first, then
     those whose brackets are written first, as the CoNLL scorer 8.01 reads a cell.
     """
     start, end = document.spans.T
-    order = np.lexsort((opened(document), end - start > 1, start))
+    order = np.lexsort((opening_order(document), end - start > 1, start))
     _, first = np.unique(document.chains[order], return_index=True)
     rank = np.empty(len(first), np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
     return rank
 
 
-def _merged_duplicates(document: Document) -> Document:
+def _merge_duplicates(document: Document) -> Document:
     """Each span kept once, in one chain made of all those that it was in."""
     groups = _duplicate_groups(document)
-    kept = np.ones(len(document), bool)
+    is_kept = np.ones(len(document), bool)
     for group in groups:
-        kept[group[1:]] = False
-    return selected(merged(document, [(group[0], other) for group in groups for other in group[1:]]), kept)
+        is_kept[group[1:]] = False
+    return select_mentions(
+        merge_chains(document, [(group[0], other) for group in groups for other in group[1:]]), is_kept
+    )
 
 
 def _duplicate_groups(document: Document) -> list[list[int]]:
@@ -334,7 +349,7 @@ def _duplicate_groups(document: Document) -> list[list[int]]:
     return groups
 
 
-def told_of_repeats(facts: Mapping[Hashable, int]) -> list[str]:
+def repeat_notes(facts: Mapping[Hashable, int]) -> list[str]:
     """What was done to repeated mentions, in words."""
     notes = []
     for fact, count in facts.items():
@@ -344,47 +359,53 @@ def told_of_repeats(facts: Mapping[Hashable, int]) -> list[str]:
     return notes
 
 
-def collapsed(document: Document) -> Document:
+def collapse_relations(document: Document) -> Document:
     """Chains linked by any relation made one (Popescu-Belis 1999, §5.5, the solution of MUC-7)."""
-    return merged(document, [(link.source, link.target) for link in document.relations])
+    return merge_chains(document, [(link.source, link.target) for link in document.relations])
 
 
-def _wanted(only: tuple[str, ...]) -> dict[str, set[str]]:
+def _wanted_features(only: tuple[str, ...]) -> dict[str, set[str]]:
     """The values asked for, by feature: `name,noun` is about kinds, `etype=person` about another feature."""
-    wanted: dict[str, set[str]] = {}
+    values_by_feature: dict[str, set[str]] = {}
     feature = "kind"
     for item in chain.from_iterable(part.split(",") for part in only):
         name, equals, value = item.partition("=")
         feature = name if equals else feature
-        wanted.setdefault(feature, set()).add(value if equals else item)
-    return wanted
+        values_by_feature.setdefault(feature, set()).add(value if equals else item)
+    return values_by_feature
 
 
-def _by_rule(document: Document, wanted: Mapping[str, set[str]]) -> Document:
+def _with_rule_kinds(document: Document, wanted_features: Mapping[str, set[str]]) -> Document:
     """The document with the kinds that a language's rule gives its mentions, as a feature of that name."""
-    rules = {name: kinds_by_rule(document, name) for name in wanted if name in RULES and name not in document.features}
+    rules = {
+        name: kinds_by_rule(document, name)
+        for name in wanted_features
+        if name in RULES and name not in document.features
+    }
     return replace(document, features={**document.features, **rules}) if rules else document
 
 
 def _check_relation(pairs: Pairs, relation: str, survey: Survey) -> None:
-    known = sorted(survey.asked("relations", {link.kind for key, _ in pairs for link in key.relations}))
+    known = sorted(survey.ask("relations", {link.kind for key, _ in pairs for link in key.relations}))
     if relation not in known:
         has = ", ".join(known) or "no relation at all"
         raise UsageError(f"--relations {relation}: expected identity, collapse or one that the key has ({has})")
 
 
-def _check_wanted(pairs: Pairs, wanted: Mapping[str, set[str]], survey: Survey) -> None:
+def _check_features(pairs: Pairs, wanted_features: Mapping[str, set[str]], survey: Survey) -> None:
     """Refuse what no mention of the key has: a score over nothing would look like a score."""
-    read = survey.asked("read", {"tokens" for key, _ in pairs if key.tokens is not None})
-    told = sorted(survey.asked("features", {name for key, _ in pairs for name in key.features}))
-    mentioned = survey.asked("mentions", {"some" for key, _ in pairs if len(key)})
-    for feature, values in wanted.items():
-        known = survey.asked(
+    known_texts = survey.ask("read", {"tokens" for key, _ in pairs if key.tokens is not None})
+    known_features = sorted(survey.ask("features", {name for key, _ in pairs for name in key.features}))
+    known_mentions = survey.ask("mentions", {"some" for key, _ in pairs if len(key)})
+    for feature, values in wanted_features.items():
+        known = survey.ask(
             f"only {feature}", {value for key, _ in pairs for value in key.features.get(feature, ()) if value}
         )
-        if not known and mentioned:
-            has = f"only of their {', '.join(told)}" if told else "nor of any other feature"
-            remedy = ": for kinds by rule, choose --kinds english or french" if feature == "kind" and read else ""
+        if not known and known_mentions:
+            has = f"only of their {', '.join(known_features)}" if known_features else "nor of any other feature"
+            remedy = (
+                ": for kinds by rule, choose --kinds english or french" if feature == "kind" and known_texts else ""
+            )
             raise UsageError(
                 f"--only {feature}=…: the key says nothing of the {feature} of its mentions, {has}{remedy}"
             )
@@ -395,7 +416,9 @@ def _check_wanted(pairs: Pairs, wanted: Mapping[str, set[str]], survey: Survey) 
             )
 
 
-def _restricted(key: Document, response: Document, wanted: Mapping[str, set[str]]) -> tuple[Document, Document]:
+def _restrict_mentions(
+    key: Document, response: Document, wanted_features: Mapping[str, set[str]]
+) -> tuple[Document, Document]:
     """Both sides with only the mentions asked for (§5.4).
 
     A response that says nothing of a feature takes the key's for the spans they share; other spans of it are left out.
@@ -405,14 +428,14 @@ def _restricted(key: Document, response: Document, wanted: Mapping[str, set[str]
     def feature_of(document: Document, index: int, feature: str) -> str:
         if feature in document.features:
             return document.features[feature][index]
-        there = by_span.get(tuple(document.spans[index].tolist()))
-        return "" if there is None or feature not in key.features else key.features[feature][there]
+        key_index = by_span.get(tuple(document.spans[index].tolist()))
+        return "" if key_index is None or feature not in key.features else key.features[feature][key_index]
 
-    def chosen(document: Document) -> Document:
+    def select_wanted(document: Document) -> Document:
         keep = [
-            all(feature_of(document, index, feature) in values for feature, values in wanted.items())
+            all(feature_of(document, index, feature) in values for feature, values in wanted_features.items())
             for index in range(len(document))
         ]
-        return selected(document, np.asarray(keep, bool))
+        return select_mentions(document, np.asarray(keep, bool))
 
-    return chosen(key), chosen(response)
+    return select_wanted(key), select_wanted(response)

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from aune.tasks.coref.mentions.lexicon import ENDINGS, Lexicon, Traits, language_of, lexicon
+from aune.tasks.coref.mentions.lexicon import SENTENCE_ENDINGS, Lexicon, Traits, language_of, lexicon
 from aune.tasks.coref.model import Document, check_places, mention_words, token_spans
 
 KINDS_OF_PARTS: Mapping[str, str] = {
@@ -27,20 +27,20 @@ KINDS_OF_PARTS: Mapping[str, str] = {
     "PROPN": "name", "NNP": "name", "NNPS": "name", "NPP": "name", "NOUN": "noun", "NN": "noun", "NNS": "noun",
     "NC": "noun",
 }  # fmt: skip
-VALUES: Mapping[str, Mapping[str, str]] = {
+TRAIT_VALUES: Mapping[str, Mapping[str, str]] = {
     "gender": {"m": "masculine", "f": "feminine", "n": "neuter"},
     "number": {"s": "singular", "p": "plural"},
     "person": {"1": "first", "2": "second", "3": "third"},
 }
 RULES = ("english", "french")
 """The languages whose closed-class words are known."""
-CUT = re.compile(r" ?(-) ?|(?<=['’])() ")
+WORD_JOINT = re.compile(r" ?(-) ?|(?<=['’])() ")
 """Blanks beside a hyphen and behind an apostrophe."""
-PEOPLE = frozenset({"person", "per", "people", "human", "pers"})
+PERSON_TYPES = frozenset({"person", "per", "people", "human", "pers"})
 
 
 @dataclass(frozen=True)
-class Described:
+class MentionDescriptions:
     """A document's mentions in words: a column per thing known, '' where nothing is."""
 
     texts: list[str]
@@ -50,14 +50,17 @@ class Described:
     traits: list[Traits]
 
 
-def described(document: Document, language: str = "auto", given_kinds: bool = True, head_side: str = "") -> Described:
+def describe_mentions(
+    document: Document, language: str = "auto", given_kinds: bool = True, head_side: str = ""
+) -> MentionDescriptions:
     """What is known of the mentions of a document; without tokens, only what the format says.
 
     `head_side` (first or last) overrides the format's heads and the language's rule for them.
 
-    >>> from aune.tasks.coref.model import Mention, document
+    >>> from aune.tasks.coref.model import Mention, make_document
     >>> text = "The queen saw Ann and she smiled .".split()
-    >>> found = described(document("a", [Mention(0, 2, 1), Mention(3, 4, 2), Mention(5, 6, 1)], tokens=text))
+    >>> mentions = [Mention(0, 2, 1), Mention(3, 4, 2), Mention(5, 6, 1)]
+    >>> found = describe_mentions(make_document("a", mentions, tokens=text))
     >>> found.kinds, found.heads, found.traits[2].gender
     (['noun', 'name', 'pronoun'], ['queen', 'ann', 'she'], 'feminine')
     """
@@ -65,23 +68,27 @@ def described(document: Document, language: str = "auto", given_kinds: bool = Tr
     if tokens is None:
         kinds = list(document.features.get("kind", [""] * len(document)))
         blank = [""] * len(document)
-        return Described(blank, blank, kinds, [_said(document, index) for index in range(len(document))])
+        return MentionDescriptions(
+            blank, blank, kinds, [_format_traits(document, index) for index in range(len(document))]
+        )
     words = lexicon(language_of(tokens) if language == "auto" else language)
     words = replace(words, head_side=head_side) if head_side else words
     common = _common_words(tokens)
     kinds, heads, traits, texts = [], [], [], []
-    spans = spans_of_words(document)
+    spans = mention_word_spans(document)
     places = [-1] * len(document) if head_side else _head_tokens(document)
     for index, (start, end) in enumerate(spans):
-        own = mention_words(document, index, (start, end))
+        mention_tokens = mention_words(document, index, (start, end))
         head = places[index] - start
-        head = head if 0 <= head < len(own) else words.head(own) if own else -1
-        kind = _said_kind(document, index, given_kinds) or _kind(own, head, words, common, _opens(tokens, start + head))
+        head = head if 0 <= head < len(mention_tokens) else words.head(mention_tokens) if mention_tokens else -1
+        kind = _format_kind(document, index, given_kinds) or _kind(
+            mention_tokens, head, words, common, _opens_sentence(tokens, start + head)
+        )
         kinds.append(kind)
-        texts.append(" ".join(own))
-        heads.append(own[head].lower() if own else "")
-        traits.append(_said(document, index).over(_traits(own, head, kind, words)))
-    return Described(texts, heads, kinds, traits)
+        texts.append(" ".join(mention_tokens))
+        heads.append(mention_tokens[head].lower() if mention_tokens else "")
+        traits.append(_format_traits(document, index).completed_by(_traits(mention_tokens, head, kind, words)))
+    return MentionDescriptions(texts, heads, kinds, traits)
 
 
 def mention_texts(document: Document) -> list[str]:
@@ -91,10 +98,10 @@ def mention_texts(document: Document) -> list[str]:
         return list(document.features["name"])
     if tokens is None:
         return [str(start) if end - start == 1 else f"{start}–{end - 1}" for start, end in document.spans.tolist()]
-    return [" ".join(mention_words(document, index, span)) for index, span in enumerate(spans_of_words(document))]
+    return [" ".join(mention_words(document, index, span)) for index, span in enumerate(mention_word_spans(document))]
 
 
-def spans_of_words(document: Document) -> list[list[int]]:
+def mention_word_spans(document: Document) -> list[list[int]]:
     """The words of each mention, by the first and the one after the last; refused where all together are too many."""
     check_places(document)
     return token_spans(document).tolist()  # type: ignore[no-any-return]
@@ -103,7 +110,9 @@ def spans_of_words(document: Document) -> list[list[int]]:
 def kinds_by_rule(document: Document, language: str) -> list[str]:
     """The kind of each mention by the rule alone."""
     return (
-        described(document, language, given_kinds=False).kinds if document.tokens is not None else [""] * len(document)
+        describe_mentions(document, language, given_kinds=False).kinds
+        if document.tokens is not None
+        else [""] * len(document)
     )
 
 
@@ -116,16 +125,16 @@ def _head_tokens(document: Document) -> list[int]:
 
 
 def is_pronoun(words: Sequence[str], known: Lexicon) -> bool:
-    return expression(words) in known.pronouns
+    return fixed_expression(words) in known.pronouns
 
 
-def expression(words: Sequence[str]) -> str:
+def fixed_expression(words: Sequence[str]) -> str:
     """Words as a fixed expression is written, however a file cuts it.
 
-    >>> expression(["Celui", "-ci"]), expression(["l'", "un"]), expression(["le", "sien"])
+    >>> fixed_expression(["Celui", "-ci"]), fixed_expression(["l'", "un"]), fixed_expression(["le", "sien"])
     ('celui-ci', "l'un", 'le sien')
     """
-    return CUT.sub(r"\1", " ".join(words).lower())
+    return WORD_JOINT.sub(r"\1", " ".join(words).lower())
 
 
 def _common_words(tokens: Sequence[str]) -> frozenset[str]:
@@ -133,9 +142,9 @@ def _common_words(tokens: Sequence[str]) -> frozenset[str]:
     return frozenset(token for token in set(tokens) if token[:1].islower())
 
 
-def _opens(tokens: Sequence[str], place: int) -> bool:
+def _opens_sentence(tokens: Sequence[str], place: int) -> bool:
     """Whether a token opens a sentence, as far as the sign before it tells."""
-    return place <= 0 or tokens[place - 1][-1:] in ENDINGS or not tokens[place - 1][-1:].isalnum()
+    return place <= 0 or tokens[place - 1][-1:] in SENTENCE_ENDINGS or not tokens[place - 1][-1:].isalnum()
 
 
 def _kind(words: Sequence[str], head: int, known: Lexicon, common: frozenset[str], opens: bool) -> str:
@@ -154,19 +163,21 @@ def _traits(words: Sequence[str], head: int, kind: str, known: Lexicon) -> Trait
         return Traits()
     low = [word.lower() for word in words]
     if kind == "pronoun":
-        return known.pronouns.get(expression(words), Traits())
+        return known.pronouns.get(fixed_expression(words), Traits())
     if any(word in known.conjunctions for word in low[:-1]) and len(low) > 2:
         return Traits(number="plural", person="third")
-    found = Traits(person="third")
-    found = found.over(known.nouns.get(low[head], Traits()))
+    traits = Traits(person="third")
+    traits = traits.completed_by(known.nouns.get(low[head], Traits()))
     for word in low[: head + 1] if kind == "name" else ():  # Mr Knightley, but not the captain's ship
-        found = found.over(known.titles.get(word, Traits()))
+        traits = traits.completed_by(known.titles.get(word, Traits()))
     if kind != "name" or low[0] not in known.determiners:
         first = known.determiners.get(low[0], Traits()) if len(low) > 1 else Traits()
-        found = found.over(first)
+        traits = traits.completed_by(first)
     if kind == "name":
-        return found.over(Traits(number="singular"))
-    return found.over(Traits(number=_number_by_ending(low[head]))) if len(low) > 1 or kind == "noun" else found
+        return traits.completed_by(Traits(number="singular"))
+    return (
+        traits.completed_by(Traits(number=_number_by_ending(low[head]))) if len(low) > 1 or kind == "noun" else traits
+    )
 
 
 def _number_by_ending(word: str) -> str:
@@ -174,23 +185,23 @@ def _number_by_ending(word: str) -> str:
     return "plural" if word[-1:] in "sx" and word[-2:] not in ("ss", "us", "is") else "singular"
 
 
-def _said_kind(document: Document, index: int, given: bool) -> str:
+def _format_kind(document: Document, index: int, kinds_allowed: bool) -> str:
     """The kind that the format gives (if it may), or that the part of speech of the head means."""
-    for name in ("kind", "upos", "pos") if given else ("upos", "pos"):
+    for name in ("kind", "upos", "pos") if kinds_allowed else ("upos", "pos"):
         column = document.features.get(name)
         if column and column[index]:
             return column[index] if name == "kind" else KINDS_OF_PARTS.get(column[index].upper(), "")
     return ""
 
 
-def _said(document: Document, index: int) -> Traits:
+def _format_traits(document: Document, index: int) -> Traits:
     """The traits that the format gives, whatever way it writes them (Masc, m, masculine…)."""
-    found = {}
-    for name, values in VALUES.items():
+    traits = {}
+    for name, values in TRAIT_VALUES.items():
         column = document.features.get(name)
         if column and column[index]:
-            found[name] = values.get(column[index][0].lower(), "")
+            traits[name] = values.get(column[index][0].lower(), "")
     kind = document.features.get("etype")
     if kind and kind[index]:
-        found["being"] = "person" if kind[index].lower() in PEOPLE else "thing"
-    return Traits(**found)
+        traits["being"] = "person" if kind[index].lower() in PERSON_TYPES else "thing"
+    return Traits(**traits)

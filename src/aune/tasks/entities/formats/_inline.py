@@ -13,19 +13,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aune.core.corpus import Source
-from aune.core.groups import places
+from aune.numeric.grouping import key_positions
+from aune.reading.source import Source
 from aune.syntax.edits import Edits
 from aune.syntax.markup import BareText, Tag, tags, without_comments
 from aune.tasks.entities.formats._splicing import changes
-from aune.tasks.entities.model import Document, Span, document, spans_of
+from aune.tasks.entities.model import Document, Span, make_document, spans_of
 
 NAME = r"[A-Za-z][\w.:-]*"
 TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
 @dataclass
-class Tagged:
+class TaggedEntity:
     """An entity with its tags, and where it lies in the text without tags."""
 
     label: str
@@ -36,7 +36,7 @@ class Tagged:
     depth: int = 0
 
 
-class Placed(NamedTuple):
+class TokenEntity(NamedTuple):
     """An entity over tokens, with its two tags."""
 
     span: Span
@@ -45,7 +45,7 @@ class Placed(NamedTuple):
 
 
 @dataclass
-class Text(BareText[Tagged]):
+class InlineText(BareText[TaggedEntity]):
     """A document in the making: its text without tags, and the entities found in it, by character."""
 
     start: int = 0
@@ -57,24 +57,26 @@ class Text(BareText[Tagged]):
         while place >= 0 and self.open[place].opening.name != tag.name:
             place -= 1
         if place < 0:
-            found = f"found </{tag.name}> without its opening tag"
-            source.problem(tag.line, tag.column, f"{found}, expected <{tag.name}> before it: add it or remove this one")
+            message = f"found </{tag.name}> without its opening tag"
+            source.add_message(
+                tag.line, tag.column, f"{message}, expected <{tag.name}> before it: add it or remove this one"
+            )
             return
         if place < len(self.open) - 1:
             inner = self.open[-1].opening
-            source.problem(
+            source.add_message(
                 tag.line, tag.column,
                 f"found </{tag.name}> inside <{inner.name}> of line {inner.line}, expected </{inner.name}> first: "
                 "entities may nest but not cross",
             )  # fmt: skip
         entity = self.open.pop(place)
         entity.closing, entity.end, entity.depth = tag, self.size, len(self.open)
-        self.found.append(entity)
+        self.marks.append(entity)
 
     def finish(self, source: Source) -> None:
         for tag in (entity.opening for entity in self.open):
-            what = f"found <{tag.name}> that is never closed, expected </{tag.name}>: add it"
-            source.problem(tag.line, tag.column, what)
+            message = f"found <{tag.name}> that is never closed, expected </{tag.name}>: add it"
+            source.add_message(tag.line, tag.column, message)
 
     @cached_property
     def starts(self) -> array[int]:
@@ -91,14 +93,14 @@ class Text(BareText[Tagged]):
         return self.source_span(self.starts[token], self.ends[token])
 
     @cached_property
-    def entities(self) -> list[Placed]:
+    def entities(self) -> list[TokenEntity]:
         """The entities over tokens; a boundary inside a token counts as one around it."""
         placed = []
-        for one in self.found:
-            first, after = bisect.bisect_right(self.ends, one.start), bisect.bisect_left(self.starts, one.end)
-            span = Span(first, after, one.label, one.depth, (), one.opening.line, one.opening.column)
-            if one.closing:
-                placed.append(Placed(span, one.opening, one.closing))
+        for entity in self.marks:
+            first, after = bisect.bisect_right(self.ends, entity.start), bisect.bisect_left(self.starts, entity.end)
+            span = Span(first, after, entity.label, entity.depth, (), entity.opening.line, entity.opening.column)
+            if entity.closing:
+                placed.append(TokenEntity(span, entity.opening, entity.closing))
         return placed
 
     def document(self, source: Source, **rest: Any) -> Document:
@@ -107,10 +109,10 @@ class Text(BareText[Tagged]):
             if span.start < span.end:
                 spans.append(span)
             else:
-                what = f"found <{tag.name}> without a word in it, expected text: remove it or give it its text"
-                source.problem(tag.line, tag.column, what)
+                message = f"found <{tag.name}> without a word in it, expected text: remove it or give it its text"
+                source.add_message(tag.line, tag.column, message)
         words = TOKEN.findall(self.text)
-        return document(
+        return make_document(
             self.id,
             spans,
             length=len(words),
@@ -122,42 +124,50 @@ class Text(BareText[Tagged]):
         )
 
 
-class Tagging(NamedTuple):
+class TagPair(NamedTuple):
     """How an entity of a label is tagged."""
 
     opening: str
     closing: str
 
 
-def spliced(
-    source: Source, texts: Sequence[Text], pairs: Iterable[tuple[Document, Document]], tagging: Callable[[str], Tagging]
+def splice_tags(
+    source: Source,
+    texts: Sequence[InlineText],
+    pairs: Iterable[tuple[Document, Document]],
+    tagging: Callable[[str], TagPair],
 ) -> bytes:
     """The file with other entities: the tags of those that are gone are taken out, and those of new ones put in."""
     edits = Edits(source)
     for text, (old, new) in zip(texts, pairs, strict=True):
         removed, added = (Counter(map(_content, spans)) for spans in changes(old, new))
-        kept: list[Placed] = []
+        remaining: list[TokenEntity] = []
         for entity in sorted(text.entities, key=lambda entity: (entity.span.depth, entity.opening.start)):
             if removed[_content(entity.span)] > 0:
                 removed[_content(entity.span)] -= 1
                 for tag in (entity.opening, entity.closing):
                     edits.replace(tag.start, tag.end, "")
             else:
-                kept.append(entity)
-        _put(edits, text, kept, new, added, tagging)
-    return edits.applied()
+                remaining.append(entity)
+        _insert_tags(edits, text, remaining, new, added, tagging)
+    return edits.apply()
 
 
 def _content(span: Span) -> tuple[int, int, str]:
     return span.start, span.end, span.label
 
 
-def _put(
-    edits: Edits, text: Text, kept: list[Placed], new: Document, added: Counter[Any], tagging: Callable[[str], Tagging]
+def _insert_tags(
+    edits: Edits,
+    text: InlineText,
+    remaining: list[TokenEntity],
+    new: Document,
+    added: Counter[Any],
+    tagging: Callable[[str], TagPair],
 ) -> None:
     """Put in the tags of the new entities, inside those of the entities around them and outside of the others."""
-    order = places(map(_content, spans_of(new)))
-    numbered = [(order[_content(entity.span)].pop(0), entity) for entity in kept]
+    order = key_positions(map(_content, spans_of(new)))
+    numbered = [(order[_content(entity.span)].pop(0), entity) for entity in remaining]
     for content, count in added.items():
         start, end, label = content
         tags = tagging(label)
@@ -176,41 +186,43 @@ def _put(
 
 def _lines(text: str, starts: Sequence[int]) -> Any:
     """The first token of each line that has one."""
-    places = [0] + [found.end() for found in re.finditer("\n", text)]
+    places = [0] + [match.end() for match in re.finditer("\n", text)]
     firsts = {bisect.bisect_left(starts, place) for place in places}
     return np.asarray(sorted(firsts - {len(starts)}) or [0], np.int64)
 
 
-def texts(
+def inline_texts(
     source: Source, begins: Callable[[Tag], str | None], label: Callable[[Tag], str | None], name: str
-) -> list[Text]:
+) -> list[InlineText]:
     """The documents of a source: `begins` names a document that a tag begins, `label` the entity that a tag opens."""
     text = without_comments(source.text)
-    found = [Text(name, 1)]
-    seen = 0
+    documents = [InlineText(name, 1)]
+    position = 0
     entities: set[str] = set()
-    for tag in tags(text, source.line):
-        found[-1].add(text[seen : tag.start], seen)
-        seen = tag.end
+    for tag in tags(text, source.file_line):
+        documents[-1].add(text[position : tag.start], position)
+        position = tag.end
         if not tag.name:  # a declaration
             continue
         fresh = None if tag.closing else begins(tag)
         if fresh is not None:
-            found[-1].finish(source)
-            found.append(Text(fresh, tag.line, start=tag.start))
+            documents[-1].finish(source)
+            documents.append(InlineText(fresh, tag.line, start=tag.start))
         elif tag.closing and tag.name in entities:
-            found[-1].close(source, tag)
+            documents[-1].close(source, tag)
         elif not tag.closing and (kind := label(tag)) is not None:
             entities.add(tag.name)
             if tag.alone:
-                source.problem(
+                source.add_message(
                     tag.line, tag.column, f"found the empty entity <{tag.name}/>, expected text in it: remove it"
                 )
             else:
-                found[-1].open.append(Tagged(kind, tag, found[-1].size))
+                documents[-1].open.append(TaggedEntity(kind, tag, documents[-1].size))
         elif tag.closing and label(tag) is not None:
-            found[-1].close(source, tag)
-    found[-1].add(text[seen:], seen)
-    found[-1].finish(source)
-    begun = found if found[0].found or found[0].text.strip() else found[1:]  # before the first document
-    return begun or found
+            documents[-1].close(source, tag)
+    documents[-1].add(text[position:], position)
+    documents[-1].finish(source)
+    started = (
+        documents if documents[0].marks or documents[0].text.strip() else documents[1:]
+    )  # before the first document
+    return started or documents

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from aune.core.corpus import Source
-from aune.core.errors import UsageError
+from aune.errors import UsageError
+from aune.reading.source import Source
 from aune.syntax.edits import Edits
-from aune.syntax.splicing import paired
+from aune.syntax.splicing import pair_documents
 from aune.tasks.entities.model import Document, Span, spans_of
 
 Pair: TypeAlias = tuple[Document, Document]
@@ -21,25 +21,25 @@ LETTERS = {  # of an entity of one token, of the first, of those inside and of t
 }  # fmt: skip
 
 
-def spliced_file(
+def splice_file(
     source: Source,
     documents: Sequence[Document],
     read: Callable[[Source], Iterable[Document]],
-    made: Callable[[Sequence[Pair], bool], bytes],
+    splice_pairs: Callable[[Sequence[Pair], bool], bytes],
 ) -> bytes:
     """A file that says what these documents say instead of its own, as `made(pairs, thorough)` writes it.
 
     It has the fewest changes, or more (thoroughly) where neighbours would not fit.
     """
-    pairs = list(paired(source, list(read(source)), documents, _text))
+    pairs = list(pair_documents(source, list(read(source)), documents, _text))
     if not pairs:
-        return Edits(source).applied()  # nothing is in it, and nothing is to be
+        return Edits(source).apply()  # nothing is in it, and nothing is to be
     for thorough in (False, True):
-        data = made(pairs, thorough)
-        again = Source(source.name, data, source.path)
-        if [one.triples() for one in read(again)] == [
+        data = splice_pairs(pairs, thorough)
+        result = Source(source.name, data, source.path)
+        if [reread.triples() for reread in read(result)] == [
             document.triples() for document in documents
-        ] and not again.problems:
+        ] and not result.problems:
             return data
     raise UsageError(f"{source.name}: the entities cannot be put into this file: write a new one")
 
@@ -52,22 +52,22 @@ def _text(document: Document) -> tuple[str, str | None, list[str] | None]:
 def changes(before: Document, after: Document) -> tuple[list[Span], list[Span]]:
     """The spans that are only in the one, and those that are only in the other."""
     old, new = spans_of(before), spans_of(after)
-    return left_over(old, Counter(map(content, new))), left_over(new, Counter(map(content, old)))
+    return remaining_spans(old, Counter(map(span_content, new))), remaining_spans(new, Counter(map(span_content, old)))
 
 
-def content(span: Span) -> tuple[object, ...]:
+def span_content(span: Span) -> tuple[object, ...]:
     """What makes a span the same in another file."""
     return span.start, span.end, span.label, span.segments
 
 
-def left_over(spans: Iterable[Span], gone: Counter[tuple[object, ...]]) -> list[Span]:
+def remaining_spans(spans: Iterable[Span], gone: Counter[tuple[object, ...]]) -> list[Span]:
     """The spans that stay when some, which are counted down, go."""
-    kept = []
+    remaining = []
     for span in spans:
-        gone[content(span)] -= 1
-        if gone[content(span)] < 0:
-            kept.append(span)
-    return kept
+        gone[span_content(span)] -= 1
+        if gone[span_content(span)] < 0:
+            remaining.append(span)
+    return remaining
 
 
 def changed_tags(pair: Pair, scheme: str, breaks: set[int], form: str, thorough: bool) -> Iterator[tuple[int, str]]:
@@ -82,8 +82,8 @@ def changed_tags(pair: Pair, scheme: str, breaks: set[int], form: str, thorough:
 def tags_of(document: Document, scheme: str, breaks: set[int], form: str) -> list[str]:
     """The tags of flat spans in a scheme; `breaks` are the tokens before which no entity goes on.
 
-    >>> from aune.tasks.entities.model import document
-    >>> given = document("d", [Span(0, 2, "A"), Span(2, 3, "A")], length=4)
+    >>> from aune.tasks.entities.model import make_document
+    >>> given = make_document("d", [Span(0, 2, "A"), Span(2, 3, "A")], length=4)
     >>> [" ".join(tags_of(given, scheme, {0}, "conll")) for scheme in ("IOB1", "IOE1", "BIOES")]
     ['I-A I-A B-A O', 'I-A E-A I-A O', 'B-A E-A S-A O']
     """

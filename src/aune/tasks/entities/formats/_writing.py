@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NoReturn
 
-from aune.core.errors import UsageError
+from aune.syntax import writing
 from aune.tasks.entities.model import Document
 
 
-def refuse(form: str, what: str, document: Document) -> NoReturn:
-    raise UsageError(f"{form} cannot hold {what} (document {document.id!r}): choose another format, such as jsonl")
+def refuse(form: str, content: str, document: Document) -> NoReturn:
+    writing.refuse(form, content, f"document {document.id!r}", instead="jsonl")
 
 
 def tokens_of(document: Document, form: str) -> Sequence[str]:
@@ -19,11 +19,9 @@ def tokens_of(document: Document, form: str) -> Sequence[str]:
     return document.tokens
 
 
-def one_line(text: str, form: str, what: str, document: Document) -> str:
+def one_line(text: str, form: str, kind: str, document: Document) -> str:
     """A cell or name that stands on one line between tabs."""
-    if not text.strip() or text != text.strip() or any(sign in text for sign in "\t\n\r"):
-        refuse(form, f"the {what} {text!r}, which is not one cell of a line", document)
-    return text
+    return writing.one_line(text, form, kind, f"document {document.id!r}", instead="jsonl")
 
 
 def sentence_starts(document: Document) -> set[int]:

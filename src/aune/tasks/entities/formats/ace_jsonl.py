@@ -10,19 +10,18 @@ measures each mention is an entity labelled type.subtype.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
-from aune.core.corpus import Source
-from aune.core.pieces import JSON_LINES
-from aune.core.task import Format
-from aune.syntax.jsonlines import Shape, located, records, written
+from aune.contract.format import JSON_LINES, Format
+from aune.reading.source import Source
+from aune.syntax.jsonlines import Shape, locate, records, to_json_line
 from aune.tasks.entities.formats._writing import refuse
-from aune.tasks.entities.model import FARTHEST, Document, Mention, Referent, Span, Unit, document
-from aune.tasks.entities.pairing.referents import referents_of
-from aune.tasks.entities.typology import TypologyName
+from aune.tasks.entities.model import MAX_POSITION, Document, Mention, Referent, Span, Unit, make_document
+from aune.tasks.entities.pairing.referents import split_labels
+from aune.typologies.typology import TypologyName
 
 
 class MentionRecord(msgspec.Struct):
@@ -58,7 +57,7 @@ DOCUMENT = Shape(DocumentRecord, "`entities` with their mentions")
 def read(source: Source, *, typology: TypologyName = "") -> Iterator[Document]:
     for line in records(source):
         number = line.line
-        record = DOCUMENT.decoded(source, line)
+        record = DOCUMENT.decode(source, line)
         if record is None:
             continue
         referents, spans = [], []
@@ -67,16 +66,16 @@ def read(source: Source, *, typology: TypologyName = "") -> Iterator[Document]:
                 Mention(mention.start, mention.end, mention.type, mention.role, mention.style)
                 for mention in entity.mentions
             ]
-            bad = next((i for i, one in enumerate(mentions) if not 0 <= one.start < one.end <= FARTHEST), None)
+            bad = next((i for i, item in enumerate(mentions) if not 0 <= item.start < item.end <= MAX_POSITION), None)
             if bad is not None:
-                what = f"found the mention {mentions[bad].start} to {mentions[bad].end}"
-                expected = f"expected a start before its end, within 0 to {FARTHEST}: mend the offsets"
-                source.problem(*located(line, f"entities[{place}].mentions[{bad}]"), f"{what}, {expected}")
+                message = f"found the mention {mentions[bad].start} to {mentions[bad].end}"
+                expected = f"expected a start before its end, within 0 to {MAX_POSITION}: mend the offsets"
+                source.add_message(*locate(line, f"entities[{place}].mentions[{bad}]"), f"{message}, {expected}")
                 continue
             referents.append(Referent(entity.type, entity.subtype, entity.kind, tuple(mentions)))
             label = f"{entity.type}.{entity.subtype}" if entity.subtype else entity.type
             spans += [Span(mention.start, mention.end, label, line=number) for mention in mentions]
-        yield document(
+        yield make_document(
             record.id or str(line.number),
             spans,
             unit=record.unit,
@@ -92,18 +91,27 @@ def sniff(head: str) -> bool:
 
 
 def write(documents: Iterable[Document]) -> Iterator[str]:
-    for found in documents:
+    for document in documents:
         entities: list[dict[str, Any]] = [
             {
-                "type": one.type, "subtype": one.subtype, "class": one.kind,
-                "mentions": [mention._asdict() for mention in one.mentions],
+                "type": entity.type, "subtype": entity.subtype, "class": entity.kind,
+                "mentions": [mention._asdict() for mention in entity.mentions],
             }
-            for one in referents_of(found)
+            for entity in _referents(document)
         ]  # fmt: skip
-        if not found.id:
-            refuse("ace_jsonl", "a document without a name", found)
-        unit = {} if found.unit == "token" else {"unit": found.unit}
-        yield written({"id": found.id, **unit, "entities": entities}) + "\n"
+        if not document.id:
+            refuse("ace_jsonl", "a document without a name", document)
+        unit = {} if document.unit == "token" else {"unit": document.unit}
+        yield to_json_line({"id": document.id, **unit, "entities": entities}) + "\n"
+
+
+def _referents(document: Document) -> Sequence[Referent]:
+    """The entities of a document; without mentions of their own, each span is an entity that is named once."""
+    if document.referents is not None:
+        return document.referents
+    return [
+        Referent(*split_labels([label]), mentions=(Mention(start, end),)) for start, end, label in document.triples()
+    ]
 
 
 FORMAT = Format(read, sniff, write, carries=frozenset({"mentions"}), suffixes=(".ace.jsonl",), boundaries=JSON_LINES)

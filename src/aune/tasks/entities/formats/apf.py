@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from aune.core.corpus import Source
-from aune.core.task import Format
-from aune.tasks.entities.model import FARTHEST, Document, Mention, Referent, Span, document
-from aune.tasks.entities.typology import TypologyName
+from aune.contract.format import Format
+from aune.reading.source import Source
+from aune.tasks.entities.model import MAX_POSITION, Document, Mention, Referent, Span, make_document
+from aune.typologies.typology import TypologyName
 
 
 def read(source: Source, *, typology: TypologyName = "") -> Iterator[Document]:
@@ -27,22 +27,26 @@ def read(source: Source, *, typology: TypologyName = "") -> Iterator[Document]:
         root = ElementTree.fromstring(source.text)
     except (ElementTree.ParseError, ValueError, RecursionError) as error:
         line, column = getattr(error, "position", (1, 0))
-        source.problem(line, column + 1, f"found broken XML ({error}), expected APF: mend it")
+        source.add_message(line, column + 1, f"found broken XML ({error}), expected APF: mend it")
         return
-    for number, found in enumerate(root.iter("document"), 1):
+    for number, element in enumerate(root.iter("document"), 1):
         referents, spans = [], []
-        for entity in found.iter("entity"):
-            mentions = [one for node in entity.iter("entity_mention") if (one := _mention(source, node)) is not None]
+        for entity in element.iter("entity"):
+            mentions = [
+                parsed for node in entity.iter("entity_mention") if (parsed := _mention(source, node)) is not None
+            ]
             kind, subtype = entity.get("TYPE", ""), entity.get("SUBTYPE", "")
             if not kind:
-                what = f"found the entity {entity.get('ID')!r} without a TYPE, expected one: add it"
-                source.problem(*_place(source, entity), what)
+                message = f"found the entity {entity.get('ID')!r} without a TYPE, expected one: add it"
+                source.add_message(*_place(source, entity), message)
                 continue
             referents.append(Referent(kind, subtype, entity.get("CLASS", "SPC"), tuple(mentions)))
             label = f"{kind}.{subtype}" if subtype else kind
             spans += [Span(mention.start, mention.end, label) for mention in mentions]
-        name = found.get("DOCID") or (source.stem if number == 1 else str(number))
-        yield document(name, spans, unit="character", referents=tuple(referents), typology=typology, path=source.name)
+        name = element.get("DOCID") or (source.stem if number == 1 else str(number))
+        yield make_document(
+            name, spans, unit="character", referents=tuple(referents), typology=typology, path=source.name
+        )
 
 
 def _mention(source: Source, node: Element) -> Mention | None:
@@ -50,12 +54,12 @@ def _mention(source: Source, node: Element) -> Mention | None:
     place = node.find("extent/charseq") if place is None else place
     start, end = (place.get("START", ""), place.get("END", "")) if place is not None else ("", "")
     numbers = all(re.fullmatch(r"[0-9]{1,12}", place) for place in (start, end))
-    if not numbers or not int(start) <= int(end) < FARTHEST:
-        what = f"found the mention {node.get('ID')!r} without a place, expected a charseq with START and END: add it"
+    if not numbers or not int(start) <= int(end) < MAX_POSITION:
+        message = f"found the mention {node.get('ID')!r} without a place, expected a charseq with START and END: add it"
         if numbers:
-            within = f"expected START before END, within 0 to {FARTHEST}: mend them"
-            what = f"found the mention {node.get('ID')!r} from {start} to {end}, {within}"
-        source.problem(*_place(source, node), what)
+            within = f"expected START before END, within 0 to {MAX_POSITION}: mend them"
+            message = f"found the mention {node.get('ID')!r} from {start} to {end}, {within}"
+        source.add_message(*_place(source, node), message)
         return None
     role, style = node.get("ROLE", ""), node.get("METONYMY_MENTION", "")
     style = "METONYMIC" if style.upper() == "TRUE" else "LITERAL"
@@ -64,11 +68,11 @@ def _mention(source: Source, node: Element) -> Mention | None:
 
 def _place(source: Source, node: Element) -> tuple[int, int]:
     """Where an element stands, by its ID."""
-    found = re.search(rf"<{node.tag}\b[^<>]*\bID\s*=\s*[\"']{re.escape(node.get('ID', ''))}[\"']", source.text)
-    if found is None:
+    match = re.search(rf"<{node.tag}\b[^<>]*\bID\s*=\s*[\"']{re.escape(node.get('ID', ''))}[\"']", source.text)
+    if match is None:
         return 1, 1
-    before = source.text[: found.start()]
-    return before.count("\n") + 1, found.start() - before.rfind("\n")
+    before = source.text[: match.start()]
+    return before.count("\n") + 1, match.start() - before.rfind("\n")
 
 
 def sniff(head: str) -> bool:

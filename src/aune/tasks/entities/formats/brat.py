@@ -19,33 +19,35 @@ from itertools import accumulate
 
 import numpy as np
 
-from aune.core.corpus import Source
-from aune.core.errors import UsageError
-from aune.core.task import Format
+from aune.contract.format import Format
+from aune.errors import UsageError
+from aune.reading.source import Source
 from aune.syntax import brat
 from aune.syntax.edits import Edits
-from aune.tasks.entities.formats._splicing import changes, spliced_file
+from aune.tasks.entities.formats._splicing import changes, splice_file
 from aune.tasks.entities.formats._writing import refuse, sentence_starts
-from aune.tasks.entities.model import FARTHEST, Document, Segments, Span, document, spans_of
-from aune.tasks.entities.typology import TypologyName
+from aune.tasks.entities.model import MAX_POSITION, Document, Segments, Span, make_document, spans_of
+from aune.typologies.typology import TypologyName
 
 
 def read(source: Source, *, typology: TypologyName = "") -> Iterator[Document]:
-    found = brat.read(source)
-    text = found.text
-    for span in found.spans.values():
-        if text is None and span.bounds[1] > FARTHEST:
-            what = f"found the end {span.bounds[1]} without a text, expected at most {FARTHEST}"
-            source.problem(span.line.number, span.column, f"{what}: put the text beside, or mend it")
+    annotations = brat.read(source)
+    text = annotations.text
+    for span in annotations.spans.values():
+        if text is None and span.bounds[1] > MAX_POSITION:
+            message = f"found the end {span.bounds[1]} without a text, expected at most {MAX_POSITION}"
+            source.add_message(span.line.number, span.column, f"{message}: put the text beside, or mend it")
     spans = [
-        _span(span) for span in found.spans.values() if span.bounds[1] <= (FARTHEST if text is None else len(text))
+        _span(span)
+        for span in annotations.spans.values()
+        if span.bounds[1] <= (MAX_POSITION if text is None else len(text))
     ]
     sentences = None
     if text is not None:
         sentences = np.asarray(
             [0] + [mark.end() for mark in re.finditer("\n", text) if mark.end() < len(text)], np.int64
         )
-    yield document(
+    yield make_document(
         source.stem, spans, length=len(text or ""), unit="character", text=text,
         sentences=sentences, typology=typology, path=source.name,
     )  # fmt: skip
@@ -62,15 +64,15 @@ def sniff(head: str) -> bool:
 
 def write(documents: Iterable[Document]) -> Iterator[str]:
     """One document's annotations; its text goes in a file beside (`beside`)."""
-    for found in _only(documents):
-        offsets, quoted = _offsets(found), text_of(found)
-        for number, span in enumerate(spans_of(found), 1):
+    for document in _single_document(documents):
+        offsets, quoted = _offsets(document), text_of(document)
+        for number, span in enumerate(spans_of(document), 1):
             if re.search(r"\s", span.label) or not span.label:
-                refuse("brat", f"the label {span.label!r}, which is not one word", found)
+                refuse("brat", f"the label {span.label!r}, which is not one word", document)
             parts = span.segments or ((span.start, span.end),)
             placed = [(offsets[a][0], offsets[b - 1][1]) if offsets else (a, b) for a, b in parts]
             if any(start >= end for start, end in placed):
-                refuse("brat", f"a span {span.label} over words without a character", found)
+                refuse("brat", f"a span {span.label} over words without a character", document)
             quote = " ".join(quoted[a:b] for a, b in placed) if quoted is not None else ""
             yield _line(number, span.label, tuple(placed), quote)
 
@@ -80,7 +82,7 @@ def _line(number: int, label: str, parts: Segments, quote: str) -> str:
     return f"T{number}\t{label} {places}\t{' '.join(quote.splitlines())}\n"
 
 
-def _only(documents: Iterable[Document]) -> list[Document]:
+def _single_document(documents: Iterable[Document]) -> list[Document]:
     listed = list(documents)
     if len(listed) > 1:
         raise UsageError("brat holds one document per file, and there are several: convert them one by one")
@@ -89,7 +91,7 @@ def _only(documents: Iterable[Document]) -> list[Document]:
 
 def beside(documents: Iterable[Document]) -> dict[str, str]:
     """The text that the offsets are counted in."""
-    texts = [text for found in _only(documents) if (text := text_of(found)) is not None]
+    texts = [text for document in _single_document(documents) if (text := text_of(document)) is not None]
     return {".txt": texts[0]} if texts else {}
 
 
@@ -114,18 +116,18 @@ def _offsets(document: Document) -> list[tuple[int, int]]:
 
 def splice(source: Source, documents: Sequence[Document], *, typology: TypologyName = "") -> bytes:
     """The file with other entities: lines of those that are gone go, new ones come last, all others stay."""
-    return spliced_file(
-        source, documents, partial(read, typology=typology), lambda pairs, _: _respelt(source, *pairs[0])
+    return splice_file(
+        source, documents, partial(read, typology=typology), lambda pairs, _: _rewrite(source, *pairs[0])
     )
 
 
-def _respelt(source: Source, old: Document, new: Document) -> bytes:
+def _rewrite(source: Source, old: Document, new: Document) -> bytes:
     removed, added = changes(old, new)
-    found = brat.read(source)
+    annotations = brat.read(source)
     edits = Edits(source)
-    for line in _lines_of(source, found, removed):
+    for line in _lines_of(source, annotations, removed):
         edits.replace(line.start, min(line.start + len(line.text) + 1, len(source.text)), "")
-    numbers = [int(name[1:]) for name in found.spans if name[1:].isdecimal() and len(name) < 12]
+    numbers = [int(name[1:]) for name in annotations.spans if name[1:].isdecimal() and len(name) < 12]
     last = max(numbers, default=0)
     text = "" if new.text is None else new.text
     fresh = "" if not added or source.text.endswith("\n") or not source.text else "\n"
@@ -135,31 +137,34 @@ def _respelt(source: Source, old: Document, new: Document) -> bytes:
         parts = span.segments or ((span.start, span.end),)
         fresh += _line(number, span.label, parts, " ".join(text[start:end] for start, end in parts))
     edits.insert(len(source.text), fresh)
-    return edits.applied()
+    return edits.apply()
 
 
-def _lines_of(source: Source, found: brat.File, removed: Sequence[Span]) -> list[brat.Line]:
+def _lines_of(source: Source, annotations: brat.BratFile, removed: Sequence[Span]) -> list[brat.Line]:
     """The lines of spans, and of what is said of them: notes, attributes and relations go with what they are about.
 
     Relations are about another span too, so that they are listed as dropped.
     """
     numbers = {span.line for span in removed}
-    gone = {name for name, span in found.spans.items() if span.line.number in numbers}
-    groups = [link.line for link in found.links if isinstance(link, brat.Equivalence) and gone & set(link.members)]
-    events = [line for line in found.others if gone & set(re.findall(r"T[^\s:]*", line.text))]
+    gone = {name for name, span in annotations.spans.items() if span.line.number in numbers}
+    groups = [
+        link.line for link in annotations.links if isinstance(link, brat.Equivalence) and gone & set(link.members)
+    ]
+    events = [line for line in annotations.others if gone & set(re.findall(r"T[^\s:]*", line.text))]
     if groups or events:
         line = (groups + events)[0]
         raise UsageError(f"line {line.number} of the file is about an entity that goes ({line.text!r}): mend it first")
     relations = [
-        link.line for link in found.links if isinstance(link, brat.Relation) and gone & {link.source, link.target}
+        link.line for link in annotations.links if isinstance(link, brat.Relation) and gone & {link.source, link.target}
     ]
     if relations:
         source.dropped["relations"] = len(relations)
-    chains = [link.line for link in found.links if isinstance(link, brat.Chain) and link.member in gone]
-    attributes = [attribute.line for attribute in found.attributes if attribute.target in gone]
-    notes = [note.line for note in found.notes if note.target in gone]
-    return [*(found.spans[name].line for name in gone), *relations, *chains, *attributes, *notes]
+    chains = [link.line for link in annotations.links if isinstance(link, brat.Chain) and link.member in gone]
+    attributes = [attribute.line for attribute in annotations.attributes if attribute.target in gone]
+    notes = [note.line for note in annotations.notes if note.target in gone]
+    return [*(annotations.spans[name].line for name in gone), *relations, *chains, *attributes, *notes]
 
 
 CARRIES = frozenset({"text", "pieces", "nesting"})
-FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".ann",), beside=beside, splice=splice)
+FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".ann",), companion_endings=(".txt",),
+                beside=beside, splice=splice)  # fmt: skip

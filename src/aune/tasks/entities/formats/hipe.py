@@ -6,7 +6,8 @@
 
 `--columns` says which columns' entities count (NE-COARSE-LIT unless said otherwise), by header or by number from 1;
 with several, all their entities are taken together, nested or over the same text as they are. `_` and an empty cell are
-O. A sentence ends at a token marked `EndOfSentence` and at blank lines. `--scheme` and `--repair` are as in the `conll`
+O. A sentence ends at a token marked `EndOfSentence` and at blank lines. A row whose token begins with `#` is left out
+with a warning, as by the HIPE scorer, which takes it for a comment. `--scheme` and `--repair` are as in the `conll`
 format.
 
 Carries tokens and sentences.
@@ -16,24 +17,23 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aune.core.arrays import Ints
-from aune.core.corpus import Source
-from aune.core.errors import UsageError
-from aune.core.pieces import Boundaries, first_line
-from aune.core.task import Format
-from aune.syntax.columns import BLANK, COMMENT, Lines, column_of, kind_of
+from aune.contract.format import Boundaries, Format, first_line_length
+from aune.errors import Remedy, UsageError
+from aune.numeric.arrays import Ints
+from aune.reading.source import Source
+from aune.syntax.columns import BLANK, COMMENT, ROW, Lines, column_of, kind_of
 from aune.syntax.edits import Edits
-from aune.tasks.entities.formats._splicing import Pair, changed_tags, spliced_file
-from aune.tasks.entities.formats._tagged import asking, tell_illegal, tell_tag
-from aune.tasks.entities.model import Document, Span, document
-from aune.tasks.entities.tags import Decoded, Repair, Scheme, decoded, tag_numbers
-from aune.tasks.entities.typology import TypologyName
+from aune.tasks.entities.formats._splicing import Pair, changed_tags, splice_file
+from aune.tasks.entities.formats._tag_sequences import evidence_collector, report_bad_tag, report_illegal_tags
+from aune.tasks.entities.model import Document, Span, make_document
+from aune.tasks.entities.tags import DecodedTags, Repair, Scheme, decode_tags, tag_numbers
+from aune.typologies.typology import TypologyName
 
 Columns: TypeAlias = Annotated[
     tuple[str, ...], "the columns with the entities to take, by their names in the header or by number"
@@ -41,7 +41,16 @@ Columns: TypeAlias = Annotated[
 NAME = re.compile(r"#\s*(?:[\w-]+:)?document_id\s*=\s*(.*\S)\s*")
 
 
-class Part(NamedTuple):
+HASH_ROWS = "rows whose token begins with #"
+
+
+def _hash_rows_note(counts: Mapping[str, int], line: int) -> str:
+    number = counts["rows"]
+    rows = f"{number} row{'s' if number > 1 else ''} whose token begins with #"
+    return f"{rows} left out, as the HIPE scorer does (first at line {line})"
+
+
+class DocumentLines(NamedTuple):
     """A document's lines: their numbers and cells."""
 
     name: str
@@ -61,18 +70,18 @@ def read(
 ) -> Iterator[Document]:
     header, parts = _parts(source)
     places = [place for name in columns if (place := _place(source, header, name)) is not None]
-    layers = [_layer(source, parts, header, place, scheme, repair) for place in places]
+    layers = [_column_spans(source, parts, header, place, scheme, repair) for place in places]
     base = 0
     for part in parts:
         end = base + len(part.rows)
-        own = [
+        spans = [
             span._replace(start=span.start - base, end=span.end - base)
             for layer in layers
             for span in layer[slice(*(bisect_left(layer, bound, key=_start) for bound in (base, end)))]
         ]
         words = [cells[0] for _, cells in part.rows]
-        yield document(
-            part.name, own, length=len(part.rows), sentences=_sentences(part, len(header)), words=words.copy,
+        yield make_document(
+            part.name, spans, length=len(part.rows), sentences=_sentences(part, len(header)), words=words.copy,
             typology=typology, path=source.name, line=part.line,
         )  # fmt: skip
         base = end
@@ -84,7 +93,11 @@ def _place(source: Source, header: Sequence[str], name: str) -> int | None:
         return header.index(name)
     if name.isdecimal() and 1 < int(name) <= len(header):
         return int(name) - 1
-    source.problem(1, 1, f"found no column {name!r}, expected one of {', '.join(header[1:])}: choose with --columns")
+    source.add_problem(
+        "column.unknown", 1, 1,
+        found=f"no column {name!r}", expected=f"one of {', '.join(header[1:])}",
+        remedies=[Remedy("choose", (("columns", "COLUMN"),))],
+    )  # fmt: skip
     return None
 
 
@@ -92,56 +105,58 @@ def _start(span: Span) -> int:
     return span.start
 
 
-def _parts(source: Source) -> tuple[list[str], list[Part]]:
+def _parts(source: Source) -> tuple[list[str], list[DocumentLines]]:
     lines = source.lines()
     _, first = next(lines, (1, ""))
     header = [cell.strip() for cell in first.split("\t")]
-    parts = [Part(source.stem, 2, [], set())]
+    parts = [DocumentLines(source.stem, 2, [], set())]
     for number, line in lines:
         kind = kind_of(line)
-        if kind == COMMENT:
+        if kind == ROW and line.startswith("#"):
+            source.add_note(HASH_ROWS, _hash_rows_note, {"rows": 1}, number)
+        elif kind == COMMENT:
             if mark := NAME.fullmatch(line):
-                fresh = Part(mark[1], number, [], set())
+                fresh = DocumentLines(mark[1], number, [], set())
                 parts = [*parts, fresh] if parts[0].rows or len(parts) > 1 else [fresh]
         elif kind == BLANK:
             parts[-1].breaks.add(len(parts[-1].rows))
         else:
             cells = line.split("\t")
             if len(cells) > len(header):
-                source.problem(
+                source.add_message(
                     number, 1, f"found {len(cells)} cells, expected {len(header)} as in the header: mend the line"
                 )
             parts[-1].rows.append((number, cells + ["_"] * (len(header) - len(cells))))
     return header, parts
 
 
-def _sentences(part: Part, width: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def _sentences(part: DocumentLines, width: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     ends = [index + 1 for index, (_, cells) in enumerate(part.rows) if "EndOfSentence" in cells[width - 1]]
     starts = {0, *ends, *part.breaks} - {len(part.rows)}
     return np.asarray(sorted(starts), np.int64)
 
 
-def _layer(
-    source: Source, parts: Sequence[Part], header: Sequence[str], place: int, scheme: str, repair: str
+def _column_spans(
+    source: Source, parts: Sequence[DocumentLines], header: Sequence[str], place: int, scheme: str, repair: str
 ) -> list[Span]:
     """The entities of one column, over the tokens of all documents; they run over sentence ends, mere marks here."""
     rows = [row for part in parts for row in part.rows]
-    found, tags, codes = _decoded(parts, place, scheme, repair, asking(source, header[place]))
-    for index in np.flatnonzero(np.isin(codes, found.unreadable)).tolist() if found.unreadable else ():
+    decoding, tags, codes = _decode_column(parts, place, scheme, repair, evidence_collector(source, header[place]))
+    for index in np.flatnonzero(np.isin(codes, decoding.unreadable)).tolist() if decoding.unreadable else ():
         number, cells = rows[index]
-        tell_tag(source, number, "\t".join(cells), tags[int(codes[index])])
+        report_bad_tag(source, number, "\t".join(cells), tags[int(codes[index])])
     lines = [number for number, _ in rows]
-    tell_illegal(source, found, repair, lines, tags, codes)
+    report_illegal_tags(source, decoding, repair, lines, tags, codes)
     return [
-        Span(start, end, found.names[label], line=lines[start], column=column_of(rows[start][1], place))
-        for (start, end), label in zip(found.spans.tolist(), found.labels.tolist(), strict=True)
+        Span(start, end, decoding.names[label], line=lines[start], column=column_of(rows[start][1], place))
+        for (start, end), label in zip(decoding.spans.tolist(), decoding.labels.tolist(), strict=True)
     ]
 
 
-def _decoded(
-    parts: Sequence[Part], place: int, scheme: str, repair: str,
-    asked: Callable[[set[str]], Collection[str]] | None = None,
-) -> tuple[Decoded, list[str], Ints]:  # fmt: skip
+def _decode_column(
+    parts: Sequence[DocumentLines], place: int, scheme: str, repair: str,
+    collect_evidence: Callable[[set[str]], Collection[str]] | None = None,
+) -> tuple[DecodedTags, list[str], Ints]:  # fmt: skip
     """The entities of a column, its different tags, and the number of each token's tag."""
     cells = [row[place].strip() or "_" for part in parts for _, row in part.rows]
     tags, codes = tag_numbers(cells, len(cells))
@@ -149,7 +164,7 @@ def _decoded(
     for part in parts:
         breaks |= {base, *(base + index for index in part.breaks)}
         base += len(part.rows)
-    return decoded(codes, tags, np.asarray(sorted(breaks), np.int64), scheme, repair, asked), tags, codes
+    return decode_tags(codes, tags, np.asarray(sorted(breaks), np.int64), scheme, repair, collect_evidence), tags, codes
 
 
 def sniff(head: str) -> bool:
@@ -169,20 +184,20 @@ def splice(
     if len(columns) != 1:
         raise UsageError(f"--columns {' '.join(columns)}: expected one column to put entities into")
 
-    def made(pairs: Sequence[Pair], thorough: bool) -> bytes:
+    def write_changes(pairs: Sequence[Pair], thorough: bool) -> bytes:
         edits, lines = Edits(source), Lines(source.text)
         header, parts = _parts(source)
         column = _place(source, header, columns[0]) or 0
-        used = _decoded(parts, column, scheme, repair)[0].scheme
+        used = _decode_column(parts, column, scheme, repair)[0].scheme
         for pair, part in zip(pairs, parts, strict=True):
             for token, tag in changed_tags(pair, used, {0, *part.breaks}, "hipe", thorough):
                 edits.replace(*lines.cell(part.rows[token][0], column), tag)
-        return edits.applied()
+        return edits.apply()
 
     reading = partial(read, columns=columns, scheme=scheme, repair=repair, typology=typology)
-    return spliced_file(source, documents, reading, made)
+    return splice_file(source, documents, reading, write_changes)
 
 
 MARKS = tuple(f"# {campaign}document_id".encode() for campaign in ("", "hipe2022:", "hipe2020:"))
 FORMAT = Format(read, sniff, carries=frozenset({"tokens", "sentences"}), suffixes=(".tsv",), splice=splice,
-                boundaries=Boundaries(MARKS, header=first_line))  # fmt: skip
+                boundaries=Boundaries(MARKS, header=first_line_length))  # fmt: skip

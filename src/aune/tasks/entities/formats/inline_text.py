@@ -19,12 +19,11 @@ import re
 from collections.abc import Iterator
 from typing import Annotated, TypeAlias
 
-from aune.core.corpus import Source
-from aune.core.pieces import JSON_LINES
-from aune.core.task import Format
-from aune.syntax.answers import AnswerField, Model, Reading, Unreadable, answers, has_answers, perhaps_answers
-from aune.syntax.marks import Mark, unmarked
-from aune.tasks.entities.model import Document, Span, document
+from aune.contract.format import JSON_LINES, Format
+from aune.reading.source import Source
+from aune.syntax.llm_answers import AnswerField, Model, Reading, Unreadable, answers, has_answers, may_have_answers
+from aune.syntax.paired_marks import Mark, remove_marks
+from aune.tasks.entities.model import Document, Span, make_document
 
 MarkLabel: TypeAlias = Annotated[str, "the label of entities marked as @@x##"]
 LABEL = r"[A-Za-z][\w.:-]*"
@@ -40,20 +39,20 @@ def read(
     mark_label: MarkLabel = "PER",
 ) -> Iterator[Document]:  # fmt: skip
     reading = Reading(source, unreadable)
-    for given in answers(source, answer, model):
-        found = unmarked(given.text, (_mark(match, mark_label) for match in MARK.finditer(given.text)))
-        listed = sorted({stretch.label for stretch in found.stretches} & OF_LISTS)
+    for raw_answer in answers(source, answer, model):
+        marked = remove_marks(raw_answer.text, (_mark(match, mark_label) for match in MARK.finditer(raw_answer.text)))
+        listed = sorted({stretch.label for stretch in marked.stretches} & OF_LISTS)
         if listed:
-            reading.refuse(given, f"found marks of a list (<{listed[0]}>), expected a text with its entities marked")
-            found = found._replace(stretches=[])
+            reading.refuse(raw_answer, f"marks of a list (<{listed[0]}>)", "a text with its entities marked")
+            marked = marked._replace(stretches=[])
         else:
-            reading.refuse_text(given, found)
-        spans = [Span(*stretch, line=given.line, column=given.column) for stretch in found.stretches]
-        yield document(
-            given.document, [span for span in spans if span.end > span.start], length=len(found.text),
-            unit="character", text=found.text, path=source.name, line=given.line,
+            reading.refuse_text(raw_answer, marked)
+        spans = [Span(*stretch, line=raw_answer.line, column=raw_answer.column) for stretch in marked.stretches]
+        yield make_document(
+            raw_answer.document, [span for span in spans if span.end > span.start], length=len(marked.text),
+            unit="character", text=marked.text, path=source.name, line=raw_answer.line,
         )  # fmt: skip
-    reading.say()
+    reading.emit_notes()
 
 
 def _mark(match: re.Match[str], mark_label: str) -> Mark:
@@ -74,4 +73,4 @@ def _sniff(head: str) -> bool:
     )
 
 
-FORMAT = Format(read, _sniff, perhaps=perhaps_answers, boundaries=JSON_LINES)
+FORMAT = Format(read, _sniff, could_match=may_have_answers, boundaries=JSON_LINES)

@@ -11,11 +11,15 @@ list, for several labels over the same text, `segments` ([[0, 4], [9, 12]]) give
 document, is read too: nervaluate's input, where ends are usually inclusive (say so with `--ends inclusive`), or the
 output of a pipeline of Hugging Face, where `entity_group` is the label.
 
+A file with the spans of the key and of a response is refused until `spans_field` says which are meant:
+`--spans-field spans --response-spans-field predicted_spans` scores one file against itself.
+
 Carries text, tokens, sentences, pieces and nesting.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -24,24 +28,25 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import msgspec
 import numpy as np
 
-from aune.core.corpus import Source
-from aune.core.parts import overlap
-from aune.core.pieces import JSON_LINES
-from aune.core.task import Format
+from aune.contract.format import JSON_LINES, Format
+from aune.errors import Remedy
+from aune.numeric.ranges import have_overlap
+from aune.reading.source import Source
 from aune.syntax.columns import Lines
 from aune.syntax.edits import Edits
-from aune.syntax.jsonlines import Record, Shape, item_places, located, records, shown, written
-from aune.syntax.jsonplaces import Value, placed, relisted
-from aune.tasks.entities.formats._splicing import Pair, changes, content, left_over, spliced_file
+from aune.syntax.field_roles import FIELD_AMBIGUOUS, ROLE_NAME, SUBJECTS, FieldChoice, choose_field
+from aune.syntax.json_positions import Value, locate_values, replace_items
+from aune.syntax.jsonlines import Record, Shape, item_places, locate, records, shorten_json, to_json_line
+from aune.tasks.entities.formats._splicing import Pair, changes, remaining_spans, span_content, splice_file
 from aune.tasks.entities.formats._writing import refuse
-from aune.tasks.entities.model import FARTHEST, Document, Segments, Span, Unit, document, spans_of
-from aune.tasks.entities.plain import LABELS, LISTS, PIECES
-from aune.tasks.entities.typology import TypologyName
+from aune.tasks.entities.model import MAX_POSITION, Document, Segments, Span, SpansField, Unit, make_document, spans_of
+from aune.tasks.entities.python_inputs import LABELS, LISTS, PIECES
+from aune.typologies.typology import TypologyName
 
 Ends: TypeAlias = Annotated[Literal["exclusive", "inclusive"], "whether the end of a span is after it or in it"]
 
 
-class Text(msgspec.Struct):
+class DocumentFields(msgspec.Struct):
     """A document as JSON has it."""
 
     id: str | int | None = None
@@ -56,42 +61,87 @@ class Text(msgspec.Struct):
     unit: Unit | None = None
 
 
-TEXT = Shape(Text, '"spans", if only []')
+class SpanRecord(NamedTuple):
+    """A record, and the list of its spans that is meant."""
+
+    fields: DocumentFields
+    under: str
+    """The name of the field with the list; empty for a record that is a list."""
+    items: list[Any]
+
+
+MISQUOTED = "spans that quote other words"
+ROLE_SPANS = re.compile(r'"(?:\w+_)?(?:spans|entities|ents)(?:_\w+)?"\s*:\s*\[')
+DOCUMENT = Shape(DocumentFields, '"spans", if only []')
 SPANS: Shape[list[Any]] = Shape(list[Any], "spans")
 
 
-def read(source: Source, *, ends: Ends = "exclusive", typology: TypologyName = "") -> Iterator[Document]:
+def read(
+    source: Source, *, ends: Ends = "exclusive", typology: TypologyName = "", spans_field: SpansField = ()
+) -> Iterator[Document]:
     for record in records(source):
-        fields = _fields(source, record)
-        if fields is not None:
-            yield _document(source, record, fields, int(ends == "inclusive"), typology)
+        span_record = _span_record(source, record, spans_field)
+        if span_record is not None:
+            yield _document(source, record, span_record, int(ends == "inclusive"), typology)
 
 
-def _fields(source: Source, record: Record) -> Text | None:
+def _span_record(source: Source, record: Record, spans_field: Sequence[str]) -> SpanRecord | None:
     """What a record says; a bare list is one of spans."""
     if record.text.startswith("["):
-        items = SPANS.decoded(source, record)
+        items = SPANS.decode(source, record)
         unit: Unit | None = "character" if '"entity_group"' in source.head else None  # as pipelines count
-        return None if items is None else Text(spans=items, unit=unit)
-    fields = TEXT.decoded(source, record)
-    if fields is not None and all(getattr(fields, name) is None for name in LISTS):
-        what = 'found no spans, expected an object with "spans": add them, if only []'
-        source.problem(record.line, record.column, what)
+        return None if items is None else SpanRecord(DocumentFields(unit=unit), "", items)
+    fields = DOCUMENT.decode(source, record)
+    if fields is None:
         return None
-    return fields
+    values: dict[str, Any] = {name: items for name in LISTS if (items := getattr(fields, name)) is not None}
+    if spans_field or len(values) != 1 or ROLE_NAME.search(record.text):
+        every = msgspec.json.decode(record.text)
+        values = {name: value for name, value in every.items() if isinstance(value, list) and not _are_strings(value)}
+    choice = _choose_list(values, spans_field)
+    if choice.rivals:
+        source.add_problem(
+            FIELD_AMBIGUOUS,
+            *locate(record, choice.rivals[1]),
+            found=f"both `{choice.rivals[0]}` and `{choice.rivals[1]}`",
+            expected="one of them",
+            remedies=[choice.remedy("spans_field")],
+        )
+        return None
+    if choice.name is None:
+        expected = f'an object with "{(*spans_field, LISTS[0])[0]}"'
+        remedy = "add them, if only []"
+        source.add_problem(
+            "field.missing", record.line, record.column, found="no spans", expected=expected, remedies=[remedy]
+        )
+        return None
+    return SpanRecord(fields, choice.name, values[choice.name])
 
 
-def _document(source: Source, record: Record, fields: Text, extra: int, typology: str) -> Document:
-    under = next(name for name in LISTS if getattr(fields, name) is not None)
+def _choose_list(values: Mapping[str, list[Any]], spans_field: Sequence[str]) -> FieldChoice:
+    """Which of the lists of a record is meant: the one that is named, or the only one that can be."""
+    if spans_field:
+        return FieldChoice(next((name for name in spans_field if name in values), None))
+    choice = choose_field(values, LISTS, SUBJECTS["entities"])
+    others = [name for name in LISTS if name in values and choice.name and values[name] != values[choice.name]]
+    return FieldChoice(None, (choice.name, others[0])) if choice.name and others else choice
+
+
+def _are_strings(values: list[Any]) -> bool:
+    return bool(values) and all(isinstance(value, str) for value in values)
+
+
+def _document(source: Source, record: Record, span_record: SpanRecord, extra: int, typology: str) -> Document:
+    fields, path, items = span_record
     text = fields.text
     size = len(text) if text is not None else len(fields.tokens) if fields.tokens is not None else None
-    path = "" if record.text.startswith("[") else under
     columns = [record.column + start for start, _ in item_places(record, path)] if typology else []
-    listed = _Listed(source, record, path, extra, size, columns)
-    spans = [span for place, item in enumerate(getattr(fields, under)) for span in listed.spans(place, item)]
+    listed = _SpanList(source, record, path, extra, size, columns)
+    spans = [span for place, item in enumerate(items) for span in listed.spans(place, item)]
+    _check_quotations(source, record, fields, items, extra)
     name = next((str(name) for name in (fields.id, fields.doc_id, fields.doc_key) if name is not None), None)
     words = [_word(token) for token in fields.tokens] if fields.tokens is not None and text is None else None
-    return document(
+    return make_document(
         str(record.number) if name is None else name, spans, length=size or 0,
         unit="character" if text is not None else "token" if words is not None else fields.unit or "token",
         text=text, words=words.copy if words is not None else None,
@@ -100,12 +150,36 @@ def _document(source: Source, record: Record, fields: Text, extra: int, typology
     )  # fmt: skip
 
 
+def _check_quotations(source: Source, record: Record, fields: DocumentFields, items: Sequence[Any], extra: int) -> None:
+    """A note on spans that quote other words than the text has at their places."""
+    if fields.text is None and fields.tokens is None:
+        return
+    for item in items:
+        quoted = item.get("text") if isinstance(item, dict) else None
+        if not isinstance(quoted, str) or item.get("segments"):
+            continue
+        start, end = item.get("start"), item.get("end")
+        if not (_is_offset(start) and _is_offset(end)):
+            continue  # reported elsewhere
+        covered = fields.text[start : end + extra] if fields.text is not None else None
+        if covered is None:
+            covered = " ".join(map(_word, (fields.tokens or [])[start : end + extra]))
+        if quoted.split() != covered.split() and "".join(quoted.split()) != "".join(covered.split()):
+            source.add_note(MISQUOTED, _misquoted_note, {"spans": 1}, record.line)
+
+
+def _misquoted_note(counts: Mapping[str, int], line: int) -> str:
+    number = counts["spans"]
+    spans = "1 span quotes" if number == 1 else f"{number} spans quote"
+    return f"{spans} other words than the text has at their places (first at line {line}): check the offsets"
+
+
 def _sentences(source: Source, record: Record, starts: Sequence[int] | None, size: int | None) -> Any:
     if starts is None:
         return None
-    if any(not 0 <= start < max(size or FARTHEST, 1) for start in starts):
-        what = "found a sentence that starts outside the text, expected first positions: mend them"
-        source.problem(*located(record, "sentences"), what)
+    if any(not 0 <= start < max(size or MAX_POSITION, 1) for start in starts):
+        message = "found a sentence that starts outside the text, expected first positions: mend them"
+        source.add_message(*locate(record, "sentences"), message)
         return None
     return np.asarray(sorted({0, *starts}), np.int64)
 
@@ -114,7 +188,7 @@ def _word(token: Any) -> str:
     return str(token.get("text", "")) if isinstance(token, Mapping) else str(token)
 
 
-class _Listed(NamedTuple):
+class _SpanList(NamedTuple):
     """A list of spans in a record."""
 
     source: Source
@@ -127,50 +201,56 @@ class _Listed(NamedTuple):
     """Where the items begin, when somebody wants to know: `aune validate` does under a typology."""
 
     def tell(self, place: int, message: str) -> list[Span]:
-        self.source.problem(*located(self.record, f"{self.path}[{place}]"), message)
+        self.source.add_message(*locate(self.record, f"{self.path}[{place}]"), message)
         return []
 
     def spans(self, place: int, item: Any) -> list[Span]:
         """The spans of one item: one for each of its labels."""
         fields = dict(zip(("start", "end", "label"), item, strict=True)) if _is_triple(item) else item
         if not isinstance(fields, dict):
-            return self.tell(place, f"found {shown(item)}, expected a span with start, end and label: mend it")
+            return self.tell(place, f"found {shorten_json(item)}, expected a span with start, end and label: mend it")
         label: Any = next((fields[name] for name in LABELS if name in fields), None)
         if label is None and "entity" in fields:
-            return self.tell(place, f"found {shown(item)}, {PIECES}")
-        said: Callable[..., Any] = fields.get
-        segments = self._segments(place, said("segments") or [])
+            return self.tell(place, f"found {shorten_json(item)}, {PIECES}")
+        get_field: Callable[..., Any] = fields.get
+        segments = self._segments(place, get_field("segments") or [])
         if segments is None:
             return []
-        start, end, depth = said("start"), said("end"), said("depth", 0)
+        start, end, depth = get_field("start"), get_field("end"), get_field("depth", 0)
         if segments:
             start, end = segments[0][0], segments[-1][1] - self.extra
         labels = label if isinstance(label, list) else [label]
-        named = bool(labels) and all(isinstance(one, str) and one for one in labels)
+        named = bool(labels) and all(isinstance(span_label, str) and span_label for span_label in labels)
         if not (_is_offset(start) and _is_offset(end) and _is_offset(depth) and named):
-            what = "expected whole numbers as start and end, and a label"
-            return self.tell(place, f"found {shown(item)}, {what}: mend the span")
+            message = "expected whole numbers as start and end, and a label"
+            return self.tell(place, f"found {shorten_json(item)}, {message}: mend the span")
         end += self.extra
         if end == start:
-            what = f"found the empty span {shown(item)}, expected text in it"
-            return self.tell(place, f"{what}: mend its end, or use --ends inclusive where ends are last positions")
-        last = FARTHEST if self.size is None else self.size
+            self.source.add_problem(
+                "mention.empty", *locate(self.record, f"{self.path}[{place}]"),
+                found=f"the empty span {shorten_json(item)}", expected="text in it",
+                remedies=["mend its end", Remedy("read ends as last positions", (("ends", "inclusive"),))],
+            )  # fmt: skip
+            return []
+        last = MAX_POSITION if self.size is None else self.size
         if not start < end <= last:
             return self.tell(
                 place, f"found the span {start} to {end}, expected one inside 0 to {last}: mend the offsets"
             )
         pieces = segments if len(segments) > 1 else ()
         column = self.columns[place] if self.columns else self.record.column
-        return [Span(start, end, one, depth, pieces, self.record.line, column) for one in labels]
+        return [Span(start, end, span_label, depth, pieces, self.record.line, column) for span_label in labels]
 
     def _segments(self, place: int, parts: Any) -> Segments | None:
         """The pieces of a span; None when a problem was told."""
         if not isinstance(parts, list) or not all(_is_segment(part, self.extra) for part in parts):
-            self.tell(place, f"found the segments {shown(parts)}, expected such as [[0, 4], [9, 12]]: mend them")
+            self.tell(place, f"found the segments {shorten_json(parts)}, expected such as [[0, 4], [9, 12]]: mend them")
             return None
         segments = tuple(sorted((start, end + self.extra) for start, end in parts))
-        if overlap(segments):
-            self.tell(place, f"found the segments {shown(parts)}, expected pieces that do not overlap: mend them")
+        if have_overlap(segments):
+            self.tell(
+                place, f"found the segments {shorten_json(parts)}, expected pieces that do not overlap: mend them"
+            )
             return None
         return segments
 
@@ -192,24 +272,25 @@ def sniff(head: str) -> bool:
     first = start.removeprefix("[").lstrip()
     if first != start and first.startswith(("[", "]")):
         return True
-    return first.startswith("{") and any(f'"{name}"' in start for name in LISTS) and '"mentions"' not in start
+    has_spans = any(f'"{name}"' in start for name in LISTS) or ROLE_SPANS.search(start) is not None
+    return first.startswith("{") and has_spans and '"mentions"' not in start
 
 
 def write(documents: Iterable[Document]) -> Iterator[str]:
-    for found in documents:
-        record: dict[str, Any] = {"id": found.id}
-        if found.text is not None:
-            record["text"] = found.text
-        elif found.tokens is not None:
-            record["tokens"] = list(found.tokens)
+    for document in documents:
+        record: dict[str, Any] = {"id": document.id}
+        if document.text is not None:
+            record["text"] = document.text
+        elif document.tokens is not None:
+            record["tokens"] = list(document.tokens)
         else:
-            record["unit"] = found.unit
-        if found.sentences is not None and len(found.sentences) > 1:
-            record["sentences"] = found.sentences.tolist()
-        if "" in found.names:
-            refuse("jsonl", "an entity without a label", found)
-        record["spans"] = [_item(span) for span in spans_of(found)]
-        yield written(record) + "\n"
+            record["unit"] = document.unit
+        if document.sentences is not None and len(document.sentences) > 1:
+            record["sentences"] = document.sentences.tolist()
+        if "" in document.names:
+            refuse("jsonl", "an entity without a label", document)
+        record["spans"] = [_item(span) for span in spans_of(document)]
+        yield to_json_line(record) + "\n"
 
 
 def _item(span: Span) -> dict[str, Any]:
@@ -224,36 +305,39 @@ def _item(span: Span) -> dict[str, Any]:
 
 
 def splice(
-    source: Source, documents: Sequence[Document], *, ends: Ends = "exclusive", typology: TypologyName = ""
+    source: Source,
+    documents: Sequence[Document],
+    *,
+    ends: Ends = "exclusive",
+    typology: TypologyName = "",
+    spans_field: SpansField = (),
 ) -> bytes:
     """The file with other spans: items that stay keep their characters, new ones come last."""
 
-    def made(pairs: Sequence[Pair], thorough: bool) -> bytes:
+    def write_changes(pairs: Sequence[Pair], thorough: bool) -> bytes:
         edits, starts = Edits(source), Lines(source.text).starts
         for record, pair in zip(records(source), pairs, strict=True):
             removed, added = changes(*pair)
             if removed or added:
-                under = next((name for name in LISTS if _has(record, name)), "")
-                value = placed(record.text)
+                span_record = _span_record(source, record, spans_field)
+                under = "" if span_record is None else span_record.under
+                value = locate_values(record.text)
                 value = value.fields[under] if under else value
-                items = _relisted(source, record, value, under, int(ends == "inclusive"), removed, added)
+                items = _changed_items(source, record, value, under, int(ends == "inclusive"), removed, added)
                 place = starts[record.line - 1] + record.column - 1
-                edits.replace(place + value.start, place + value.end, relisted(record.text, value, items, ", "))
-        return edits.applied()
+                edits.replace(place + value.start, place + value.end, replace_items(record.text, value, items, ", "))
+        return edits.apply()
 
-    return spliced_file(source, documents, partial(read, ends=ends, typology=typology), made)
-
-
-def _has(record: Record, name: str) -> bool:
-    return record.text.startswith("{") and getattr(TEXT.decoder.decode(record.text), name) is not None
+    return splice_file(source, documents, partial(read, ends=ends, typology=typology, spans_field=spans_field),
+                       write_changes)  # fmt: skip
 
 
-def _relisted(
+def _changed_items(
     source: Source, record: Record, value: Value, under: str, extra: int, removed: list[Span], added: list[Span]
 ) -> list[tuple[int | None, str]]:
     """The items of the list after the change: each with its number before, if it was there, and its text."""
-    gone = Counter(map(content, removed))
-    listed = _Listed(source, record, under, extra, None, [])
+    removed_counts = Counter(map(span_content, removed))
+    listed = _SpanList(source, record, under, extra, None, [])
     items: list[tuple[int | None, str]] = []
     bare = False
     for number, item in enumerate(value.items):
@@ -261,18 +345,18 @@ def _relisted(
         fields = msgspec.json.decode(text)
         bare = isinstance(fields, list)
         spans = listed.spans(number, fields)
-        left = left_over(spans, gone)
-        if len(left) == len(spans):
+        remaining = remaining_spans(spans, removed_counts)
+        if len(remaining) == len(spans):
             items.append((number, text))
         else:
-            items += [(None, _as_item(span, bare, extra)) for span in left]
+            items += [(None, _as_item(span, bare, extra)) for span in remaining]
     return items + [(None, _as_item(span, bare and not span.segments, extra)) for span in added]
 
 
 def _as_item(span: Span, bare: bool, extra: int) -> str:
     parts = tuple((start, end - extra) for start, end in span.segments)
     moved = span._replace(end=span.end - extra, segments=parts)
-    return written([moved.start, moved.end, moved.label] if bare else _item(moved))
+    return to_json_line([moved.start, moved.end, moved.label] if bare else _item(moved))
 
 
 CARRIES = frozenset({"text", "tokens", "sentences", "pieces", "nesting"})

@@ -21,11 +21,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from aune.core.corpus import Source
-from aune.core.pieces import JSON_LINES
-from aune.core.task import Format
-from aune.syntax.answers import (
-    NOTHING,
+from aune.contract.format import JSON_LINES, Format
+from aune.reading.source import Source
+from aune.syntax.llm_answers import (
+    NO_ITEMS,
     AnswerField,
     Model,
     Reading,
@@ -33,10 +32,11 @@ from aune.syntax.answers import (
     answers,
     folded_name,
     has_answers,
-    perhaps_answers,
-    shown,
+    leave_out_none,
+    may_have_answers,
+    shorten,
 )
-from aune.tasks.entities.model import Document, Listed, document
+from aune.tasks.entities.model import Document, StringEntity, make_document
 
 LINE = re.compile(
     r"\s*(?:[-*•–]\s+|\d+[.)]\s+)?(?P<string>\S.*?)"
@@ -61,14 +61,15 @@ def read(
     source: Source, *, answer: AnswerField = "answer", model: Model = "", unreadable: Unreadable = "refuse"
 ) -> Iterator[Document]:
     reading = Reading(source, unreadable)
-    for given in answers(source, answer, model):
-        rows, others = _rows(given.text)
-        if not rows and not any(NOTHING.fullmatch(line.strip()) for line in given.text.split("\n")):
-            reading.refuse(given, f"found {shown(given.text)}, expected lines `string (LABEL)` or `no entities`")
+    for raw_answer in answers(source, answer, model):
+        rows, others = _rows(raw_answer.text)
+        if not rows and not any(NO_ITEMS.fullmatch(line.strip()) for line in raw_answer.text.split("\n")):
+            reading.refuse(raw_answer, shorten(raw_answer.text), "lines `string (LABEL)` or `no entities`")
         reading.others += bool(rows) and others > 0
-        listed = tuple(Listed(*row, line=given.line, column=given.column) for row in rows)
-        yield replace(document(given.document, [], path=source.name, line=given.line), listed=listed)
-    reading.say()
+        entities = leave_out_none(source, raw_answer, rows, lambda row: row.label)
+        listed = tuple(StringEntity(*row, line=raw_answer.line, column=raw_answer.column) for row in entities)
+        yield replace(make_document(raw_answer.document, [], path=source.name, line=raw_answer.line), listed=listed)
+    reading.emit_notes()
 
 
 def _rows(text: str) -> tuple[list[Row], int]:
@@ -101,7 +102,7 @@ def _items(line: str) -> list[Row]:
     """
     several = [_item(part) for part in BETWEEN.split(line)]
     items = [item for item in several if item]
-    if len(items) == len(several) and len({(it.label.isupper(), it.label.islower()) for it in items}) == 1:
+    if len(items) == len(several) and len({(row.label.isupper(), row.label.islower()) for row in items}) == 1:
         return items
     return [item] if (item := _item(line)) else []
 
@@ -126,7 +127,7 @@ def _bare(written: str) -> str:
 
 
 def _sniff(head: str) -> bool:
-    return has_answers(head, lambda answer: bool(_rows(answer)[0]) or bool(NOTHING.fullmatch(answer)))
+    return has_answers(head, lambda answer: bool(_rows(answer)[0]) or bool(NO_ITEMS.fullmatch(answer)))
 
 
-FORMAT = Format(read, _sniff, perhaps=perhaps_answers, boundaries=JSON_LINES)
+FORMAT = Format(read, _sniff, could_match=may_have_answers, boundaries=JSON_LINES)

@@ -16,15 +16,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
-from aune.core.corpus import Source
-from aune.core.errors import UsageError
-from aune.core.pieces import SGML_DOCUMENTS
-from aune.core.task import Format
+from aune.contract.format import SGML_DOCUMENTS, Format
+from aune.errors import UsageError
+from aune.reading.source import Source
 from aune.syntax.markup import Tag
-from aune.tasks.entities.formats._inline import Tagging, Text, spliced, texts
-from aune.tasks.entities.formats._splicing import spliced_file
+from aune.tasks.entities.formats._inline import InlineText, TagPair, inline_texts, splice_tags
+from aune.tasks.entities.formats._splicing import splice_file
 from aune.tasks.entities.model import Document
-from aune.tasks.entities.typology import TypologyName
+from aune.typologies.typology import TypologyName
 
 ELEMENTS = ("ENAMEX", "TIMEX", "NUMEX")
 ELEMENT_OF = {"DATE": "TIMEX", "TIME": "TIMEX", "MONEY": "NUMEX", "PERCENT": "NUMEX"}
@@ -36,7 +35,7 @@ def read(source: Source, *, typology: TypologyName = "muc6") -> Iterator[Documen
         yield text.document(source, typology=typology)
 
 
-def _texts(source: Source) -> list[Text]:
+def _texts(source: Source) -> list[InlineText]:
     """The documents in the making, with their names."""
     alternatives = 0
 
@@ -46,20 +45,20 @@ def _texts(source: Source) -> list[Text]:
             return None
         kinds = tag.attributes.get("type", "").split("|")
         if not kinds[0] and not tag.closing:
-            what = f'found <{tag.name}> without a TYPE, expected one such as TYPE="PERSON": add it'
-            source.problem(tag.line, tag.column, what)
+            message = f'found <{tag.name}> without a TYPE, expected one such as TYPE="PERSON": add it'
+            source.add_message(tag.line, tag.column, message)
         alternatives += len(kinds) > 1
         return kinds[0] or tag.name
 
-    found = texts(source, _begins, label, source.stem)
+    documents = inline_texts(source, _begins, label, source.stem)
     if alternatives:
-        source.note("alternatives", _alternatives, {"entities": alternatives})
-    ends = [*(text.start for text in found[1:]), len(source.text)]
-    for number, (text, end) in enumerate(zip(found, ends, strict=True), 1):
+        source.add_note("alternatives", _alternatives, {"entities": alternatives})
+    ends = [*(text.start for text in documents[1:]), len(source.text)]
+    for number, (text, end) in enumerate(zip(documents, ends, strict=True), 1):
         name = _name(source.text[text.start : end])
-        text.id = name or (text.id if len(found) == 1 else str(number))
-        source.alone &= bool(name) or not source.is_piece
-    return found
+        text.id = name or (text.id if len(documents) == 1 else str(number))
+        source.is_standalone &= bool(name) or not source.is_piece
+    return documents
 
 
 def _alternatives(counts: Mapping[str, int], line: int) -> str:
@@ -85,17 +84,17 @@ def sniff(head: str) -> bool:
 def splice(source: Source, documents: Sequence[Document], *, typology: TypologyName = "muc6") -> bytes:
     """The file with other entities: only their tags change; a type stands in the element it has in MUC."""
 
-    def tagging(label: str) -> Tagging:
+    def tagging(label: str) -> TagPair:
         if not label or re.search(r'["<>|]', label):
             raise UsageError(f"muc_sgml cannot hold the label {label!r}, which must stand in a tag")
         element = ELEMENT_OF.get(label.upper(), "ENAMEX")
-        return Tagging(f'<{element} TYPE="{label}">', f"</{element}>")
+        return TagPair(f'<{element} TYPE="{label}">', f"</{element}>")
 
-    return spliced_file(
+    return splice_file(
         source,
         documents,
         partial(read, typology=typology),
-        lambda pairs, _: spliced(source, _texts(source), pairs, tagging),
+        lambda pairs, _: splice_tags(source, _texts(source), pairs, tagging),
     )
 
 

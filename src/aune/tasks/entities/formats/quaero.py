@@ -16,15 +16,15 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from aune.core.corpus import Source
-from aune.core.errors import UsageError
-from aune.core.task import Format
+from aune.contract.format import Format
+from aune.errors import UsageError
+from aune.reading.source import Source
 from aune.syntax.markup import Tag
-from aune.tasks.entities.formats._inline import NAME, TOKEN, Tagging, Text, spliced, texts
-from aune.tasks.entities.formats._splicing import spliced_file
+from aune.tasks.entities.formats._inline import NAME, TOKEN, InlineText, TagPair, inline_texts, splice_tags
+from aune.tasks.entities.formats._splicing import splice_file
 from aune.tasks.entities.formats._writing import refuse, sentence_starts, tokens_of
 from aune.tasks.entities.model import Document
-from aune.tasks.entities.typology import TypologyName
+from aune.typologies.typology import TypologyName
 
 DOCUMENT = ("doc", "document")
 SIGN = re.compile(
@@ -37,8 +37,8 @@ def read(source: Source, *, typology: TypologyName = "quaero") -> Iterator[Docum
         yield text.document(source, typology=typology)
 
 
-def _texts(source: Source) -> list[Text]:
-    return texts(source, _begins, _label, source.stem)
+def _texts(source: Source) -> list[InlineText]:
+    return inline_texts(source, _begins, _label, source.stem)
 
 
 def _begins(tag: Tag) -> str | None:
@@ -57,28 +57,28 @@ def sniff(head: str) -> bool:
 
 def write(documents: Iterable[Document]) -> Iterator[str]:
     """Tags with blanks around them, a line per sentence."""
-    for found in documents:
-        if re.search(r'["<>\n]', found.id) or found.id != found.id.strip():
-            refuse("quaero", f"the name {found.id!r}, which must stand in a tag", found)
-        yield f'<doc id="{found.id}">\n'
-        tokens = tokens_of(found, "quaero")
-        breaks = sentence_starts(found)
+    for document in documents:
+        if re.search(r'["<>\n]', document.id) or document.id != document.id.strip():
+            refuse("quaero", f"the name {document.id!r}, which must stand in a tag", document)
+        yield f'<doc id="{document.id}">\n'
+        tokens = tokens_of(document, "quaero")
+        breaks = sentence_starts(document)
         opening: dict[int, list[str]] = {}
         closing: dict[int, list[str]] = {}
         around: list[int] = []  # the ends of the entities that are open
-        for start, end, label in found.triples():
+        for start, end, label in document.triples():
             around = [other for other in around if other > start]
             if around and around[-1] < end:
-                refuse("quaero", f"the entity {label!r} that crosses another", found)
+                refuse("quaero", f"the entity {label!r} that crosses another", document)
             around.append(end)
             if not _is_tag(label):
-                refuse("quaero", f"the label {label!r}, which is no name of a tag", found)
+                refuse("quaero", f"the label {label!r}, which is no name of a tag", document)
             opening.setdefault(start, []).append(f"<{label}>")
             closing.setdefault(end, []).insert(0, f"</{label}>")
-        for place in range(found.length + 1):
+        for place in range(document.length + 1):
             token = tokens[place : place + 1]
             if token and ("<" in token[0] or not TOKEN.search(token[0])):
-                refuse("quaero", f"the token {token[0]!r}, which is no word there", found)
+                refuse("quaero", f"the token {token[0]!r}, which is no word there", document)
             pieces = [*closing.get(place, []), *(["\n"] if place in breaks else []), *opening.get(place, [])]
             yield " ".join([*pieces, *token, ""])
         yield "\n</doc>\n"
@@ -91,16 +91,16 @@ def _is_tag(label: str) -> bool:
 def splice(source: Source, documents: Sequence[Document], *, typology: TypologyName = "quaero") -> bytes:
     """The file with other entities: only their tags change."""
 
-    def tagging(label: str) -> Tagging:
+    def tagging(label: str) -> TagPair:
         if not _is_tag(label):
             raise UsageError(f"quaero cannot hold the label {label!r}, which is no name of a tag")
-        return Tagging(f"<{label}>", f"</{label}>")
+        return TagPair(f"<{label}>", f"</{label}>")
 
-    return spliced_file(
+    return splice_file(
         source,
         documents,
         partial(read, typology=typology),
-        lambda pairs, _: spliced(source, _texts(source), pairs, tagging),
+        lambda pairs, _: splice_tags(source, _texts(source), pairs, tagging),
     )
 
 

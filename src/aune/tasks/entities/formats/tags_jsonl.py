@@ -5,60 +5,88 @@
 The words stand under `tokens` or `words`, the tags under `ner_tags`, `tags`, `ner` or `labels`, as names and not as
 numbers. `id`, `doc_id`, `doc_key` or the number of the line names the document. Schemes and repairs are as in `conll`.
 
+A file with the tags of the key and of a response is refused until `tags_field` says which are meant:
+`--tags-field ner_tags --response-tags-field predictions` scores one file against itself.
+
 Carries tokens.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from aune.core.corpus import Source
-from aune.core.pieces import JSON_LINES
-from aune.core.shapes import are, name_of
-from aune.core.task import Format
-from aune.syntax.jsonlines import Record, Shape, located, records
-from aune.tasks.entities.formats._tagged import Text, documents_of
-from aune.tasks.entities.model import Document
-from aune.tasks.entities.plain import LISTS, TAGS
+from aune.contract.format import JSON_LINES, Format
+from aune.reading.python_inputs import all_of_kind, record_name
+from aune.reading.source import Source
+from aune.syntax.field_roles import FIELD_AMBIGUOUS, SUBJECTS, choose_field
+from aune.syntax.jsonlines import Record, Shape, locate, records
+from aune.tasks.entities.formats._tag_sequences import TaggedText, documents_of
+from aune.tasks.entities.model import Document, TagsField
+from aune.tasks.entities.python_inputs import LISTS, TAGS
 from aune.tasks.entities.tags import Repair, Scheme
-from aune.tasks.entities.typology import TypologyName
+from aune.typologies.typology import TypologyName
 
 WORDS = ("tokens", "words")
+ROLE_TAGS = re.compile(r'"(?:\w+_)?(?:pred|gold|hyp)\w*"\s*:\s*\[\s*"')
 RECORD: Shape[dict[str, Any]] = Shape(dict[str, Any], "`tokens` and `ner_tags`")
 
 
 def read(
-    source: Source, *, scheme: Scheme = "auto", repair: Repair = "conlleval", typology: TypologyName = ""
+    source: Source,
+    *,
+    scheme: Scheme = "auto",
+    repair: Repair = "conlleval",
+    typology: TypologyName = "",
+    tags_field: TagsField = (),
 ) -> Iterator[Document]:
-    texts = [text for record in records(source) if (text := _text(source, record)) is not None]
+    texts = [text for record in records(source) if (text := _text(source, record, tags_field)) is not None]
     yield from documents_of(source, texts, scheme, repair, typology)
 
 
-def _text(source: Source, record: Record) -> Text | None:
-    fields = RECORD.decoded(source, record)
+def _text(source: Source, record: Record, tags_field: Sequence[str]) -> TaggedText | None:
+    fields = RECORD.decode(source, record)
     if fields is None:
         return None
-    words, tags = (_listed(source, record, fields, names) for names in (WORDS, TAGS))
+    name = _tags_name(source, record, fields, tags_field)
+    if name is None:
+        return None
+    words, tags = (_list_field(source, record, fields, names) for names in (WORDS, (name,)))
     if words is None or tags is None:
         return None
-    if not are(tags, str):
-        _tell(
-            source, record, _first(fields, TAGS), "numbers", "tags such as B-PER: write the names that they stand for"
-        )
+    if not all_of_kind(tags, str):
+        _report(source, record, name, "numbers", "tags such as B-PER", "write the names that they stand for")
         return None
     if len(words) != len(tags):
-        what = f"{len(tags)} tags for {len(words)} words"
-        _tell(source, record, _first(fields, TAGS), what, "as many: mend the record")
+        _report(source, record, name, f"{len(tags)} tags for {len(words)} words", "as many", "correct the record")
         return None
     lines, sentences = [record.line] * len(tags), [0] if tags else []
-    return Text(name_of(fields, str(record.number)), record.line, list(map(str, words)), tags, lines, sentences)
+    return TaggedText(
+        record_name(fields, str(record.number)), record.line, list(map(str, words)), tags, lines, sentences
+    )
 
 
-def _listed(source: Source, record: Record, fields: dict[str, Any], names: tuple[str, ...]) -> list[Any] | None:
+def _tags_name(source: Source, record: Record, fields: dict[str, Any], wanted: Sequence[str]) -> str | None:
+    """The field with the tags; None where it must be named, which is reported."""
+    if wanted:
+        return _first(fields, tuple(wanted))
+    lists = [name for name, value in fields.items() if isinstance(value, list)]
+    choice = choose_field(lists, TAGS, SUBJECTS["entities"])
+    if choice.rivals:
+        source.add_problem(
+            FIELD_AMBIGUOUS, *locate(record, choice.rivals[1]),
+            found=f"both `{choice.rivals[0]}` and `{choice.rivals[1]}`", expected="one of them",
+            remedies=[choice.remedy("tags_field")],
+        )  # fmt: skip
+        return None
+    return choice.name or TAGS[0]
+
+
+def _list_field(source: Source, record: Record, fields: dict[str, Any], names: tuple[str, ...]) -> list[Any] | None:
     values = fields.get(_first(fields, names))
     if not isinstance(values, list):
-        _tell(source, record, _first(fields, names), "no list", f"one under {names[0]!r}: mend the record")
+        _report(source, record, _first(fields, names), "no list", f"one under {names[0]!r}", "correct the record")
         return None
     return values
 
@@ -67,15 +95,19 @@ def _first(fields: dict[str, Any], names: tuple[str, ...]) -> str:
     return next((name for name in names if name in fields), names[0])
 
 
-def _tell(source: Source, record: Record, field: str, found: str, expected: str) -> None:
-    source.problem(*located(record, field), f"found {found} in `{field}`, expected {expected}")
+def _report(source: Source, record: Record, field: str, actual: str, expected: str, remedy: str) -> None:
+    code = "field.malformed"
+    source.add_problem(
+        code, *locate(record, field), found=f"{actual} in `{field}`", expected=expected, remedies=[remedy]
+    )
 
 
 def sniff(head: str) -> bool:
     start = head.lstrip().removeprefix("[").lstrip()
     return (
         start.startswith("{")
-        and all(_has_list(start, names) for names in (WORDS, TAGS))
+        and _has_list(start, WORDS)
+        and (_has_list(start, TAGS) or ROLE_TAGS.search(start) is not None)
         and not _has_list(start, LISTS)
     )
 

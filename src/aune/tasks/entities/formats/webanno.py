@@ -23,11 +23,12 @@ from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aune.core.corpus import Source
-from aune.core.task import Format
+from aune.contract.format import Format
+from aune.errors import Remedy
+from aune.reading.source import Source
 from aune.syntax.columns import column_of
-from aune.tasks.entities.model import Document, Span, document
-from aune.tasks.entities.typology import TypologyName
+from aune.tasks.entities.model import Document, Span, make_document
+from aune.typologies.typology import TypologyName
 
 Feature: TypeAlias = Annotated[str, "the feature with the labels; none: the value of NamedEntity"]
 ROW = re.compile(r"(\d+)-(\d+)(\.\d+)?")
@@ -50,8 +51,8 @@ def read(source: Source, *, feature: Feature = "", typology: TypologyName = "") 
         cells = line.split("\t")
         row = ROW.fullmatch(cells[0])
         if row is None or len(cells) < 3:
-            what = f"found {line[:40]!r}, expected such as '1-1⇥0-7⇥word' with tabs for ⇥: mend the line"
-            source.problem(number, 1, what)
+            message = f"found {line[:40]!r}, expected such as '1-1⇥0-7⇥word' with tabs for ⇥: mend the line"
+            source.add_message(number, 1, message)
             continue
         if row[3] is None:
             if row[1] != last:
@@ -65,7 +66,7 @@ def read(source: Source, *, feature: Feature = "", typology: TypologyName = "") 
                 name, Span(here, here, label.text, line=number, column=column_of(cells, 3 + place))
             )
             spans[name] = begun._replace(end=here + 1)
-    yield document(
+    yield make_document(
         source.stem, spans.values(), length=len(words), words=words.copy,
         sentences=np.asarray(sentences or [0], np.int64), typology=typology, path=source.name,
     )  # fmt: skip
@@ -80,15 +81,15 @@ class Label(NamedTuple):
 
 def _features(text: str) -> list[tuple[str, str]]:
     """(layer, feature) of every annotation column."""
-    found: list[tuple[str, str]] = []
+    features: list[tuple[str, str]] = []
     for line in text.split("\n"):
         if line.startswith(("#T_SP=", "#T_CH=", "#T_RL=")):
             layer, *names = line.partition("=")[2].strip().split("|")
             kind = layer.rpartition(".")[2] if line.startswith("#T_SP=") else ""
-            found += [(kind, name) for name in names]
+            features += [(kind, name) for name in names]
         elif line and not line.startswith("#"):
             break
-    return found
+    return features
 
 
 def _place(source: Source, features: list[tuple[str, str]], wanted: str) -> int | None:
@@ -97,27 +98,31 @@ def _place(source: Source, features: list[tuple[str, str]], wanted: str) -> int 
     if wanted:
         named = [number for number, layer, name in spans if wanted in (name, f"{layer}.{name}", layer)]
     else:
-        own = [number for number, layer, name in spans if layer == "NamedEntity" and name == "value"]
-        named = own or [number for number, layer, _ in spans if layer == spans[0][1]][-1:]
+        value_columns = [number for number, layer, name in spans if layer == "NamedEntity" and name == "value"]
+        named = value_columns or [number for number, layer, _ in spans if layer == spans[0][1]][-1:]
     if named:
         return named[0]
     known = ", ".join(f"{layer}.{name}" for _, layer, name in spans)
     if known:
-        source.problem(1, 1, f"found no feature {wanted!r}, expected one of {known}: choose with --feature")
+        source.add_problem(
+            "column.unknown", 1, 1,
+            found=f"no feature {wanted!r}", expected=f"one of {known}",
+            remedies=[Remedy("choose", (("feature", "FEATURE"),))],
+        )  # fmt: skip
     else:
-        source.problem(1, 1, "found no layer of spans, expected a line #T_SP=… in the header: export such a layer")
+        source.add_message(1, 1, "found no layer of spans, expected a line #T_SP=… in the header: export such a layer")
     return None
 
 
 def _labels(cell: str) -> list[Label]:
     if cell in ("_", ""):
         return []
-    found = []
+    labels = []
     for part in re.split(r"(?<!\\)\|", cell):
         match = LABEL.fullmatch(part)
         text, number = (match[1], match[2] or "") if match else (part, "")
-        found.append(Label(ESCAPED.sub(r"\1", text) or "*", number))
-    return found
+        labels.append(Label(ESCAPED.sub(r"\1", text) or "*", number))
+    return labels
 
 
 def sniff(head: str) -> bool:

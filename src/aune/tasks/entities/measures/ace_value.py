@@ -16,13 +16,18 @@ one, through mentions that share text, so that the value is largest; of equals t
     LEDR value = EDT value / Σ values of the key's entities   (`ledr`)
 
 All the weights can be given in a TOML file, `ace_weights` (see typologies/ace.toml). The input is ACE's APF or JSON
-lines of entities with their mentions; in other formats every span is an entity that is named once.
+lines of entities with their mentions. In other formats every entity is named once: a component of a structured entity
+is no entity, and several labels on the same text (metonymy) are one entity, whose types are joined by `+`: its weight
+is the mean of theirs, and a pair has the right type when both entities have the same types.
 
 Source: Doddington et al. 2004; NIST 2005 and 2008; eqs 1.2, 4.5 and 4.6 of Ben Jannet 2015.
 Edges: undefined when the key is worth nothing. It is negative for a response with more errors than value.
 
 >>> MEASURE([(0, 2, "PER"), (4, 6, "LOC")], [(0, 2, "PER"), (4, 6, "GPE")])
 entities.ace_value(ledr=0.7500)
+>>> minister = [(0, 2, "func.ind"), (0, 1, "qualifier"), (1, 2, "kind")]
+>>> MEASURE([*minister, (4, 5, "func.ind"), (4, 5, "kind")], minister, typology="quaero")
+entities.ace_value(ledr=0.5000)
 """
 
 from __future__ import annotations
@@ -31,9 +36,9 @@ from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aune.core.measure import AT_MOST_ONE, Column, Measure, ratio
+from aune.contract.measure import AT_MOST_ONE, Column, Measure, ratio
 from aune.tasks.entities.comparison import Comparison
-from aune.tasks.entities.pairing.referents import values, worth
+from aune.tasks.entities.pairing.referents import load_weights, map_entities
 
 Weights: TypeAlias = Annotated[
     str, "a TOML file with the worth of types, classes, mentions and errors; none: ACE's own"
@@ -55,11 +60,13 @@ class Score(NamedTuple):
 
 def count(comparison: Comparison, *, ace_weights: Weights = "") -> Counts:
     key, response = comparison.referents
-    found = values(key, response, worth(ace_weights))
+    entity_values = map_entities(key, response, load_weights(ace_weights))
     cells = comparison.referent_cells
-    mapped = found.mapped >= 0
-    unit = np.where(mapped, cells.key[found.mapped], cells.response) if len(cells.key) else cells.response
-    return Counts(np.bincount(unit, found.response, cells.size), np.bincount(cells.key, found.key, cells.size))
+    mapped = entity_values.mapped >= 0
+    unit = np.where(mapped, cells.key[entity_values.mapped], cells.response) if len(cells.key) else cells.response
+    return Counts(
+        np.bincount(unit, entity_values.response, cells.size), np.bincount(cells.key, entity_values.key, cells.size)
+    )
 
 
 def score(counts: Counts) -> Score:

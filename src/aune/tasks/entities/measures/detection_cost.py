@@ -2,8 +2,9 @@
 
     c_det = (miss_cost · D + false_alarm_cost · I) / entities of the key
 
-An entity is detected when it is paired with an overlapping one, whatever its label and boundaries; the pairing is that
-of `ser`.
+An entity is detected when it is paired with an overlapping one, whatever its label and boundaries; the pairing is the
+one that costs least under the weights of `ser`. Entities are those of `eter`: a component is no entity, and several
+labels on the same text are one entity.
 
 Source: NIST 2002; chapter 1 of Ben Jannet 2015.
 Edges: undefined without an entity in the key.
@@ -16,9 +17,10 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from aune.core.measure import POSITIVE, WEIGHT, Column, Measure, ratio
+from aune.contract.measure import NON_NEGATIVE, WEIGHT_RANGE, Column, Measure, ratio
 from aune.tasks.entities.comparison import Comparison
-from aune.tasks.entities.measures.ser import costs_of, paired
+from aune.tasks.entities.measures.ser import costs_of, pair_gains
+from aune.tasks.entities.pairing.spans import best_pairing
 
 
 class Counts(NamedTuple):
@@ -36,16 +38,17 @@ class Score(NamedTuple):
 
 
 def count(comparison: Comparison) -> Counts:
-    pairs = paired(comparison, costs_of(comparison))
-    key, response = comparison.of_key(), comparison.of_response()
-    return Counts(key - comparison.of_key(pairs.left), response - comparison.of_response(pairs.right), key)
+    pairs = best_pairing(comparison.entity_edges, pair_gains(costs_of(comparison)))
+    key, response = comparison.count_entities(0), comparison.count_entities(1)
+    missed = key - comparison.count_entities(0, pairs.key)
+    return Counts(missed, response - comparison.count_entities(1, pairs.response), key)
 
 
 def score(
     counts: Counts,
     *,
-    miss_cost: Annotated[float, "what a missed entity costs", WEIGHT] = 1.0,
-    false_alarm_cost: Annotated[float, "what a false entity costs", WEIGHT] = 1.0,
+    miss_cost: Annotated[float, "what a missed entity costs", WEIGHT_RANGE] = 1.0,
+    false_alarm_cost: Annotated[float, "what a false entity costs", WEIGHT_RANGE] = 1.0,
 ) -> Score:
     return Score(ratio(miss_cost * counts.missed + false_alarm_cost * counts.false_alarms, counts.key))
 
@@ -53,9 +56,10 @@ def score(
 MEASURE = Measure(
     count,
     score,
-    range=POSITIVE,
+    range=NON_NEGATIVE,
     better="lower",
     perfect=0.0,
     percent=False,
+    units="entity_units",
     undefined={"cost": "no entity in the key: nothing to detect"},
 )

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.core.measure import Column, Measure, ratio
+from aune.contract.measure import Column, Measure, ratio
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.measures import muc
 from aune.tasks.entities.measures.muc import Counts, Schema

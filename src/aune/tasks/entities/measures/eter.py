@@ -32,14 +32,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
-from aune.core.measure import POSITIVE, Column, Measure, ratio
-from aune.core.options import Range
+from aune.contract.measure import NON_NEGATIVE, Column, Measure, ratio
+from aune.contract.options import Range
 from aune.tasks.entities.comparison import Comparison
-from aune.tasks.entities.pairing.spans import overlaps
-from aune.tasks.entities.pairing.trees import Alignment, Candidates, aligned, candidates
-from aune.tasks.entities.typology import merged, parsed_weights
+from aune.tasks.entities.pairing.spans import count_overlaps
+from aune.tasks.entities.pairing.trees import Alignment, Candidates, align_entities, candidates
+from aune.typologies.typology import merge_weights, parse_weights
 
-Way: TypeAlias = Annotated[
+AlignmentMode: TypeAlias = Annotated[
     Literal["levels", "global"], "how entities are paired: by their labels, then constituents; or by both at once"
 ]
 
@@ -70,36 +70,36 @@ class Score(NamedTuple):
 def count(
     comparison: Comparison,
     *,
-    alignment: Way = "levels",
+    alignment: AlignmentMode = "levels",
     alignment_alpha: Annotated[float, "the α that the global alignment minimises for", Range(0, 1)] = 0.5,
     eter_weights: Annotated[str, "what errors cost, such as subtype=0.1; others as the typology says"] = "",
 ) -> Counts:
-    weights = merged(comparison.typology.eter, parsed_weights(eter_weights))
+    weights = merge_weights(comparison.typology.eter, parse_weights(eter_weights))
     pairs = alignment_of(comparison, alignment, alignment_alpha, eter_weights)
-    key, response = comparison.of_entities(0), comparison.of_entities(1)
+    key, response = comparison.count_entities(0), comparison.count_entities(1)
     good = (pairs.type_error == 0) & (pairs.decomposition_error == 0)
     return Counts(
-        weights["omission"] * (key - comparison.of_entities(0, pairs.left)),
-        weights["insertion"] * (response - comparison.of_entities(1, pairs.right)),
-        comparison.of_entities(0, pairs.left, pairs.type_error),
-        comparison.of_entities(0, pairs.left, pairs.decomposition_error),
-        comparison.of_entities(0, pairs.left),
-        comparison.of_entities(0, pairs.left[good]),
+        weights["omission"] * (key - comparison.count_entities(0, pairs.key)),
+        weights["insertion"] * (response - comparison.count_entities(1, pairs.response)),
+        comparison.count_entities(0, pairs.key, pairs.type_error),
+        comparison.count_entities(0, pairs.key, pairs.decomposition_error),
+        comparison.count_entities(0, pairs.key),
+        comparison.count_entities(0, pairs.key[good]),
         key,
     )
 
 
 def alignment_of(comparison: Comparison, way: str, alpha: float, eter_weights: str) -> Alignment:
     """The pairs of entities, made once for each way of pairing."""
-    weights = merged(comparison.typology.eter, parsed_weights(eter_weights))
-    possible = comparison.kept(("candidates", eter_weights), lambda: _candidates(comparison, weights))
+    weights = merge_weights(comparison.typology.eter, parse_weights(eter_weights))
+    possible = comparison.compute_once(("candidates", eter_weights), lambda: _candidates(comparison, weights))
     share = None if way == "levels" else alpha
-    return comparison.kept((way, alpha, eter_weights), lambda: aligned(possible, weights, share))
+    return comparison.compute_once((way, alpha, eter_weights), lambda: align_entities(possible, weights, share))
 
 
 def _candidates(comparison: Comparison, weights: Mapping[str, float]) -> Candidates:
     trees = comparison.forest
-    comparison.check_size(overlaps(trees.key.spans, trees.response.spans), trees.key.spans.document)
+    comparison.check_size(count_overlaps(trees.key.spans, trees.response.spans), trees.key.spans.document)
     return candidates(trees, comparison.labels.type, weights)
 
 
@@ -119,7 +119,7 @@ def score(
 MEASURE = Measure(
     count,
     score,
-    range=POSITIVE,
+    range=NON_NEGATIVE,
     better="lower",
     perfect=0.0,
     main="eter",

@@ -11,11 +11,11 @@ leaves nothing open: both bounds are its score.
 
 Source: aune. Edges: undefined where nothing is given (precision) or expected (recall).
 
->>> from aune.tasks.entities.model import Listed, Span, document
+>>> from aune.tasks.entities.model import StringEntity, Span, make_document
 >>> words = "Paris loves Paris".split()
->>> key = document("d", [Span(0, 1, "LOC")], length=3, words=words.copy)
+>>> key = make_document("d", [Span(0, 1, "LOC")], length=3, words=words.copy)
 >>> from dataclasses import replace
->>> MEASURE([key], [replace(document("d", []), listed=(Listed("Paris", "LOC"),))], place="interval").f1_high
+>>> MEASURE([key], [replace(make_document("d", []), listed=(StringEntity("Paris", "LOC"),))], place="interval").f1_high
 1.0
 """
 
@@ -25,9 +25,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column, Measure, f_score, ratio
+from aune.contract.measure import Column, Measure, f_score, ratio
 from aune.tasks.entities.comparison import Comparison
-from aune.tasks.entities.realignment import extremes
+from aune.tasks.entities.realignment import count_bounds
 
 
 class Counts(NamedTuple):
@@ -52,8 +52,8 @@ class Score(NamedTuple):
 
 def count(comparison: Comparison) -> Counts:
     unplaced = comparison.signed.get("unplaced", "count")
-    found = [extremes(key, response, unplaced) for key, response in comparison.pairs]
-    rows = np.asarray(found, np.int64).reshape(-1, 4)
+    bounds = [count_bounds(key, response, unplaced) for key, response in comparison.pairs]
+    rows = np.asarray(bounds, np.int64).reshape(-1, 4)
     return Counts(*rows.T)
 
 

@@ -31,8 +31,8 @@ from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aune.core.arrays import Ints
-from aune.core.measure import EMPTY, WEIGHT, Column, Measure, f_score, named_for_beta, ratio
+from aune.contract.measure import UNDEFINED_VALUES, WEIGHT_RANGE, Column, Measure, f_score, ratio, rename_for_beta
+from aune.numeric.arrays import Ints
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.conventions import Undefined
 from aune.tasks.entities.pairing.spans import Pairing, first_overlap_pairing
@@ -71,35 +71,40 @@ class Score(NamedTuple):
 
 def count(comparison: Comparison, *, match: Match = "strict", pairing: PairingOption = "optimal") -> Counts:
     if pairing == "first":
-        return _first_met(comparison, match)
-    left, right = comparison.exact if match == "strict" else _correct(comparison.pairing(GAINS[match]), match)
-    return Counts(comparison.of_key(left), comparison.of_key(), comparison.of_response(right), comparison.of_response())
+        return _count_first_overlaps(comparison, match)
+    left, right = comparison.exact_pairs if match == "strict" else _correct(comparison.pairing(GAINS[match]), match)
+    return Counts(
+        comparison.count_key(left),
+        comparison.count_key(),
+        comparison.count_response(right),
+        comparison.count_response(),
+    )
 
 
 def _correct(pairs: Pairing, match: str) -> tuple[Ints, Ints]:
     good = np.asarray(GAINS[match], bool)[pairs.kind]
-    return pairs.left[good], pairs.right[good]
+    return pairs.key[good], pairs.response[good]
 
 
-def _first_met(comparison: Comparison, match: str) -> Counts:
+def _count_first_overlaps(comparison: Comparison, match: str) -> Counts:
     pairs = first_overlap_pairing(comparison.edges)
     left, _ = _correct(pairs, match)
-    alone = np.setdiff1d(np.arange(len(comparison.response)), pairs.right)
-    response = comparison.of_key(pairs.left) + comparison.of_response(alone)
-    found = comparison.of_key(np.unique(left))  # one that nested entities take twice is found once
-    return Counts(found, comparison.of_key(), comparison.of_key(left), response)
+    alone = np.setdiff1d(np.arange(len(comparison.response)), pairs.response)
+    response = comparison.count_key(pairs.key) + comparison.count_response(alone)
+    key_correct = comparison.count_key(np.unique(left))  # one that nested entities take twice is found once
+    return Counts(key_correct, comparison.count_key(), comparison.count_key(left), response)
 
 
 def score(
     counts: Counts,
     *,
-    beta: Annotated[float, "how much more recall weighs than precision", WEIGHT] = 1.0,
+    beta: Annotated[float, "how much more recall weighs than precision", WEIGHT_RANGE] = 1.0,
     undefined: Undefined = "zero",
 ) -> Score:
     key_correct, key, response_correct, response = counts
-    recall = ratio(key_correct, key, EMPTY[undefined])
-    precision = ratio(response_correct, response, EMPTY[undefined])
+    recall = ratio(key_correct, key, UNDEFINED_VALUES[undefined])
+    precision = ratio(response_correct, response, UNDEFINED_VALUES[undefined])
     return Score(precision, recall, f_score(recall, precision, beta))
 
 
-MEASURE = Measure(count, score, renamed=named_for_beta, aliases=("f1", "f", "prf", "seqeval"))
+MEASURE = Measure(count, score, rename_values=rename_for_beta, aliases=("f1", "f", "prf", "seqeval"))

@@ -22,10 +22,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.arrays import Numbers
-from aune.core.measure import Column, Measure, ratio
+from aune.contract.measure import Column, Measure, ratio
+from aune.numeric.arrays import Numbering
 from aune.tasks.entities.comparison import ALL, Comparison
-from aune.tasks.entities.measures.ser import costs_of, paired
+from aune.tasks.entities.measures.ser import costs_of, pair_slots
 
 DEPTHS = (1, 2, 3)
 
@@ -53,16 +53,16 @@ class Score(NamedTuple):
 
 
 def count(comparison: Comparison) -> Counts:
-    pairs = paired(comparison, costs_of(comparison))
-    key, response = comparison.key.label[pairs.left], comparison.response.label[pairs.right]
+    pairs = pair_slots(comparison, costs_of(comparison))
+    key, response = comparison.key.label[pairs.key], comparison.response.label[pairs.response]
     chosen = []
     for depth in DEPTHS:
-        heads: Numbers[tuple[str, ...]] = Numbers()
-        code = heads.of(tuple(parts[:depth]) for parts in comparison.labels.parts)
+        heads: Numbering[tuple[str, ...]] = Numbering()
+        code = heads.codes(tuple(parts[:depth]) for parts in comparison.labels.parts)
         deep = np.take(comparison.labels.depth, key) >= depth
         chosen += [deep & (np.take(code, key) == np.take(code, response)), deep]
     chosen += [key == response, ALL]
-    return Counts(*(comparison.of_key(pairs.left[which]) for which in chosen))
+    return Counts(*(comparison.count_key(pairs.key[which]) for which in chosen))
 
 
 def score(counts: Counts) -> Score:

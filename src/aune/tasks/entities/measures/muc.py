@@ -29,7 +29,7 @@ from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aune.core.measure import Column, Measure, RecallPrecision, recall_precision
+from aune.contract.measure import Column, Measure, RecallPrecision, recall_precision
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.conventions import Undefined
 
@@ -56,13 +56,13 @@ class Counts(NamedTuple):
 def count(comparison: Comparison, *, schema: Schema = "strict") -> Counts:
     pairs = comparison.pairing(CREDIT[schema])
     credit = np.asarray(CREDIT[schema])[pairs.kind]
-    correct, incorrect, partial = (comparison.of_key(pairs.left[credit == worth]) for worth in (2, 0, 1))
+    correct, incorrect, partial = (comparison.count_key(pairs.key[credit == worth]) for worth in (2, 0, 1))
     return Counts(
         correct,
         incorrect,
         partial,
-        comparison.of_key() - comparison.of_key(pairs.left),
-        comparison.of_response() - comparison.of_response(pairs.right),
+        comparison.count_key() - comparison.count_key(pairs.key),
+        comparison.count_response() - comparison.count_response(pairs.response),
     )
 
 

@@ -38,10 +38,10 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aune.core.measure import POSITIVE, Column, Measure, ratio
+from aune.contract.measure import NON_NEGATIVE, Column, Measure, ratio
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.pairing.spans import KINDS, Pairing
-from aune.tasks.entities.typology import merged, parsed_weights
+from aune.typologies.typology import merge_weights, parse_weights
 
 Slots: TypeAlias = Annotated[Literal["all", "types", "components"], "which slots count"]
 Weights: TypeAlias = Annotated[str, "what errors cost, such as type=1,boundary=0.25; others as the typology says"]
@@ -77,24 +77,29 @@ class Score(NamedTuple):
 
 def count(comparison: Comparison, *, slots: Slots = "all", ser_weights: Weights = "") -> Counts:
     costs = costs_of(comparison, ser_weights)
-    pairs = paired(comparison, costs, slots)
+    pairs = pair_slots(comparison, costs, slots)
     key, response = (comparison.in_slots(side, slots) for side in (comparison.key, comparison.response))
-    kinds = [comparison.of_key(pairs.left[pairs.kind == kind]) for kind in range(len(KINDS))]
-    all_keys = comparison.of_key(key)
-    omission = all_keys - comparison.of_key(pairs.left)
-    insertion = comparison.of_response(response) - comparison.of_response(pairs.right)
+    kinds = [comparison.count_key(pairs.key[pairs.kind == kind]) for kind in range(len(KINDS))]
+    all_keys = comparison.count_key(key)
+    omission = all_keys - comparison.count_key(pairs.key)
+    insertion = comparison.count_response(response) - comparison.count_response(pairs.response)
     cost = cost_of({**dict(zip(KINDS, kinds, strict=True)), "omission": omission, "insertion": insertion}, costs)
     return Counts(*[*kinds, omission, insertion, cost, all_keys])
 
 
 def costs_of(comparison: Comparison, weights: str = "") -> Mapping[str, float]:
-    return merged(comparison.typology.ser, parsed_weights(weights))
+    return merge_weights(comparison.typology.ser, parse_weights(weights))
 
 
-def paired(comparison: Comparison, costs: Mapping[str, float], slots: str = "all") -> Pairing:
+def pair_slots(comparison: Comparison, costs: Mapping[str, float], slots: str = "all") -> Pairing:
     """The pairs of slots that cost least together."""
-    apart = costs["omission"] + costs["insertion"]
-    return comparison.pairing(tuple(apart - costs.get(kind, 0.0) for kind in KINDS), slots)
+    return comparison.pairing(pair_gains(costs), slots)
+
+
+def pair_gains(costs: Mapping[str, float]) -> tuple[float, ...]:
+    """What a pair of each kind costs less than leaving both slots alone."""
+    unpaired_cost = costs["omission"] + costs["insertion"]
+    return tuple(unpaired_cost - costs.get(kind, 0.0) for kind in KINDS)
 
 
 def cost_of(numbers: Mapping[str, Any], costs: Mapping[str, float]) -> Any:
@@ -116,7 +121,7 @@ def details(comparisons: Sequence[Comparison], *, slots: Slots = "all", ser_weig
     substitutions = dict.fromkeys(KINDS[1:], 0)
     confusion: dict[tuple[str, str], int] = {}
     for comparison in comparisons:
-        pairs = paired(comparison, costs_of(comparison, ser_weights), slots)
+        pairs = pair_slots(comparison, costs_of(comparison, ser_weights), slots)
         for number, kind in enumerate(KINDS[1:], 1):
             substitutions[kind] += int((pairs.kind == number).sum())
         for cell, times in confusions(comparison, pairs, slots).items():
@@ -128,20 +133,20 @@ def details(comparisons: Sequence[Comparison], *, slots: Slots = "all", ser_weig
 def confusions(comparison: Comparison, pairs: Pairing, slots: str = "all") -> dict[tuple[str, str], int]:
     """How often each key label met each response label."""
     key, response = comparison.key, comparison.response
-    missed, spurious = comparison.alone(pairs, slots)
+    missed, spurious = comparison.unpaired_spans(pairs, slots)
     names = [*comparison.names, ""]
     none = len(comparison.names)
-    left = np.concatenate([key.label[pairs.left], key.label[missed], np.full(len(spurious), none)])
-    right = np.concatenate([response.label[pairs.right], np.full(len(missed), none), response.label[spurious]])
+    left = np.concatenate([key.label[pairs.key], key.label[missed], np.full(len(spurious), none)])
+    right = np.concatenate([response.label[pairs.response], np.full(len(missed), none), response.label[spurious]])
     cells, times = np.unique(left * len(names) + right, return_counts=True)
-    found = zip(cells.tolist(), times.tolist(), strict=True)
-    return {(names[cell // len(names)], names[cell % len(names)]): number for cell, number in found}
+    counted = zip(cells.tolist(), times.tolist(), strict=True)
+    return {(names[cell // len(names)], names[cell % len(names)]): number for cell, number in counted}
 
 
 MEASURE = Measure(
     count,
     score,
-    range={"ser": POSITIVE, "insertion": POSITIVE},
+    range={"ser": NON_NEGATIVE, "insertion": NON_NEGATIVE},
     better="lower",
     perfect=0.0,
     main="ser",

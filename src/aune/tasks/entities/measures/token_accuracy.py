@@ -23,10 +23,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.arrays import Ints, Numbers
-from aune.core.measure import Column, Measure, ratio
+from aune.contract.measure import Column, Measure, ratio
+from aune.numeric.arrays import Ints, Numbering
 from aune.tasks.entities.comparison import OUTSIDE, Comparison
-from aune.tasks.entities.stretches import by_stretch
+from aune.tasks.entities.token_agreement import count_agreement
 
 
 class Counts(NamedTuple):
@@ -46,30 +46,32 @@ class Score(NamedTuple):
 
 
 def count(comparison: Comparison) -> Counts:
-    if all(one.tags is not None for pair in comparison.pairs for one in pair):
+    if all(document.tags is not None for pair in comparison.pairs for document in pair):
         return _by_tags(comparison)
-    return Counts(*by_stretch(comparison))
+    return Counts(*count_agreement(comparison))
 
 
 def _by_tags(comparison: Comparison) -> Counts:
     """Tag by tag, each distinct one looked at once."""
-    numbers = Numbers({OUTSIDE: 0})
+    numbers = Numbering({OUTSIDE: 0})
     known: dict[tuple[str, ...], Ints] = {}
     columns: list[list[Ints]] = [[], []]
-    place = []
+    positions = []
     for (key, response), offset in zip(comparison.pairs, comparison.offsets.tolist(), strict=True):
         size = len(key.tags.codes) if key.tags else 0
-        place.append(np.arange(size) + offset)
-        for side, one in zip(columns, (key, response), strict=True):
-            assert one.tags is not None
-            if one.tags.names not in known:
-                known[one.tags.names] = np.append(numbers.of(map(comparison.wanted.tag, one.tags.names)), -1)
-            codes = np.append(one.tags.codes[:size], np.full(max(0, size - len(one.tags.codes)), -1))
-            side.append(known[one.tags.names][codes])
-    expected, given = (np.concatenate(side) for side in columns)
-    sentence = np.searchsorted(comparison.sentence_starts, np.concatenate(place), "right") - 1
-    entity = expected != 0
-    parts = (expected == given, np.ones(len(entity)), (expected == given) & entity, entity)
+        positions.append(np.arange(size) + offset)
+        for side, document in zip(columns, (key, response), strict=True):
+            assert document.tags is not None
+            if document.tags.names not in known:
+                known[document.tags.names] = np.append(
+                    numbers.codes(map(comparison.label_filter.split_tag, document.tags.names)), -1
+                )
+            codes = np.append(document.tags.codes[:size], np.full(max(0, size - len(document.tags.codes)), -1))
+            side.append(known[document.tags.names][codes])
+    key_codes, response_codes = (np.concatenate(side) for side in columns)
+    sentence = np.searchsorted(comparison.sentence_starts, np.concatenate(positions), "right") - 1
+    entity = key_codes != 0
+    parts = (key_codes == response_codes, np.ones(len(entity)), (key_codes == response_codes) & entity, entity)
     return Counts(*(np.bincount(sentence, part, len(comparison.sentence_starts)) for part in parts))
 
 

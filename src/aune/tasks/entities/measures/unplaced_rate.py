@@ -9,11 +9,11 @@ under `--unplaced ignore` they are as if they had not been given.
 Source: aune; GRACE (Adda et al.) reports what could not be realigned in the same spirit.
 Edges: undefined where the response gives nothing.
 
->>> from aune.tasks.entities.model import Listed, document
+>>> from aune.tasks.entities.model import StringEntity, make_document
 >>> words = "Ann met Bob".split()
->>> key = document("d", [], length=3, words=words.copy)
+>>> key = make_document("d", [], length=3, words=words.copy)
 >>> from dataclasses import replace
->>> response = replace(document("d", []), listed=(Listed("Ann", "PER"), Listed("Eve", "PER")))
+>>> response = replace(make_document("d", []), listed=(StringEntity("Ann", "PER"), StringEntity("Eve", "PER")))
 >>> MEASURE([key], [response])
 entities.unplaced_rate(unplaced=0.5000)
 """
@@ -22,14 +22,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from aune.alignment.rates import Counts, counts_of, score
-from aune.core.measure import Measure
+from aune.alignment.unplaced_rate import Counts, score, unplaced_counts
+from aune.contract.measure import Measure
 from aune.tasks.entities.comparison import Comparison
 
 
 def count(comparison: Comparison) -> Counts:
-    given = np.bincount(comparison.response.document, minlength=len(comparison.pairs))
-    return counts_of(comparison.placements, given)
+    amounts = np.bincount(comparison.response.document, minlength=len(comparison.pairs))
+    return unplaced_counts(comparison.placements, amounts)
 
 
 MEASURE = Measure(

@@ -11,14 +11,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.arrays import Floats, Ints
-from aune.core.errors import InputError, Problem
-from aune.core.files import text_of, toml_of
-from aune.core.matching import first_matching
-from aune.core.measure import WEIGHT
-from aune.core.options import check_known, kept_while_unchanged
-from aune.tasks.entities.model import Document, Mention, Referent
-from aune.tasks.entities.pairing.spans import crossing
+from aune.contract.measure import WEIGHT_RANGE
+from aune.contract.options import cache_while_unchanged, check_known
+from aune.errors import InputError, Problem
+from aune.files import parse_toml, read_text
+from aune.numeric.arrays import Floats, Ints
+from aune.numeric.matching import first_matching
+from aune.tasks.entities.model import Mention, Referent
+from aune.tasks.entities.pairing.spans import crossing_pairs
+from aune.tasks.entities.pairing.trees import Trees
 
 TABLES = ("types", "classes", "mentions", "errors", "mention_errors")
 NUMBERS = ("false_alarm", "mention_false_alarm")
@@ -26,7 +27,7 @@ DIGITS = 12  # of gains that are compared: no more are sure once weights were mu
 TINY = 1e-200  # weights below it cannot be multiplied
 
 
-class Worth(NamedTuple):
+class EntityWeights(NamedTuple):
     """The weights of a configuration file."""
 
     types: Mapping[str, float]
@@ -38,64 +39,86 @@ class Worth(NamedTuple):
     mention_false_alarm: float
 
     @property
-    def top(self) -> float:
+    def max_worth(self) -> float:
         """What one mention can be worth at most, or cost."""
         highest = (max(table.values()) for table in (self.types, self.classes, self.mentions))
         return math.prod(highest) * (1 + self.false_alarm) * (1 + self.mention_false_alarm)
 
-    def of_entity(self, referent: Referent) -> float:
-        return _of(self.types, referent.type) * _of(self.classes, referent.kind)
+    def entity_worth(self, referent: Referent) -> float:
+        types = [referent.type] if referent.type in self.types else referent.type.split("+")
+        type_worth = sum(_weight_of(self.types, type) for type in types) / len(types)
+        return type_worth * _weight_of(self.classes, referent.kind)
 
-    def of_mention(self, mention: Mention) -> float:
-        return _of(self.mentions, mention.type)
+    def mention_worth(self, mention: Mention) -> float:
+        return _weight_of(self.mentions, mention.type)
 
-    def of_pair(self, key: Referent, response: Referent) -> float:
+    def pair_worth(self, key: Referent, response: Referent) -> float:
         """Eq. 1.2: the smaller worth, less for each attribute that is wrong."""
-        worth = min(self.of_entity(key), self.of_entity(response))
+        worth = min(self.entity_worth(key), self.entity_worth(response))
         wrong = {"type": key.type != response.type, "subtype": key.subtype != response.subtype}
-        return worth * _left(self.errors, {**wrong, "class": key.kind != response.kind})
+        return worth * _remaining_share(self.errors, {**wrong, "class": key.kind != response.kind})
 
-    def of_mention_pair(self, key: Mention, response: Mention) -> float:
-        worth = min(self.of_mention(key), self.of_mention(response))
+    def mention_pair_worth(self, key: Mention, response: Mention) -> float:
+        worth = min(self.mention_worth(key), self.mention_worth(response))
         wrong = {"type": key.type != response.type, "role": key.role != response.role}
-        return worth * _left(self.mention_errors, {**wrong, "style": key.style != response.style})
+        return worth * _remaining_share(self.mention_errors, {**wrong, "style": key.style != response.style})
 
 
-def _of(table: Mapping[str, float], name: str) -> float:
-    return table.get(name, table.get("other", 1.0))
+def _weight_of(table: Mapping[str, float], name: str) -> float:
+    if name in table:
+        return table[name]
+    folded = {key.lower(): value for key, value in table.items()}  # `--case fold` gives labels in small letters
+    return folded.get(name, table.get("other", 1.0))
 
 
-def _left(errors: Mapping[str, float], wrong: Mapping[str, bool]) -> float:
+def _remaining_share(errors: Mapping[str, float], wrong: Mapping[str, bool]) -> float:
     return float(np.prod([errors.get(name, 1.0) for name, is_wrong in wrong.items() if is_wrong]))
 
 
-@kept_while_unchanged
-def worth(path: str) -> Worth:
+@cache_while_unchanged
+def load_weights(path: str) -> EntityWeights:
     """The weights in a file; those that it does not name are the usual ones."""
-    usual = tomllib.loads((files("aune.tasks.entities") / "typologies" / "ace.toml").read_text("utf-8"))
+    usual = tomllib.loads((files("aune.typologies") / "ace.toml").read_text("utf-8"))
     try:
-        given = toml_of(text_of(path)) if path else {}
-        check_known(given, (*TABLES, *NUMBERS), f"section of {path}")
-        tables = [{**usual[one], **given.get(one, {})} for one in TABLES]
-        numbers = [float(given.get(name, usual[name])) for name in NUMBERS]
+        settings = parse_toml(read_text(path)) if path else {}
+        check_known(settings, (*TABLES, *NUMBERS), f"section of {path}")
+        tables = [{**usual[section], **settings.get(section, {})} for section in TABLES]
+        numbers = [float(settings.get(name, usual[name])) for name in NUMBERS]
         weights = [{name: float(value) for name, value in table.items()} for table in tables]
         for number in chain(numbers, *(table.values() for table in weights)):
-            if number not in WEIGHT:
-                raise ValueError(f"the weight {number:g} (weights are {WEIGHT})")
-        return Worth(*weights, *numbers)  # type: ignore[arg-type]
+            if number not in WEIGHT_RANGE:
+                raise ValueError(f"the weight {number:g} (weights are {WEIGHT_RANGE})")
+        return EntityWeights(*weights, *numbers)  # type: ignore[arg-type]
     except (OSError, ValueError, TypeError, AttributeError) as error:
-        what = f"found {error}, expected a TOML file of ACE weights: mend it"
-        raise InputError([Problem(path, 1, 1, what)]) from None
+        message = f"found {error}, expected a TOML file of ACE weights: mend it"
+        raise InputError([Problem.from_message(path, 1, 1, message)]) from None
 
 
-def referents_of(document: Document) -> Sequence[Referent]:
-    """The entities of a document; without mentions of their own, each span is an entity that is named once."""
-    if document.referents is not None:
-        return document.referents
-    return [
-        Referent(label.partition(".")[0], label.partition(".")[2], "SPC", (Mention(start, end),))
-        for start, end, label in document.triples()
-    ]
+def referents_of_trees(trees: Trees, sets: Sequence[tuple[str, ...]], offsets: Ints) -> list[list[Referent]]:
+    """For each document its entities as trees, each an entity that is named once: components are no entities.
+
+    An entity with several labels is one entity; its types are joined by `+`, and so are its sub-types.
+    """
+    referents: list[list[Referent]] = [[] for _ in offsets]
+    spans = trees.spans
+    for start, end, document, number in zip(
+        spans.start.tolist(), spans.end.tolist(), spans.document.tolist(), trees.labels.tolist(), strict=True
+    ):
+        type, subtype = split_labels(sets[number])
+        offset = int(offsets[document])
+        referents[document].append(Referent(type, subtype, mentions=(Mention(start - offset, end - offset),)))
+    return referents
+
+
+def split_labels(labels: Sequence[str]) -> tuple[str, str]:
+    """The types and the sub-types of an entity with these labels, joined by `+`.
+
+    >>> split_labels(["loc.adm.town"]), split_labels(["loc.adm", "org.adm"]), split_labels(["PER"])
+    (('loc', 'adm.town'), ('loc+org', 'adm+adm'), ('PER', ''))
+    """
+    parts = [label.partition(".") for label in labels]
+    subtypes = [subtype for _, _, subtype in parts]
+    return "+".join(type for type, _, _ in parts), "+".join(subtypes) if any(subtypes) else ""
 
 
 class Referents(NamedTuple):
@@ -109,14 +132,14 @@ class Referents(NamedTuple):
     end: Ints
 
 
-def side(documents: Sequence[Document], offsets: Ints) -> Referents:
-    """The entities of documents, in order of content: by their first mention, then by what they are."""
+def side_referents(documents: Sequence[Sequence[Referent]], offsets: Ints) -> Referents:
+    """The entities of each document, in order of content: by their first mention, then by what they are."""
     entities: list[Referent] = []
     document: list[int] = []
     mentions: list[tuple[int, int, Mention]] = []
-    for number, one in enumerate(documents):
-        own = [entity._replace(mentions=tuple(sorted(entity.mentions))) for entity in referents_of(one)]
-        for entity in sorted(own, key=lambda entity: (entity.mentions, entity)):
+    for number, unordered in enumerate(documents):
+        referents = [entity._replace(mentions=tuple(sorted(entity.mentions))) for entity in unordered]
+        for entity in sorted(referents, key=lambda entity: (entity.mentions, entity)):
             mentions += [(int(offsets[number]) + mention.start, len(entities), mention) for mention in entity.mentions]
             entities.append(entity)
             document.append(number)
@@ -124,11 +147,13 @@ def side(documents: Sequence[Document], offsets: Ints) -> Referents:
     start = np.asarray([place for place, _, _ in mentions], np.int64)
     length = np.asarray([mention.end - mention.start for _, _, mention in mentions], np.int64)
     owner = np.asarray([entity for _, entity, _ in mentions], np.int64)
-    kept = [mention for _, _, mention in mentions]
-    return Referents(entities, np.asarray(document, np.int64), kept, owner, start, start + np.maximum(length, 1))
+    sorted_mentions = [mention for _, _, mention in mentions]
+    return Referents(
+        entities, np.asarray(document, np.int64), sorted_mentions, owner, start, start + np.maximum(length, 1)
+    )
 
 
-class Values(NamedTuple):
+class EntityMapping(NamedTuple):
     """What entities bring."""
 
     response: Floats
@@ -137,43 +162,49 @@ class Values(NamedTuple):
     key: Floats
 
 
-def values(key: Referents, response: Referents, weights: Worth) -> Values:
+def map_entities(key: Referents, response: Referents, weights: EntityWeights) -> EntityMapping:
     """The mapping of entities that gives the response its largest value (Doddington et al. 2004).
 
     Of mappings of equal value it is the first: the first key entity in the text has the first response entity that it
     can have, then the next one, and so on; mentions likewise.
     """
-    left, right = crossing(key.start, key.end, response.start, response.end)
+    left, right = crossing_pairs(key.start, key.end, response.start, response.end)
     wide = max(len(response.entities), 1)
     pairs, pair = np.unique(key.owner[left] * wide + response.owner[right], return_inverse=True)
-    one, other = np.divmod(pairs, wide)
-    plain = np.asarray([weights.of_mention(mention) for mention in response.mentions])
-    lone = weights.mention_false_alarm * plain
-    gain = np.asarray([weights.of_mention_pair(key.mentions[a], response.mentions[b]) for a, b in _both(left, right)])
-    gain = gain + lone[right]
-    kept = first_matching(_within(pair, left), _within(pair, right), _in_steps(gain, weights))
-    penalty = np.bincount(response.owner, lone, len(response.entities))
-    mentions = np.bincount(pair[kept], gain[kept], len(pairs)) - penalty[other]
-    value = mentions * [weights.of_pair(key.entities[a], response.entities[b]) for a, b in _both(one, other)]
-    own = np.asarray([weights.of_entity(entity) for entity in response.entities])
-    total = -weights.false_alarm * own * np.bincount(response.owner, plain, len(own))
-    chosen = first_matching(one, other, _in_steps(value - total[other], weights))
-    mapped = np.full(len(own), -1)
-    total[other[chosen]], mapped[other[chosen]] = value[chosen], one[chosen]
-    known = [weights.of_entity(entity) * sum(map(weights.of_mention, entity.mentions)) for entity in key.entities]
-    return Values(total, mapped, np.asarray(known, float))
+    key_entity, response_entity = np.divmod(pairs, wide)
+    mention_worth = np.asarray([weights.mention_worth(mention) for mention in response.mentions])
+    false_alarm_cost = weights.mention_false_alarm * mention_worth
+    gain = np.asarray(
+        [weights.mention_pair_worth(key.mentions[a], response.mentions[b]) for a, b in _index_pairs(left, right)]
+    )
+    gain = gain + false_alarm_cost[right]
+    matched = first_matching(_number_within(pair, left), _number_within(pair, right), _quantise_gains(gain, weights))
+    penalty = np.bincount(response.owner, false_alarm_cost, len(response.entities))
+    mentions = np.bincount(pair[matched], gain[matched], len(pairs)) - penalty[response_entity]
+    value = mentions * [
+        weights.pair_worth(key.entities[a], response.entities[b]) for a, b in _index_pairs(key_entity, response_entity)
+    ]
+    response_worth = np.asarray([weights.entity_worth(entity) for entity in response.entities])
+    total = -weights.false_alarm * response_worth * np.bincount(response.owner, mention_worth, len(response_worth))
+    chosen = first_matching(key_entity, response_entity, _quantise_gains(value - total[response_entity], weights))
+    mapped = np.full(len(response_worth), -1)
+    total[response_entity[chosen]], mapped[response_entity[chosen]] = value[chosen], key_entity[chosen]
+    key_worth = [
+        weights.entity_worth(entity) * sum(map(weights.mention_worth, entity.mentions)) for entity in key.entities
+    ]
+    return EntityMapping(total, mapped, np.asarray(key_worth, float))
 
 
-def _in_steps(gain: Floats, weights: Worth) -> Ints:
+def _quantise_gains(gain: Floats, weights: EntityWeights) -> Ints:
     """Gains as whole numbers, so that those that weights make equal are; none that is above 0 becomes 0."""
-    digits = DIGITS - math.ceil(math.log10(max(weights.top, TINY)))
+    digits = DIGITS - math.ceil(math.log10(max(weights.max_worth, TINY)))
     return np.asarray(np.maximum(np.rint(gain * 10.0**digits), gain > 0), np.int64)
 
 
-def _both(left: Ints, right: Ints) -> Iterator[tuple[int, int]]:
+def _index_pairs(left: Ints, right: Ints) -> Iterator[tuple[int, int]]:
     return zip(left.tolist(), right.tolist(), strict=True)
 
 
-def _within(pair: Ints, mention: Ints) -> Ints:
+def _number_within(pair: Ints, mention: Ints) -> Ints:
     """A number of its own, from 0, for each mention in each pair of entities."""
     return np.asarray(np.unique(pair * (int(mention.max(initial=0)) + 1) + mention, return_inverse=True)[1])

@@ -23,19 +23,19 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.core.arrays import Ints, Mask, owners, ranges
-from aune.core.matching import first_matching
+from aune.numeric.arrays import Ints, Mask, owner_indices, ranges
+from aune.numeric.matching import first_matching
 
 KINDS = ("correct", "type", "subtype", "boundary", "type_boundary", "subtype_boundary")
-WRONG = np.array([0, 2, 1, 1, 3, 2])
+WRONG_PROPERTIES = np.array([0, 2, 1, 1, 3, 2])
 """How many of the four properties (presence, boundary, type, sub-type) are wrong, by kind."""
 EXACT_FLOATS = 2**53
 STEPS = 10_080
 """Gains are compared in steps of this part of 1: a multiple of 4 and of every number up to 10."""
-FAR = 100
+MAX_DISTANCE = 100
 
 
-class Places(Protocol):
+class IntervalColumns(Protocol):
     """Where things stand: columns over them."""
 
     @property
@@ -44,7 +44,7 @@ class Places(Protocol):
     def end(self) -> Ints: ...
 
 
-class Spans(Places, Protocol):
+class LabelledColumns(IntervalColumns, Protocol):
     """What can be paired: columns over spans (a `comparison.SpanColumns`)."""
 
     @property
@@ -58,11 +58,11 @@ class Spans(Places, Protocol):
 class Edges(NamedTuple):
     """Pairs of spans that share text, in order of content."""
 
-    left: Ints
-    right: Ints
+    key: Ints
+    response: Ints
     shared: Ints
     """How many positions they share."""
-    apart: Ints
+    distance: Ints
     """How far their boundaries are from each other."""
     kind: Ints
 
@@ -70,35 +70,39 @@ class Edges(NamedTuple):
 class Pairing(NamedTuple):
     """The pairs of a one-to-one pairing."""
 
-    left: Ints
-    right: Ints
+    key: Ints
+    response: Ints
     kind: Ints
 
 
-def overlapping(key: Spans, response: Spans, types: Ints) -> Edges:
+def overlap_edges(key: LabelledColumns, response: LabelledColumns, types: Ints) -> Edges:
     """Every pair of spans that share text; `types` gives the type behind each label."""
-    left, right = crossing(key.start, key.end, response.start, response.end)
+    left, right = crossing_pairs(key.start, key.end, response.start, response.end)
     shared = np.minimum(key.end[left], response.end[right]) - np.maximum(key.start[left], response.start[right])
-    split = np.flatnonzero((key.shape[left] > 0) | (response.shape[right] > 0))
-    for index in split.tolist():
+    in_pieces = np.flatnonzero((key.shape[left] > 0) | (response.shape[right] > 0))
+    for index in in_pieces.tolist():
         shared[index] = _shared_positions(_parts(key, int(left[index])), _parts(response, int(right[index])))
-    there = shared > 0
-    left, right, shared = left[there], right[there], shared[there]
+    overlap = shared > 0
+    left, right, shared = left[overlap], right[overlap], shared[overlap]
     start, end = key.start[left] - response.start[right], key.end[left] - response.end[right]
     bounds = (start != 0) | (end != 0) | (key.shape[left] != response.shape[right])
-    one, other = key.label[left], response.label[right]
-    wrong_label = np.where(one == other, 0, np.where(types[one] == types[other], 2, 1)) if len(left) else one
+    key_label, response_label = key.label[left], response.label[right]
+    wrong_label = (
+        np.where(key_label == response_label, 0, np.where(types[key_label] == types[response_label], 2, 1))
+        if len(left)
+        else key_label
+    )
     return Edges(left, right, shared, np.abs(start) + np.abs(end), wrong_label + 3 * bounds)
 
 
-def overlaps(key: Places, response: Places) -> Ints:
+def count_overlaps(key: IntervalColumns, response: IntervalColumns) -> Ints:
     """How many response spans overlap each key span, without listing them: all but those before and after it."""
     before = np.searchsorted(np.sort(response.end), key.start, "right")
     after = len(response.start) - np.searchsorted(np.sort(response.start), key.end, "left")
     return np.asarray(len(response.start) - before - after)
 
 
-def crossing(start: Ints, end: Ints, other_start: Ints, other_end: Ints) -> tuple[Ints, Ints]:
+def crossing_pairs(start: Ints, end: Ints, other_start: Ints, other_end: Ints) -> tuple[Ints, Ints]:
     """Pairs of spans that overlap (as a whole: gaps inside count), from spans sorted by start; sorted by both.
 
     Of two spans that overlap, one starts inside the other: no more pairs are looked at than there are.
@@ -116,29 +120,29 @@ def _starting_inside(start: Ints, end: Ints, others: Ints, where: Literal["left"
     """Each span with every one of the others that starts in it, at its very start only when `where` is left."""
     first, last = np.searchsorted(others, start, where), np.searchsorted(others, end, "left")
     times = np.maximum(last - first, 0)
-    return owners(times), ranges(first, times)
+    return owner_indices(times), ranges(first, times)
 
 
-def _parts(side: Spans, index: int) -> Sequence[tuple[int, int]]:
+def _parts(side: LabelledColumns, index: int) -> Sequence[tuple[int, int]]:
     shape = int(side.shape[index])
-    found: Sequence[tuple[int, int]] = (
+    parts: Sequence[tuple[int, int]] = (
         side.segments[shape] if shape else ((int(side.start[index]), int(side.end[index])),)
     )
-    return found
+    return parts
 
 
-def _shared_positions(one: Sequence[tuple[int, int]], other: Sequence[tuple[int, int]]) -> int:
-    return sum(max(0, min(b, d) - max(a, c)) for a, b in one for c, d in other)
+def _shared_positions(key_parts: Sequence[tuple[int, int]], response_parts: Sequence[tuple[int, int]]) -> int:
+    return sum(max(0, min(b, d) - max(a, c)) for a, b in key_parts for c, d in response_parts)
 
 
 def best_pairing(edges: Edges, gains: Sequence[float], among: Mask | None = None) -> Pairing:
     """The pairing with the largest gain; see the top of the file for ties."""
-    chosen = np.flatnonzero(np.ones(len(edges.left), bool) if among is None else among)
-    left, right, _, apart, kind = (column[chosen] for column in edges)
+    chosen = np.flatnonzero(np.ones(len(edges.key), bool) if among is None else among)
+    left, right, _, distance, kind = (column[chosen] for column in edges)
     gain = Criterion(np.asarray(gains, float)[kind], max(map(abs, gains)), STEPS)
-    right_properties = Criterion(8 - WRONG[kind], 8)
-    picked = lexicographic_matching(left, right, [gain, right_properties, nearness(apart)])
-    return Pairing(left[picked], right[picked], kind[picked])
+    right_properties = Criterion(8 - WRONG_PROPERTIES[kind], 8)
+    matched = lexicographic_matching(left, right, [gain, right_properties, nearness(distance)])
+    return Pairing(left[matched], right[matched], kind[matched])
 
 
 class Criterion(NamedTuple):
@@ -152,9 +156,9 @@ class Criterion(NamedTuple):
     steps: int = 1
 
 
-def nearness(apart: Ints) -> Criterion:
+def nearness(distance: Ints) -> Criterion:
     """Closer is better, whatever the number of pairs; far apart is far apart."""
-    return Criterion(-np.minimum(apart, FAR), FAR)
+    return Criterion(-np.minimum(distance, MAX_DISTANCE), MAX_DISTANCE)
 
 
 def lexicographic_matching(left: Ints, right: Ints, criteria: Sequence[Criterion]) -> Mask:
@@ -205,15 +209,15 @@ def first_overlap_pairing(edges: Edges) -> Pairing:
     """
     taken: set[int] = set()
     pairs: list[tuple[int, int, int]] = []
-    order = np.lexsort((edges.left, edges.right))
-    rights, firsts = np.unique(edges.right[order], return_index=True)
+    order = np.lexsort((edges.key, edges.response))
+    rights, firsts = np.unique(edges.response[order], return_index=True)
     groups = np.split(order, firsts[1:]) if len(order) else []
     for right, group in zip(rights.tolist(), groups, strict=True):
-        meets = [(int(edges.left[edge]), int(edges.kind[edge])) for edge in group.tolist()]
-        exact = [one for one in meets if one[1] == 0]
-        found = next((one for one in exact or meets if one[1] < 3 or one[0] not in taken), None)
-        if found is not None:
-            taken.add(found[0])
-            pairs.append((found[0], right, found[1]))
+        meets = [(int(edges.key[edge]), int(edges.kind[edge])) for edge in group.tolist()]
+        exact = [meeting for meeting in meets if meeting[1] == 0]
+        first = next((meeting for meeting in exact or meets if meeting[1] < 3 or meeting[0] not in taken), None)
+        if first is not None:
+            taken.add(first[0])
+            pairs.append((first[0], right, first[1]))
     columns = np.asarray(pairs, np.int64).reshape(-1, 3)
     return Pairing(columns[:, 0], columns[:, 1], columns[:, 2])

@@ -14,10 +14,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.core.arrays import Floats, Ints, Numbers, owners, ranges
-from aune.core.errors import UsageError
-from aune.tasks.entities.pairing.sides import Labels, SpanColumns
-from aune.tasks.entities.pairing.spans import STEPS, Criterion, Edges, crossing, lexicographic_matching, overlapping
+from aune.errors import UsageError
+from aune.numeric.arrays import Floats, Ints, Numbering, owner_indices, ranges
+from aune.tasks.entities.pairing.span_columns import Labels, SpanColumns
+from aune.tasks.entities.pairing.spans import (
+    STEPS,
+    Criterion,
+    Edges,
+    crossing_pairs,
+    lexicographic_matching,
+    overlap_edges,
+)
 
 MOST_CONSTITUENTS = 5_000_000  # to be compared in a chunk: half a gigabyte
 NEAR = 100  # shared positions beyond which more makes no difference
@@ -64,23 +71,29 @@ def parents(side: SpanColumns) -> Ints:
 
 
 def forest(key: SpanColumns, response: SpanColumns, labels: Labels) -> Forest:
-    sets: Numbers[tuple[str, ...]] = Numbers()
+    sets: Numbering[tuple[str, ...]] = Numbering()
     trees = [_trees(side, labels, sets) for side in (key, response)]
     order = sorted(range(len(sets)), key=lambda number: list(sets)[number])
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
-    found = [list(sets)[number] for number in order]
+    label_sets = [list(sets)[number] for number in order]
     renumbered = [
         tree._replace(labels=rank[tree.labels], constituent_labels=rank[tree.constituent_labels]) for tree in trees
     ]
-    return Forest(renumbered[0], renumbered[1], ["+".join(one) for one in found], found)
+    return Forest(renumbered[0], renumbered[1], ["+".join(label_set) for label_set in label_sets], label_sets)
 
 
-def _trees(side: SpanColumns, labels: Labels, sets: Numbers[tuple[str, ...]]) -> Trees:
+def _trees(side: SpanColumns, labels: Labels, sets: Numbering[tuple[str, ...]]) -> Trees:
     component = labels.component[side.label] if len(labels.names) else np.zeros(0, bool)
     parent = parents(side)
-    there = parent >= 0
-    same = there & ~component & ~component[parent] & (side.end == side.end[parent]) & (side.start == side.start[parent])
+    has_parent = parent >= 0
+    same = (
+        has_parent
+        & ~component
+        & ~component[parent]
+        & (side.end == side.end[parent])
+        & (side.start == side.start[parent])
+    )
     same &= side.shape == side.shape[parent]
     head = np.where(same, parent, np.arange(len(side)))
     while (head != head[head]).any():
@@ -89,24 +102,24 @@ def _trees(side: SpanColumns, labels: Labels, sets: Numbers[tuple[str, ...]]) ->
     entity = np.flatnonzero(~component & ~same)
     number = np.full(len(side), -1)
     number[entity] = np.arange(len(entity))
-    inside = np.flatnonzero(there & ~same & ~component[parent])
+    inside = np.flatnonzero(has_parent & ~same & ~component[parent])
     owner = number[head[parent[inside]]]
     inside = inside[np.argsort(owner, kind="stable")]
     first = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=len(entity)))])
-    stray = int((component & (~there | component[parent])).sum())
-    return Trees(side.picked(entity), codes[entity], side.picked(inside), codes[inside], first, stray)
+    stray = int((component & (~has_parent | component[parent])).sum())
+    return Trees(side.select(entity), codes[entity], side.select(inside), codes[inside], first, stray)
 
 
-def _label_sets(side: SpanColumns, names: Sequence[str], head: Ints, sets: Numbers[tuple[str, ...]]) -> Ints:
+def _label_sets(side: SpanColumns, names: Sequence[str], head: Ints, sets: Numbering[tuple[str, ...]]) -> Ints:
     """The number of the set of labels of each span that is the head of its entity, or a component."""
-    single = sets.of((name,) for name in names)
+    single = sets.codes((name,) for name in names)
     codes = single[side.label] if len(names) else np.zeros(0, np.int64)
     several: dict[int, set[str]] = {}
     for inner in np.flatnonzero(head != np.arange(len(head))).tolist():
         outer = int(head[inner])
         several.setdefault(outer, {names[int(side.label[outer])]}).add(names[int(side.label[inner])])
-    for outer, found in several.items():
-        codes[outer] = sets[tuple(sorted(found))]
+    for outer, labels in several.items():
+        codes[outer] = sets[tuple(sorted(labels))]
     return codes
 
 
@@ -121,8 +134,8 @@ class Candidates(NamedTuple):
 
 
 def candidates(forest: Forest, types: Ints, weights: Mapping[str, float]) -> Candidates:
-    edges = overlapping(forest.key.spans, forest.response.spans, types)
-    left, right = forest.key.labels[edges.left], forest.response.labels[edges.right]
+    edges = overlap_edges(forest.key.spans, forest.response.spans, types)
+    left, right = forest.key.labels[edges.key], forest.response.labels[edges.response]
     costs = (weights["type"], weights["subtype"])
     wide = max(len(forest.sets), 1)
     cells, inverse = np.unique(left * wide + right, return_inverse=True)
@@ -151,70 +164,79 @@ def label_error(key: tuple[str, ...], response: tuple[str, ...], wrong_type: flo
 def decomposition_errors(forest: Forest, edges: Edges, weights: Mapping[str, float]) -> Floats:
     """E_C for each pair of entities: their constituents paired at the lowest cost."""
     key, response = forest.key, forest.response
-    sizes, other_sizes = key.sizes[edges.left], response.sizes[edges.right]
-    if sizes.sum() + other_sizes.sum() > MOST_CONSTITUENTS:
+    key_sizes, response_sizes = key.sizes[edges.key], response.sizes[edges.response]
+    if key_sizes.sum() + response_sizes.sum() > MOST_CONSTITUENTS:
         raise UsageError(
-            f"{int(sizes.sum() + other_sizes.sum()):,} constituents of overlapping entities, expected at most "
+            f"{int(key_sizes.sum() + response_sizes.sum()):,} constituents of overlapping entities, expected at most "
             f"{MOST_CONSTITUENTS:,}: ETER cannot compare spans that overlap so much"
         )
-    base = np.minimum(key.spans.start[edges.left], response.spans.start[edges.right])
-    reach = np.maximum(key.spans.end[edges.left], response.spans.end[edges.right]) - base
+    base = np.minimum(key.spans.start[edges.key], response.spans.start[edges.response])
+    reach = np.maximum(key.spans.end[edges.key], response.spans.end[edges.response]) - base
     line = np.cumsum(reach) - reach - base  # where the texts of the pairs lie when put one after the other
-    edge, one = _expanded(key.first[edges.left], sizes)
-    other_edge, other = _expanded(response.first[edges.right], other_sizes)
-    mine, theirs = key.constituents.picked(one), response.constituents.picked(other)
-    left, right = crossing(
-        mine.start + line[edge], mine.end + line[edge], theirs.start + line[other_edge], theirs.end + line[other_edge]
+    key_edge, key_indices = _expand_constituents(key.first[edges.key], key_sizes)
+    response_edge, response_indices = _expand_constituents(response.first[edges.response], response_sizes)
+    key_parts, response_parts = key.constituents.select(key_indices), response.constituents.select(response_indices)
+    left, right = crossing_pairs(
+        key_parts.start + line[key_edge],
+        key_parts.end + line[key_edge],
+        response_parts.start + line[response_edge],
+        response_parts.end + line[response_edge],
     )
-    shared = np.minimum(mine.end[left], theirs.end[right]) - np.maximum(mine.start[left], theirs.start[right])
-    cost = weights["component_label"] * (key.constituent_labels[one[left]] != response.constituent_labels[other[right]])
-    cost = cost + weights["component_boundary"] * _other_bounds(mine, theirs, left, right)
-    apart = weights["omission"] + weights["insertion"]
-    gain = Criterion(apart - cost, max(apart, 1.0), STEPS)
+    shared = np.minimum(key_parts.end[left], response_parts.end[right]) - np.maximum(
+        key_parts.start[left], response_parts.start[right]
+    )
+    cost = weights["component_label"] * (
+        key.constituent_labels[key_indices[left]] != response.constituent_labels[response_indices[right]]
+    )
+    cost = cost + weights["component_boundary"] * _bounds_differ(key_parts, response_parts, left, right)
+    unpaired_cost = weights["omission"] + weights["insertion"]
+    gain = Criterion(unpaired_cost - cost, max(unpaired_cost, 1.0), STEPS)
     chosen = lexicographic_matching(left, right, [gain, Criterion(np.minimum(shared, NEAR), NEAR)])
-    pairs = np.bincount(edge[left[chosen]], minlength=len(sizes))
-    errors = np.bincount(edge[left[chosen]], cost[chosen], minlength=len(sizes))
-    missed, inserted = weights["omission"] * (sizes - pairs), weights["insertion"] * (other_sizes - pairs)
-    return np.asarray((missed + inserted + errors) / np.maximum(sizes, 1))
+    pairs = np.bincount(key_edge[left[chosen]], minlength=len(key_sizes))
+    errors = np.bincount(key_edge[left[chosen]], cost[chosen], minlength=len(key_sizes))
+    missed, inserted = weights["omission"] * (key_sizes - pairs), weights["insertion"] * (response_sizes - pairs)
+    return np.asarray((missed + inserted + errors) / np.maximum(key_sizes, 1))
 
 
-def _expanded(first: Ints, sizes: Ints) -> tuple[Ints, Ints]:
+def _expand_constituents(first: Ints, sizes: Ints) -> tuple[Ints, Ints]:
     """For each pair of entities all the constituents of one of them: the number of the pair, and of the constituent."""
-    return owners(sizes), ranges(first, sizes)
+    return owner_indices(sizes), ranges(first, sizes)
 
 
-def _other_bounds(key: SpanColumns, response: SpanColumns, one: Ints, other: Ints) -> NDArray[Any]:
-    apart = (key.start[one] != response.start[other]) | (key.end[one] != response.end[other])
-    found: NDArray[Any] = apart | (key.shape[one] != response.shape[other])
-    return found
+def _bounds_differ(key: SpanColumns, response: SpanColumns, key_indices: Ints, response_indices: Ints) -> NDArray[Any]:
+    moved = (key.start[key_indices] != response.start[response_indices]) | (
+        key.end[key_indices] != response.end[response_indices]
+    )
+    differs: NDArray[Any] = moved | (key.shape[key_indices] != response.shape[response_indices])
+    return differs
 
 
 class Alignment(NamedTuple):
     """Entities paired, with their errors."""
 
-    left: Ints
-    right: Ints
+    key: Ints
+    response: Ints
     type_error: Floats
     decomposition_error: Floats
 
 
-def aligned(candidates: Candidates, weights: Mapping[str, float], share: float | None = None) -> Alignment:
+def align_entities(candidates: Candidates, weights: Mapping[str, float], share: float | None = None) -> Alignment:
     """Entities paired at the lowest type error (eq. 4.10), ties by decomposition error, then by shared text.
 
     With a `share` (an α), both levels together: at the lowest (1 − α) E_T + α E_C.
     """
-    apart = weights["omission"] + weights["insertion"]
+    unpaired_cost = weights["omission"] + weights["insertion"]
     inner = Criterion(-np.minimum(candidates.decomposition_error, WORST), WORST, FINE)
     shared = Criterion(np.minimum(candidates.edges.shared, NEAR), NEAR)
     if share is None:
-        criteria = [Criterion(apart - candidates.type_error, max(apart, 1.0), STEPS), inner, shared]
+        criteria = [Criterion(unpaired_cost - candidates.type_error, max(unpaired_cost, 1.0), STEPS), inner, shared]
     else:
         error = (1 - share) * candidates.type_error + share * candidates.decomposition_error
-        criteria = [Criterion(apart - error, max(apart, 1.0), STEPS), shared]
-    chosen = lexicographic_matching(candidates.edges.left, candidates.edges.right, criteria)
+        criteria = [Criterion(unpaired_cost - error, max(unpaired_cost, 1.0), STEPS), shared]
+    chosen = lexicographic_matching(candidates.edges.key, candidates.edges.response, criteria)
     return Alignment(
-        candidates.edges.left[chosen],
-        candidates.edges.right[chosen],
+        candidates.edges.key[chosen],
+        candidates.edges.response[chosen],
         candidates.type_error[chosen],
         candidates.decomposition_error[chosen],
     )

@@ -17,17 +17,17 @@ from typing import NamedTuple
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 
-from aune.core.arrays import Floats
-from aune.core.groups import grouped
-from aune.core.matching import first_matching
-from aune.tasks.speech.alignment.sharing import middle
+from aune.numeric.arrays import Floats
+from aune.numeric.grouping import group_items
+from aune.numeric.matching import first_matching
+from aune.tasks.speech.alignment.recordings import middle
 from aune.tasks.speech.model import Document, Recording, Utterance
 
-ERROR = 2**24  # in a cost, what an error weighs beside a substitution: more than any number of words
-ALWAYS = (-np.inf, np.inf)  # when a word without any time was said
+ERROR_WEIGHT = 2**24  # in a cost, what an error weighs beside a substitution: more than any number of words
+ANY_TIME = (-np.inf, np.inf)  # when a word without any time was said
 
 
-class Spoken(NamedTuple):
+class SpeakerWords(NamedTuple):
     """The words of one speaker and when each was said, in seconds."""
 
     words: list[str]
@@ -35,7 +35,7 @@ class Spoken(NamedTuple):
     end: Floats
 
 
-class Pair(NamedTuple):
+class SpeakerPair(NamedTuple):
     """A speaker of each side, and the errors between them; a side that has no speaker for the other is empty."""
 
     key: str
@@ -46,23 +46,23 @@ class Pair(NamedTuple):
     insertions: int
 
 
-def streams(document: Document, left_out: Sequence[tuple[float, float]] = ()) -> dict[str, Spoken]:
+def speaker_streams(document: Document, ignored_spans: Sequence[tuple[float, float]] = ()) -> dict[str, SpeakerWords]:
     """The words of each speaker of a document, speakers by name; those of no speaker are the speaker without a name."""
     parts = document.utterances if isinstance(document, Recording) else (document,)
-    kept = [part for part in parts if not part.ignored and not _within(part, left_out)]
-    kept.sort(key=lambda part: part.span[0] if part.span else 0.0)
-    by_speaker = grouped((part.attributes.get("speaker", ""), part) for part in kept)
-    return {name: _spoken(mine) for name, mine in sorted(by_speaker.items())}
+    scored_parts = [part for part in parts if not part.ignored and not _within(part, ignored_spans)]
+    scored_parts.sort(key=lambda part: part.span[0] if part.span else 0.0)
+    by_speaker = group_items((part.attributes.get("speaker", ""), part) for part in scored_parts)
+    return {name: _speaker_words(speaker_parts) for name, speaker_parts in sorted(by_speaker.items())}
 
 
 def _within(part: Utterance, spans: Sequence[tuple[float, float]]) -> bool:
     return part.span is not None and any(start <= middle(*part.span) < end for start, end in spans)
 
 
-def _spoken(parts: Sequence[Utterance]) -> Spoken:
+def _speaker_words(parts: Sequence[Utterance]) -> SpeakerWords:
     words = [word for part in parts for word in part.words]
     times = np.array([time for part in parts for time in word_times(part)], float).reshape(-1, 2)
-    return Spoken(words, times[:, 0], times[:, 1])
+    return SpeakerWords(words, times[:, 0], times[:, 1])
 
 
 def word_times(part: Utterance) -> Sequence[tuple[float, float]]:
@@ -75,7 +75,7 @@ def word_times(part: Utterance) -> Sequence[tuple[float, float]]:
     if part.times is not None:
         return part.times
     if part.span is None or not words:
-        return [ALWAYS] * len(words)
+        return [ANY_TIME] * len(words)
     start, end = part.span
     if len(words) == 1:
         return [(start, end)]
@@ -84,64 +84,70 @@ def word_times(part: Utterance) -> Sequence[tuple[float, float]]:
     return [(start + letter * first, start + letter * last) for first, last in pairwise(sizes.tolist())]
 
 
-class Difference(NamedTuple):
+class ErrorCounts(NamedTuple):
     """The errors between two speakers."""
 
     errors: int
     substitutions: int
 
 
-Distance = Callable[[Spoken, Spoken], Difference]
+Distance = Callable[[SpeakerWords, SpeakerWords], ErrorCounts]
 
 
-def untimed(key: Spoken, response: Spoken) -> Difference:
+def untimed_errors(key: SpeakerWords, response: SpeakerWords) -> ErrorCounts:
     """The fewest errors, whenever the words were said."""
     steps = Levenshtein.editops(key.words, response.words)
-    return Difference(len(steps), sum(step.tag == "replace" for step in steps))
+    return ErrorCounts(len(steps), sum(step.tag == "replace" for step in steps))
 
 
 def time_constrained(collar: float) -> Distance:
     """The fewest errors when words answer each other only at the same time; of equals, the fewest substitutions."""
 
-    def errors(key: Spoken, response: Spoken) -> Difference:
+    def errors(key: SpeakerWords, response: SpeakerWords) -> ErrorCounts:
         numbers = {word: number for number, word in enumerate(dict.fromkeys([*key.words, *response.words]))}
         codes = np.array([numbers[word] for word in response.words], np.int64)
         known = np.isfinite(response.begin)
         middles = (np.where(known, response.begin, 0.0) + np.where(known, response.end, 0.0)) / 2
         early, late = np.where(known, middles - collar, -np.inf), np.where(known, middles + collar, np.inf)
-        steps = np.arange(len(codes) + 1, dtype=np.int64) * ERROR
+        steps = np.arange(len(codes) + 1, dtype=np.int64) * ERROR_WEIGHT
         row = steps.copy()
         for word, begin, end in zip(key.words, key.begin, key.end, strict=True):
-            together = (begin < late) & (end > early)
-            pair = row[:-1] + np.where(codes == numbers[word], 0, ERROR + 1)
-            best = row + ERROR
-            best[1:] = np.where(together, np.minimum(best[1:], pair), best[1:])
+            overlapping = (begin < late) & (end > early)
+            pair = row[:-1] + np.where(codes == numbers[word], 0, ERROR_WEIGHT + 1)
+            best = row + ERROR_WEIGHT
+            best[1:] = np.where(overlapping, np.minimum(best[1:], pair), best[1:])
             row = np.minimum.accumulate(best - steps) + steps
-        return Difference(*divmod(int(row[-1]), ERROR))
+        return ErrorCounts(*divmod(int(row[-1]), ERROR_WEIGHT))
 
     return errors
 
 
-NOBODY = Spoken([], np.zeros(0), np.zeros(0))
+NO_SPEAKER = SpeakerWords([], np.zeros(0), np.zeros(0))
 
 
-def assigned(key: dict[str, Spoken], response: dict[str, Spoken], distance: Distance) -> list[Pair]:
+def pair_speakers(
+    key: dict[str, SpeakerWords], response: dict[str, SpeakerWords], distance: Distance
+) -> list[SpeakerPair]:
     """Speakers paired one to one so that the errors are fewest, of equals the substitutions, and then by name."""
     size = max(len(key), len(response))
-    keys = [*key.items(), *[("", NOBODY)] * (size - len(key))]
-    responses = [*response.items(), *[("", NOBODY)] * (size - len(response))]
-    table = [[distance(said, given) for _, given in responses] for _, said in keys]
-    costs = np.array([one.errors * ERROR + one.substitutions for row in table for one in row], np.int64)
+    keys = [*key.items(), *[("", NO_SPEAKER)] * (size - len(key))]
+    responses = [*response.items(), *[("", NO_SPEAKER)] * (size - len(response))]
+    table = [[distance(key_speaker, response_speaker) for _, response_speaker in responses] for _, key_speaker in keys]
+    costs = np.array([cell.errors * ERROR_WEIGHT + cell.substitutions for row in table for cell in row], np.int64)
     rows, columns = np.divmod(np.arange(len(costs)), max(size, 1))
     chosen = np.flatnonzero(first_matching(rows, columns, costs.max(initial=0) + 1 - costs)).tolist()
     return [
-        _pair(keys[row], responses[column], table[row][column])
+        _speaker_pair(keys[row], responses[column], table[row][column])
         for row, column in (divmod(place, size) for place in chosen)
     ]
 
 
-def _pair(key: tuple[str, Spoken], response: tuple[str, Spoken], errors: Difference) -> Pair:
+def _speaker_pair(
+    key: tuple[str, SpeakerWords], response: tuple[str, SpeakerWords], errors: ErrorCounts
+) -> SpeakerPair:
     """Of E errors with S substitutions, I − D is how many more words the response has."""
-    said, given = len(key[1].words), len(response[1].words)
-    insertions = (errors.errors - errors.substitutions + given - said) // 2
-    return Pair(key[0], response[0], said, errors.substitutions, insertions + said - given, insertions)
+    key_size, response_size = len(key[1].words), len(response[1].words)
+    insertions = (errors.errors - errors.substitutions + response_size - key_size) // 2
+    return SpeakerPair(
+        key[0], response[0], key_size, errors.substitutions, insertions + key_size - response_size, insertions
+    )

@@ -16,16 +16,16 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from aune.core.arrays import Ints
-from aune.core.errors import UsageError
+from aune.errors import UsageError
+from aune.numeric.arrays import Ints
 
-NULL = "@"
+NULL_WORD = "@"
 MOST_DEPTH = 50
 MOST_CELLS = 25_000_000  # of one utterance: ten seconds, and a quarter of a gigabyte
 UNREACHED = 2**63 - 1  # more than any alignment costs
 
 
-class Maybe(str):
+class OptionalWord(str):
     """A word that may be missing."""
 
     __slots__ = ()
@@ -62,31 +62,39 @@ def tokens(text: str) -> Iterator[str]:
             yield from part.split()
 
 
-def parsed(text: str, optional: bool = True) -> Tree:
-    """The words and choices of a transcript; ValueError says what is wrong with it.
+class BracesError(ValueError):
+    """Braces that do not pair."""
+
+    def __init__(self, found: str, expected: str) -> None:
+        super().__init__(f"found {found}, expected {expected}")
+        self.found, self.expected = found, expected
+
+
+def parse_alternatives(text: str, optional: bool = True) -> Tree:
+    """The words and choices of a transcript; a `BracesError` says what is wrong with it.
 
     `optional` gives parentheses around a word their meaning.
 
-    >>> parsed("a { b / c d } e")
+    >>> parse_alternatives("a { b / c d } e")
     ['a', [['b'], ['c', 'd']], 'e']
     """
     stack: list[list[Tree]] = [[[]]]
     for token in tokens(text):
         if token == "{":
             if len(stack) > MOST_DEPTH:
-                raise ValueError(f"found more than {MOST_DEPTH} braces inside one another, expected fewer")
+                raise BracesError(f"more than {MOST_DEPTH} braces inside one another", "fewer")
             stack.append([[]])
         elif token == "}":
             if len(stack) == 1:
-                raise ValueError("found '}', expected a '{' before it")
+                raise BracesError("'}'", "a '{' before it")
             choices = stack.pop()
             stack[-1][-1].append(choices)
         elif token == "/" and len(stack) > 1:
             stack[-1].append([])
         else:
-            stack[-1][-1].append(Maybe(token[1:-1]) if optional and in_parentheses(token) else token)
+            stack[-1][-1].append(OptionalWord(token[1:-1]) if optional and in_parentheses(token) else token)
     if len(stack) > 1:
-        raise ValueError("found '{', expected a '}' after it")
+        raise BracesError("'{'", "a '}' after it")
     return stack[0][0]
 
 
@@ -98,32 +106,32 @@ def first_wording(tree: Tree) -> list[str]:
     """The words of the first alternative everywhere, without the words that are not there."""
     words: list[str] = []
     for item in tree:
-        words += first_wording(item[0]) if isinstance(item, list) else [str(item)] if item != NULL else []
+        words += first_wording(item[0]) if isinstance(item, list) else [str(item)] if item != NULL_WORD else []
     return words
 
 
 def has_choices(tree: Tree) -> bool:
     """Whether a transcript has more than one wording."""
-    return any(isinstance(item, list | Maybe) or item == NULL for item in tree)
+    return any(isinstance(item, list | OptionalWord) or item == NULL_WORD for item in tree)
 
 
-def mapped(tree: Tree, change: Callable[[str], Sequence[str]]) -> Tree:
+def map_words(tree: Tree, change: Callable[[str], Sequence[str]]) -> Tree:
     """The same choices with each word replaced by words."""
-    found: Tree = []
+    result: Tree = []
     for item in tree:
         if isinstance(item, list):
-            found.append([mapped(choice, change) for choice in item])
-        elif item == NULL:
-            found.append(item)
+            result.append([map_words(choice, change) for choice in item])
+        elif item == NULL_WORD:
+            result.append(item)
         else:
-            found += map(Maybe, change(item)) if isinstance(item, Maybe) else change(item)
-    return found
+            result += map(OptionalWord, change(item)) if isinstance(item, OptionalWord) else change(item)
+    return result
 
 
 def network(tree: Tree) -> Network:
     """The graph of a transcript with choices.
 
-    >>> network(parsed("a { b / @ }")).ends
+    >>> network(parse_alternatives("a { b / @ }")).ends
     (1, 2, 2)
     """
     arcs: list[tuple[str, bool, int, int]] = []
@@ -135,14 +143,14 @@ def network(tree: Tree) -> Network:
 
     def add(part: Tree, start: int, end: int | None) -> int:
         """Arcs from `start` through the part, the last one to `end` where that is given."""
-        part = part or [NULL]
+        part = part or [NULL_WORD]
         for number, item in enumerate(part):
             goal = end if end is not None and number == len(part) - 1 else node()
             if isinstance(item, list):
                 for choice in item:
                     add(choice, start, goal)
             else:
-                arcs.append((str(item), isinstance(item, Maybe), start, goal))
+                arcs.append((str(item), isinstance(item, OptionalWord), start, goal))
             start = goal
         return start
 
@@ -151,13 +159,13 @@ def network(tree: Tree) -> Network:
     return Network(words, optional, starts, ends, last)
 
 
-def line(words: Sequence[str]) -> Network:
+def linear_network(words: Sequence[str]) -> Network:
     """A transcript with one wording, as a graph."""
     size = len(words)
     return Network(tuple(words), (False,) * size, tuple(range(size)), tuple(range(1, size + 1)), size)
 
 
-class Costs(NamedTuple):
+class StepCosts(NamedTuple):
     """What the steps of an alignment cost."""
 
     substitution: Callable[[str, Sequence[str]], Ints | int]
@@ -177,14 +185,14 @@ class Step(NamedTuple):
     response: str
 
 
-SCLITE = Costs(lambda key, responses: 4000, 3000, 2000)
+SCLITE = StepCosts(lambda key, responses: 4000, 3000, 2000)
 MAY_BE_MISSING, NOT_THERE = 10, 1
 """What passing such words costs beside each other, where the fewest errors are sought."""
 
 
 def fewest_errors(
-    key: Network, response: Network, apart: Callable[[str, Sequence[str]], Ints | int], farthest: int
-) -> Costs:
+    key: Network, response: Network, distance: Callable[[str, Sequence[str]], Ints | int], farthest: int
+) -> StepCosts:
     """Costs of the alignment with the fewest errors, then the substituted words least apart, then what is left out.
 
     `apart` says how far a word is from others, at most `farthest`. Each of the three weighs more than all that the
@@ -193,10 +201,10 @@ def fewest_errors(
     passed = sum(sum(_gap(*arc, 0, MAY_BE_MISSING, NOT_THERE) for arc in _arcs(graph)) for graph in (key, response))
     step = passed + 1
     error = (farthest * min(len(key.words), len(response.words)) + 1) * step
-    return Costs(lambda word, others: error + apart(word, others) * step, error, MAY_BE_MISSING, NOT_THERE)
+    return StepCosts(lambda word, others: error + distance(word, others) * step, error, MAY_BE_MISSING, NOT_THERE)
 
 
-def aligned(key: Network, response: Network, costs: Costs, same: Callable[[str, str], bool]) -> list[Step]:
+def align_networks(key: Network, response: Network, costs: StepCosts, same: Callable[[str, str], bool]) -> list[Step]:
     """The cheapest alignment of one wording of the key with one of the response.
 
     Ties: a pair of words rather than a gap, and an insertion rather than a deletion; the first alternative.
@@ -206,7 +214,7 @@ def aligned(key: Network, response: Network, costs: Costs, same: Callable[[str, 
             f"found {len(key.words):,} words in one utterance with alternatives, and {len(response.words):,} in the "
             f"response to it, expected at most {MOST_CELLS:,} pairs of them: cut it at pauses"
         )
-    return _traced(_Table(key, response, costs, same))
+    return _trace_back(_Table(key, response, costs, same))
 
 
 class _Table:
@@ -215,7 +223,7 @@ class _Table:
     Whole rows are computed at once; no step is kept, for those on the way back are found again from what they cost.
     """
 
-    def __init__(self, key: Network, response: Network, costs: Costs, same: Callable[[str, str], bool]) -> None:
+    def __init__(self, key: Network, response: Network, costs: StepCosts, same: Callable[[str, str], bool]) -> None:
         self.key, self.response, self.costs, self.same = key, response, costs, same
         self.key_gaps, self.response_gaps = _gaps(key, costs), _gaps(response, costs)
         self.cost = np.empty((len(key.words) + 1, len(response.words) + 1), np.int64)
@@ -234,19 +242,19 @@ class _Table:
         ):
             above = nodes[start]
             best = above + self.key_gaps[number]
-            np.minimum(best[1:], least_before(above) + self.joined(word, words)[codes], out=best[1:])
+            np.minimum(best[1:], least_before(above) + self.pair_costs(word, words)[codes], out=best[1:])
             row = self.cost[number] = with_insertions(best)
             nodes[end] = np.minimum(nodes[end], row) if end in nodes else self.cost[number]
 
-    def joined(self, word: str, others: Sequence[str]) -> Ints:
+    def pair_costs(self, word: str, others: Sequence[str]) -> Ints:
         """What it costs that a word of the key is answered by each of others."""
-        right = np.fromiter((self.same(word, other) for other in others), bool, len(others))
-        found = np.where(right, 0, self.costs.substitution(word, others))
-        if word == NULL:
-            found[:] = 2 * self.costs.gap  # a word that is not there answers none, and is passed
-        elif NULL in others:
-            found[others.index(NULL)] = 2 * self.costs.gap
-        return found
+        matches = np.fromiter((self.same(word, other) for other in others), bool, len(others))
+        costs = np.where(matches, 0, self.costs.substitution(word, others))
+        if word == NULL_WORD:
+            costs[:] = 2 * self.costs.gap  # a word that is not there answers none, and is passed
+        elif NULL_WORD in others:
+            costs[others.index(NULL_WORD)] = 2 * self.costs.gap
+        return costs
 
 
 def _least_before(graph: Network) -> Callable[[Ints], Ints]:
@@ -265,21 +273,21 @@ def _with_insertions(graph: Network, gaps: Sequence[int]) -> Callable[[Ints], In
         return lambda row: np.minimum.accumulate(row - passed) + passed
     arcs = list(zip(graph.starts, graph.ends, gaps[1:], strict=True))
 
-    def filled(row: Ints) -> Ints:
+    def fill_row(row: Ints) -> Ints:
         first, *others = row.tolist()
         least = [UNREACHED] * (max(graph.ends) + 1)
         least[0] = first
-        found = [first]
+        costs = [first]
         for (start, end, gap), other in zip(arcs, others, strict=True):
             cost = min(other, least[start] + gap)
             least[end] = min(least[end], cost)
-            found.append(cost)
-        return np.array(found)
+            costs.append(cost)
+        return np.array(costs)
 
-    return filled
+    return fill_row
 
 
-def _gaps(graph: Network, costs: Costs) -> list[int]:
+def _gaps(graph: Network, costs: StepCosts) -> list[int]:
     """What it costs to leave out each arc (from 1)."""
     return [0, *(_gap(word, may, *costs[1:]) for word, may in _arcs(graph))]
 
@@ -290,7 +298,7 @@ def _arcs(graph: Network) -> Iterator[tuple[str, bool]]:
 
 
 def _gap(word: str, may_be_missing: bool, gap: int, optional: int, null: int) -> int:
-    return null if word == NULL else optional if may_be_missing else gap
+    return null if word == NULL_WORD else optional if may_be_missing else gap
 
 
 def _before(graph: Network) -> list[list[int]]:
@@ -308,7 +316,7 @@ def _least(cost: Ints, rows: list[int], columns: list[int]) -> tuple[int, int, i
     return int(part[first, second]), rows[first], columns[second]
 
 
-def _traced(table: _Table) -> list[Step]:
+def _trace_back(table: _Table) -> list[Step]:
     key, response = table.key, table.response
     before_key, before_response = _before(key), _before(response)
     ends = [number for number, end in enumerate(key.ends, 1) if end == key.last] or [0]
@@ -317,15 +325,15 @@ def _traced(table: _Table) -> list[Step]:
     steps: list[Step] = []
     while a or b:
         i, j = _earlier(table, a, b, before_key[a], before_response[b])
-        expected, given = key.words[a - 1] if i != a else "", response.words[b - 1] if j != b else ""
+        key_word, response_word = key.words[a - 1] if i != a else "", response.words[b - 1] if j != b else ""
         if i == a:
-            if given != NULL:
-                steps.append(Step("O" if response.optional[b - 1] else "I", "", given))
+            if response_word != NULL_WORD:
+                steps.append(Step("O" if response.optional[b - 1] else "I", "", response_word))
         elif j == b:
-            if expected != NULL:
-                steps.append(Step("O" if key.optional[a - 1] else "D", expected, ""))
+            if key_word != NULL_WORD:
+                steps.append(Step("O" if key.optional[a - 1] else "D", key_word, ""))
         else:
-            steps.append(Step("=" if table.same(expected, given) else "S", expected, given))
+            steps.append(Step("=" if table.same(key_word, response_word) else "S", key_word, response_word))
         a, b = i, j
     return steps[::-1]
 
@@ -337,7 +345,7 @@ def _earlier(table: _Table, a: int, b: int, rows: list[int], columns: list[int])
     if not a or not b:
         return above, left
     pair, i, j = _least(table.cost, rows, columns)
-    pair += int(table.joined(table.key.words[a - 1], [table.response.words[b - 1]])[0])
+    pair += int(table.pair_costs(table.key.words[a - 1], [table.response.words[b - 1]])[0])
     deleted, inserted = deleted + table.key_gaps[a], inserted + table.response_gaps[b]
     if pair <= deleted and pair <= inserted:
         return i, j
@@ -354,9 +362,9 @@ def same_or_fragment(key: str, response: str) -> bool:
     >>> same_or_fragment("fi-", "find"), same_or_fragment("-lk", "milk"), same_or_fragment("fi-", "milk")
     (True, True, False)
     """
-    for part, whole in ((key, response), (response, key)):
+    for part, word in ((key, response), (response, key)):
         if len(part) > 1 and part[0] == "-":
-            return len(whole) >= len(part) - 1 and whole[len(whole) - len(part) + 1 :] == part[1:]
+            return len(word) >= len(part) - 1 and word[len(word) - len(part) + 1 :] == part[1:]
         if len(part) > 1 and part[-1] == "-":
-            return whole[: len(part) - 1] == part[:-1]
+            return word[: len(part) - 1] == part[:-1]
     return key == response

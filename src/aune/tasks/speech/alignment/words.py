@@ -24,24 +24,26 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist, cpdist
 
-from aune.core.arrays import Ints, Numbers
-from aune.core.errors import UsageError
+from aune.errors import UsageError
+from aune.numeric.arrays import Ints, Numbering
 
-Kind: TypeAlias = Literal["levenshtein", "sclite", "similar"]
-HELP = "how words are aligned: by fewest errors (levenshtein), NIST's weights (sclite), or closeness too (similar)"
-WordAlignment: TypeAlias = Annotated[Kind, HELP]
+AlignmentKind: TypeAlias = Literal["levenshtein", "sclite", "similar"]
+ALIGNMENT_HELP = (
+    "how words are aligned: by fewest errors (levenshtein), NIST's weights (sclite), or closeness too (similar)"
+)
+WordAlignment: TypeAlias = Annotated[AlignmentKind, ALIGNMENT_HELP]
 
 SUBSTITUTION, DELETION, INSERTION, OPTIONAL, ALLOWED = range(5)
 """The last two are no errors: a word that may be missing and is, on the side of the key and of the response."""
 TAGS = {"replace": SUBSTITUTION, "delete": DELETION, "insert": INSERTION}
 CLOSENESS = 1000  # steps between two words that are the same and two that share no letter
-CELLS = 60_000  # of one row of a batch, about what stays in the cache
-LETTERS = 200  # of a word that closeness looks at: what is longer is no word
+BATCH_CELLS = 60_000  # of one row of a batch, about what stays in the cache
+MAX_LETTERS = 200  # of a word that closeness looks at: what is longer is no word
 MOST_CELLS = 1_000_000_000  # of one utterance: ten seconds, and a quarter of a gigabyte
 MOST_PAIRS = 4_000_000  # cells of a batch whose word distances are computed one by one
 
 
-class Words:
+class EncodedWords:
     """The words of many utterances, one after the other, as numbers; the numbers are made when they are asked for."""
 
     def __init__(self, starts: Ints, codes: Ints | Callable[[], Ints]) -> None:
@@ -66,8 +68,8 @@ class Words:
 class Alignment:
     """The errors of many utterances, in order, and the wordings they are errors of."""
 
-    key: Words
-    response: Words
+    key: EncodedWords
+    response: EncodedWords
     unit: Ints
     """(errors,): the number of the utterance."""
     kind: Ints
@@ -77,7 +79,7 @@ class Alignment:
     """(errors,): the place of the response's word among all; for a deletion, of the word after it."""
 
     @cached_property
-    def matched(self) -> tuple[Ints, Ints]:
+    def correct_places(self) -> tuple[Ints, Ints]:
         """The places of the correct words, on both sides."""
         right_key = np.ones(self.key.size, bool)
         right_key[self.key_at[np.isin(self.kind, (SUBSTITUTION, DELETION, OPTIONAL))]] = False
@@ -88,15 +90,15 @@ class Alignment:
     @cached_property
     def answers(self) -> Ints:
         """(key words,): the place of the response's word that answers each, right or wrong, or -1."""
-        found = np.full(self.key.size, -1)
-        keys, responses = self.matched
-        found[keys] = responses
+        places = np.full(self.key.size, -1)
+        keys, responses = self.correct_places
+        places[keys] = responses
         wrong = self.kind == SUBSTITUTION
-        found[self.key_at[wrong]] = self.response_at[wrong]
-        return found
+        places[self.key_at[wrong]] = self.response_at[wrong]
+        return places
 
 
-class Faults(NamedTuple):
+class UtteranceErrors(NamedTuple):
     """Errors as found, place by place within one utterance."""
 
     kind: list[int]
@@ -104,25 +106,25 @@ class Faults(NamedTuple):
     response: list[int]
 
 
-BOUND = "\0"  # between utterances, in a text of many
+BOUNDARY = "\0"  # between utterances, in a text of many
 
 
-def side(texts: Sequence[str | Sequence[str]], numbers: Numbers[str]) -> Words:
+def encode_texts(texts: Sequence[str | Sequence[str]], numbers: Numbering[str]) -> EncodedWords:
     """The words of utterances as numbers."""
-    if all(map(str.__instancecheck__, texts)) and not any(BOUND in text for text in texts):
-        words = f" {BOUND} ".join(texts).split()  # type: ignore[arg-type] # one split
-        bound = numbers[BOUND]
-        codes = numbers.of(words, len(words))
+    if all(map(str.__instancecheck__, texts)) and not any(BOUNDARY in text for text in texts):
+        words = f" {BOUNDARY} ".join(texts).split()  # type: ignore[arg-type] # one split
+        bound = numbers[BOUNDARY]
+        codes = numbers.codes(words, len(words))
         bounds = np.flatnonzero(codes == bound)
         ends = np.append(bounds - np.arange(len(bounds)), len(codes) - len(bounds))
-        return Words(np.append(0, ends[: len(texts)]), np.delete(codes, bounds))
+        return EncodedWords(np.append(0, ends[: len(texts)]), np.delete(codes, bounds))
     lists = [text.split() if isinstance(text, str) else text for text in texts]
     starts = np.concatenate([[0], np.cumsum([len(words) for words in lists])]).astype(np.int64)
     every = (word for words in lists for word in words)
-    return Words(starts, numbers.of(every, int(starts[-1])))
+    return EncodedWords(starts, numbers.codes(every, int(starts[-1])))
 
 
-def strings(words: Words) -> list[Any]:
+def word_strings(words: EncodedWords) -> list[Any]:
     """Each utterance as a string with one character per word, for RapidFuzz; lists when characters run out."""
     bounds = words.starts.tolist()
     codes = words.codes + 0x800 * (words.codes >= 0xD800)  # there are no characters between D800 and DFFF
@@ -133,11 +135,11 @@ def strings(words: Words) -> list[Any]:
     return [text[start:end] for start, end in pairwise(bounds)]
 
 
-def aligned(kind: Kind, key: Words, response: Words, words: Sequence[str]) -> Alignment:
+def align_words(kind: AlignmentKind, key: EncodedWords, response: EncodedWords, words: Sequence[str]) -> Alignment:
     """The alignment of each utterance of the key with the one of the same number of the response."""
-    keys, responses = strings(key), strings(response)
+    keys, responses = word_strings(key), word_strings(response)
     if kind == "levenshtein":
-        return _levenshtein_of(edit_steps(keys, responses), key, response)
+        return _levenshtein_alignment(edit_steps(keys, responses), key, response)
     different = [unit for unit, (a, b) in enumerate(zip(keys, responses, strict=True)) if a != b]
     ends = [_common_end(keys[unit], responses[unit]) for unit in different]
     begins = [
@@ -158,73 +160,80 @@ def aligned(kind: Kind, key: Words, response: Words, words: Sequence[str]) -> Al
     distances = cpdist(
         [a for a, _ in cores], [b for _, b in cores], scorer=Levenshtein.distance, dtype=np.int64, workers=1
     )
-    errors = _weighted(codes, distances, [word[:LETTERS].lower() for word in words] if kind == "similar" else None)
-    return _gathered(key, response, zip(different, errors, begins, strict=True))
+    errors = _weighted_errors(
+        codes, distances, [word[:MAX_LETTERS].lower() for word in words] if kind == "similar" else None
+    )
+    return _build_alignment(key, response, zip(different, errors, begins, strict=True))
 
 
-BLOCK = 300  # utterances whose words are split at once, few enough to stay in the cache
+BLOCK_SIZE = 300  # utterances whose words are split at once, few enough to stay in the cache
 
 
-class Steps(NamedTuple):
+class EditSteps(NamedTuple):
     """What turns the texts of one side into those of the other."""
 
     unit: list[int]
     """(steps,): the number of the text."""
-    taken: list[Any]
+    edits: list[Any]
     """What is done (a name in `TAGS`), and where, in both texts."""
 
     @property
     def kind(self) -> Ints:
-        return np.fromiter(map(TAGS.__getitem__, map(itemgetter(0), self.taken)), np.int64, len(self.taken))
+        return np.fromiter(map(TAGS.__getitem__, map(itemgetter(0), self.edits)), np.int64, len(self.edits))
 
 
-def edit_steps(keys: Iterable[Any], responses: Iterable[Any], first: int = 0) -> Steps:
+def edit_steps(keys: Iterable[Any], responses: Iterable[Any], first: int = 0) -> EditSteps:
     """The fewest steps between texts, of words or of characters; `first` is the number of the first text."""
     editops = Levenshtein.editops
-    found = Steps([], [])
+    result = EditSteps([], [])
     for unit, (key, response) in enumerate(zip(keys, responses, strict=True), first):
         if key != response:
             steps = editops(key, response).as_list()
-            found.unit.extend([unit] * len(steps))
-            found.taken.extend(steps)
-    return found
+            result.unit.extend([unit] * len(steps))
+            result.edits.extend(steps)
+    return result
 
 
-def directly_aligned(
+def align_texts(
     keys: Sequence[str | Sequence[str]],
     responses: Sequence[str | Sequence[str]],
     codes: tuple[Callable[[], Ints], Callable[[], Ints]],
 ) -> Alignment:
     """The `levenshtein` alignment of texts, straight from their words; `codes` make numbers should they be needed."""
-    found = Steps([], [])
+    steps = EditSteps([], [])
     lengths: tuple[list[int], list[int]] = [0], [0]
-    for start in range(0, len(keys), BLOCK):
+    for start in range(0, len(keys), BLOCK_SIZE):
         sides = [
-            [text.split() if isinstance(text, str) else text for text in texts[start : start + BLOCK]]
+            [text.split() if isinstance(text, str) else text for text in texts[start : start + BLOCK_SIZE]]
             for texts in (keys, responses)
         ]
-        for own, lists in zip(lengths, sides, strict=True):
-            own.extend(map(len, lists))
-        more = edit_steps(sides[0], sides[1], start)
-        found.unit.extend(more.unit)
-        found.taken.extend(more.taken)
-    key, response = (Words(np.cumsum(own), made) for own, made in zip(lengths, codes, strict=True))
-    return _levenshtein_of(found, key, response)
+        for side_lengths, lists in zip(lengths, sides, strict=True):
+            side_lengths.extend(map(len, lists))
+        block_steps = edit_steps(sides[0], sides[1], start)
+        steps.unit.extend(block_steps.unit)
+        steps.edits.extend(block_steps.edits)
+    key, response = (
+        EncodedWords(np.cumsum(side_lengths), make_codes)
+        for side_lengths, make_codes in zip(lengths, codes, strict=True)
+    )
+    return _levenshtein_alignment(steps, key, response)
 
 
-def _levenshtein_of(steps: Steps, key: Words, response: Words) -> Alignment:
+def _levenshtein_alignment(steps: EditSteps, key: EncodedWords, response: EncodedWords) -> Alignment:
     unit = np.array(steps.unit, np.int64)
-    _, sources, goals = zip(*steps.taken, strict=True) if steps.taken else ((), (), ())
+    _, sources, goals = zip(*steps.edits, strict=True) if steps.edits else ((), (), ())
     key_at, response_at = np.array(sources, np.int64) + key.starts[unit], np.array(goals, np.int64)
     return Alignment(key, response, unit, steps.kind, key_at, response_at + response.starts[unit])
 
 
-def _gathered(key: Words, response: Words, found: Iterable[tuple[int, Faults, int]]) -> Alignment:
+def _build_alignment(
+    key: EncodedWords, response: EncodedWords, errors_by_unit: Iterable[tuple[int, UtteranceErrors, int]]
+) -> Alignment:
     units: list[int] = []
     kinds: list[int] = []
     sources: list[int] = []
     goals: list[int] = []
-    for number, errors, begin in found:
+    for number, errors, begin in errors_by_unit:
         units += [number] * len(errors.kind)
         kinds += errors.kind
         sources += [place + begin for place in errors.key]
@@ -258,13 +267,13 @@ class _Core(NamedTuple):
     response: Ints
 
 
-def _weighted(cores: Sequence[_Core], distances: Ints, words: Sequence[str] | None) -> list[Faults]:
+def _weighted_errors(cores: Sequence[_Core], distances: Ints, words: Sequence[str] | None) -> list[UtteranceErrors]:
     """The best alignments under sclite's weights, or by closeness of the words when these are given.
 
     Utterances of like size go through the dynamic programme together. Only the diagonals that the best alignment can
     reach are computed: an alignment with at most e gaps strays at most so far.
     """
-    found: list[Faults] = [Faults([], [], [])] * len(cores)
+    results: list[UtteranceErrors] = [UtteranceErrors([], [], [])] * len(cores)
     order = sorted(range(len(cores)), key=lambda i: (len(cores[i].key), len(cores[i].response), i))
     start = 0
     while start < len(order):
@@ -281,15 +290,15 @@ def _weighted(cores: Sequence[_Core], distances: Ints, words: Sequence[str] | No
             wider = (max(width[0], below), max(width[1], above))
             size = len(cores[order[stop]].key)
             row = (stop - start + 1) * (sum(wider) + 1)
-            if row > CELLS or size > 1.2 * longest + 4 or (words is not None and row * size > MOST_PAIRS):
+            if row > BATCH_CELLS or size > 1.2 * longest + 4 or (words is not None and row * size > MOST_PAIRS):
                 break
             width = wider
             stop += 1
         chosen = order[start:stop]
-        for index, errors in zip(chosen, _batch([cores[i] for i in chosen], *width, words), strict=True):
-            found[index] = errors
+        for index, errors in zip(chosen, _align_batch([cores[i] for i in chosen], *width, words), strict=True):
+            results[index] = errors
         start = stop
-    return found
+    return results
 
 
 def _band(core: _Core, distance: int, sclite: bool) -> tuple[int, int]:
@@ -299,7 +308,7 @@ def _band(core: _Core, distance: int, sclite: bool) -> tuple[int, int]:
     return max((gaps - more) // 2, 0), max((gaps + more) // 2, 0)
 
 
-def _batch(cores: Sequence[_Core], below: int, above: int, words: Sequence[str] | None) -> list[Faults]:
+def _align_batch(cores: Sequence[_Core], below: int, above: int, words: Sequence[str] | None) -> list[UtteranceErrors]:
     """Dynamic programming over several utterances at once, along diagonals.
 
     Cell (i, k) stands for the first i words of the key and the first i + k − below of the response. From one row to the
@@ -334,7 +343,7 @@ def _batch(cores: Sequence[_Core], below: int, above: int, words: Sequence[str] 
         np.equal(best[:, 1:], best[:, :-1], out=inserted[:, 1:])
         insertions.append(np.packbits(inserted, axis=1))
         row, best = best, row
-    return _traced(cores, below, pairs, insertions)
+    return _trace_back(cores, below, pairs, insertions)
 
 
 def _costs(
@@ -350,7 +359,7 @@ def _costs(
         return 3, lambda i: 4
     gap = CLOSENESS * (min(longest, max(len(core.response) for core in cores)) + 1) + 1
     if len(cores) == 1:
-        return gap, _costs_of_one(cores[0], gap, width, below, words)
+        return gap, _single_costs(cores[0], gap, width, below, words)
     distance = _distances(cores, longest, width, words, responses)
     return gap, lambda i: gap + distance[:, i]
 
@@ -367,13 +376,13 @@ def _distances(
     joined = (keys[:, :, None] * len(words) + windows)[real]
     cells, inverse = np.unique(joined, return_inverse=True)
     firsts, seconds = np.divmod(cells, len(words))
-    mine, theirs = ([words[i] for i in codes.tolist()] for codes in (firsts, seconds))
-    found = np.zeros(windows.shape, np.int32)
-    found[real] = cpdist(mine, theirs, **APART)[inverse]
-    return found
+    key_words, response_words = ([words[i] for i in codes.tolist()] for codes in (firsts, seconds))
+    distances = np.zeros(windows.shape, np.int32)
+    distances[real] = cpdist(key_words, response_words, **LETTER_DISTANCE)[inverse]
+    return distances
 
 
-APART: Any = {
+LETTER_DISTANCE: Any = {
     "scorer": Levenshtein.normalized_distance,
     "score_multiplier": CLOSENESS,
     "dtype": np.uint16,
@@ -382,13 +391,13 @@ APART: Any = {
 """How far words are from each other, from 0 to `CLOSENESS`."""
 
 
-def _costs_of_one(
+def _single_costs(
     core: _Core, gap: int, width: int, below: int, words: Sequence[str]
 ) -> Callable[[int], NDArray[np.int64]]:
     """Costs for one long pair of texts: the distances of the distinct words, looked up row by row."""
     distinct_keys, key_codes = np.unique(core.key, return_inverse=True)
     distinct_responses, response_codes = np.unique(core.response, return_inverse=True)
-    theirs = [words[i] for i in distinct_responses.tolist()] or [""]  # what stands for an empty text's padding
+    response_words = [words[i] for i in distinct_responses.tolist()] or [""]  # what stands for an empty text's padding
     padded = np.zeros(len(core.key) + width + below + 1, np.int64)
     padded[below : below + len(response_codes)] = response_codes[: len(padded) - below]
     rows: dict[int, NDArray[np.uint16]] = {}
@@ -396,20 +405,22 @@ def _costs_of_one(
     def costs(i: int) -> NDArray[np.int64]:
         code = int(key_codes[i])
         if code not in rows:
-            if len(rows) * len(theirs) > 50_000_000:
+            if len(rows) * len(response_words) > 50_000_000:
                 rows.clear()
-            rows[code] = cdist([words[int(distinct_keys[code])]], theirs, **APART)[0]
-        found: NDArray[np.int64] = gap + rows[code][padded[i : i + width]][None, :].astype(np.int64)
-        return found
+            rows[code] = cdist([words[int(distinct_keys[code])]], response_words, **LETTER_DISTANCE)[0]
+        cell_costs: NDArray[np.int64] = gap + rows[code][padded[i : i + width]][None, :].astype(np.int64)
+        return cell_costs
 
     return costs
 
 
-def _traced(cores: Sequence[_Core], below: int, pairs: Sequence[Any], insertions: Sequence[Any]) -> list[Faults]:
+def _trace_back(
+    cores: Sequence[_Core], below: int, pairs: Sequence[Any], insertions: Sequence[Any]
+) -> list[UtteranceErrors]:
     """The errors on the way back from the end of every utterance."""
-    found = []
+    results = []
     for number, core in enumerate(cores):
-        errors = Faults([], [], [])
+        errors = UtteranceErrors([], [], [])
         key, response = core.key.tolist(), core.response.tolist()
         i, j = len(key), len(response)
         while i or j:
@@ -418,20 +429,20 @@ def _traced(cores: Sequence[_Core], below: int, pairs: Sequence[Any], insertions
             if i and j and pairs[i - 1][number, byte] >> bit & 1:
                 i, j = i - 1, j - 1
                 if key[i] != response[j]:
-                    _note(errors, SUBSTITUTION, i, j)
+                    _add_error(errors, SUBSTITUTION, i, j)
             elif not i or (j and insertions[i - 1][number, byte] >> bit & 1):
                 j -= 1
-                _note(errors, INSERTION, i, j)
+                _add_error(errors, INSERTION, i, j)
             else:
                 i -= 1
-                _note(errors, DELETION, i, j)
+                _add_error(errors, DELETION, i, j)
         for part in errors:
             part.reverse()
-        found.append(errors)
-    return found
+        results.append(errors)
+    return results
 
 
-def _note(errors: Faults, kind: int, key: int, response: int) -> None:
+def _add_error(errors: UtteranceErrors, kind: int, key: int, response: int) -> None:
     errors.kind.append(kind)
     errors.key.append(key)
     errors.response.append(response)

@@ -19,18 +19,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.core.arrays import Ints, ranges
-from aune.core.errors import UsageError
-from aune.core.options import check_known
+from aune.contract.options import check_known
+from aune.errors import UsageError
+from aune.numeric.arrays import Ints, ranges
 
 FEATURES = ("words", "affixes", "pos", "capitals")
 WINDOW = (-2, -1, 0, 1, 2)
-NEAR = (-1, 0, 1)
-LENGTHS = (2, 3, 4)
+NEAR_WINDOW = (-1, 0, 1)
+AFFIX_LENGTHS = (2, 3, 4)
 EDGE = 1  # the number of what is before the first word and after the last
 MARGIN = 2  # of edges around every utterance
-SECOND = 2**26  # the numbers of a pair are below this
-TEMPLATE = 2**52
+PAIR_FACTOR = 2**26  # the numbers of a pair are below this
+TEMPLATE_FACTOR = 2**52
 
 
 class Lexicon:
@@ -71,15 +71,15 @@ def templates(features: Sequence[str]) -> list[Template]:
     check_known(features, FEATURES, "features of ATENE")
     if "words" not in features:
         raise UsageError("the features of ATENE begin with words: give words, or words with others")
-    found = _grams("word", WINDOW)
+    selected = _grams("word", WINDOW)
     if "affixes" in features:
-        names = [f"{kind}{length}" for kind in ("prefix", "suffix") for length in LENGTHS]
-        found += [Template(f"{name}[{place}]", ((name, place),)) for name in names for place in WINDOW]
+        names = [f"{kind}{length}" for kind in ("prefix", "suffix") for length in AFFIX_LENGTHS]
+        selected += [Template(f"{name}[{place}]", ((name, place),)) for name in names for place in WINDOW]
     if "pos" in features:
-        found += _grams("pos", NEAR)
+        selected += _grams("pos", NEAR_WINDOW)
     if "capitals" in features:
-        found += [Template(f"capital[{place}]", (("capital", place),)) for place in NEAR]
-    return found
+        selected += [Template(f"capital[{place}]", (("capital", place),)) for place in NEAR_WINDOW]
+    return selected
 
 
 def _grams(column: str, window: Sequence[int]) -> list[Template]:
@@ -91,7 +91,7 @@ def _grams(column: str, window: Sequence[int]) -> list[Template]:
     return single + pairs
 
 
-def columns(
+def feature_columns(
     texts: Sequence[Sequence[str]],
     lexica: Lexica,
     features: Sequence[str],
@@ -105,31 +105,31 @@ def columns(
     size = int(lengths.sum() + MARGIN * (len(texts) + 1))
     distinct = list(dict.fromkeys(flat))
     ids = {word: number for number, word in enumerate(distinct)}
-    which = np.array([ids[word] for word in flat], np.int64)
+    word_ids = np.array([ids[word] for word in flat], np.int64)
 
-    def spread(numbers: Sequence[int]) -> Ints:
+    def to_column(numbers: Sequence[int]) -> Ints:
         column = np.full(size, EDGE)
-        column[places] = np.array(numbers, np.int64)[which] if flat else 0
+        column[places] = np.array(numbers, np.int64)[word_ids] if flat else 0
         return column
 
-    found = {"word": spread([lexica.words[word.lower()] for word in distinct])}
+    table = {"word": to_column([lexica.words[word.lower()] for word in distinct])}
     if "affixes" in features:
-        for length in LENGTHS:
+        for length in AFFIX_LENGTHS:
             for kind, cut in (("prefix", slice(None, length)), ("suffix", slice(-length, None))):
                 numbers = [lexica.affixes[word.lower()[cut]] if len(word) > length else 0 for word in distinct]
-                found[f"{kind}{length}"] = spread(numbers)
+                table[f"{kind}{length}"] = to_column(numbers)
     if "capitals" in features:
-        found["capital"] = spread([2 + capitals(word) for word in distinct])
+        table["capital"] = to_column([2 + capital_class(word) for word in distinct])
     if "pos" in features:
         if tag is None:
             raise UsageError("the features of ATENE include pos: a tagger is needed")
         column = np.full(size, EDGE)
-        column[places] = [lexica.tags[one] for words in texts for one in tag(words)]
-        found["pos"] = column
-    return found, places
+        column[places] = [lexica.tags[tag_name] for words in texts for tag_name in tag(words)]
+        table["pos"] = column
+    return table, places
 
 
-def capitals(word: str) -> int:
+def capital_class(word: str) -> int:
     """0 for a word in small letters, 1 with a capital first, 2 all in capitals."""
     if not word[:1].isupper():
         return 0
@@ -140,18 +140,18 @@ def learn(lexica: Lexica, texts: Sequence[Sequence[str]], tags: Iterable[str] = 
     """Make the lexica know the words of texts, and their affixes."""
     distinct = list(dict.fromkeys(word.lower() for words in texts for word in words))
     lexica.words.learn(distinct)
-    for length in LENGTHS:
+    for length in AFFIX_LENGTHS:
         lexica.affixes.learn(word[:length] for word in distinct)
         lexica.affixes.learn(word[-length:] for word in distinct)
     lexica.tags.learn(tags)
 
 
-def keys(found: dict[str, Ints], places: Ints, chosen: Sequence[Template]) -> NDArray[np.int64]:
+def feature_keys(table: dict[str, Ints], places: Ints, selected: Sequence[Template]) -> NDArray[np.int64]:
     """(words, templates): the number of each feature of each word; -1 for what the lexica do not know."""
-    matrix = np.empty((len(places), len(chosen)), np.int64)
-    for number, template in enumerate(chosen):
-        parts = [found[column][places + offset] for column, offset in template.parts]
-        joined = parts[0] if len(parts) == 1 else parts[0] * SECOND + parts[1]
+    matrix = np.empty((len(places), len(selected)), np.int64)
+    for number, template in enumerate(selected):
+        parts = [table[column][places + offset] for column, offset in template.parts]
+        joined = parts[0] if len(parts) == 1 else parts[0] * PAIR_FACTOR + parts[1]
         known = np.all([part > 0 for part in parts], axis=0)
-        matrix[:, number] = np.where(known, number * TEMPLATE + joined, -1)
+        matrix[:, number] = np.where(known, number * TEMPLATE_FACTOR + joined, -1)
     return matrix

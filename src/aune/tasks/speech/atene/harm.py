@@ -25,15 +25,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 
-from aune.core.arrays import Floats, Ints
-from aune.tasks.speech.alignment.words import DELETION, INSERTION, OPTIONAL, SUBSTITUTION, Alignment, Kind
+from aune.numeric.arrays import Floats, Ints
+from aune.tasks.speech.alignment.words import DELETION, INSERTION, OPTIONAL, SUBSTITUTION, Alignment, AlignmentKind
 from aune.tasks.speech.atene.margins import Margins, margin, margins, model_for
-from aune.tasks.speech.atene.maxent import OUTSIDE, Model, Which
+from aune.tasks.speech.atene.maxent import OUTSIDE, Model, ModelName
 from aune.tasks.speech.comparison import Comparison
 from aune.tasks.speech.measures.content_wer import stop_words
-from aune.tasks.speech.text.phonemes import speaker_of
+from aune.tasks.speech.text.phonemes import pronouncer
 
-CLOSE = 0.35  # share of letters that may differ between close words
+CLOSE_DISTANCE = 0.35  # share of letters that may differ between close words
 KINDS = (
     "missing name", "unknown name", "close name", "other name", "split name", "inserted name", "function word",
     "other word",
@@ -48,10 +48,10 @@ class Harm(NamedTuple):
     features: list[str]
 
 
-class Decision(NamedTuple):
+class MarginLoss(NamedTuple):
     """A place where a model should give a class, in both texts (-1 where there is none), and the margin lost there."""
 
-    which: Which
+    which: ModelName
     label: int
     key: int
     response: int
@@ -60,17 +60,17 @@ class Decision(NamedTuple):
     """Errors to blame when there is no word in the response to look at."""
 
 
-def harm(comparison: Comparison, path: str, kind: Kind = "similar", sounds: str = "") -> Harm:
+def harm(comparison: Comparison, path: str, kind: AlignmentKind = "similar", sounds: str = "") -> Harm:
     """What each error costs under the model in a file."""
-    model, found = model_for(comparison, path), comparison.alignment(kind)
-    seen = margins(comparison, path, kind, sounds)
+    model, alignment = model_for(comparison, path), comparison.alignment(kind)
+    model_margins = margins(comparison, path, kind, sounds)
     texts = list(comparison.wordings(kind))
     rows = model.indices([key for key, _ in texts]), model.indices([response for _, response in texts])
-    blame = _Blame(model, found, rows)
-    for decision in _decisions(comparison, found, seen, model, *rows):
+    blame = _Blame(model, alignment, rows)
+    for decision in _margin_losses(comparison, alignment, model_margins, model, *rows):
         blame.share(decision)
     outside = margin(model.probabilities("inside", rows[1]), np.full(len(rows[1]), OUTSIDE))
-    return Harm(blame.lost, kinds(comparison, found, model, outside, sounds), blame.features())
+    return Harm(blame.lost, error_kinds(comparison, alignment, model, outside, sounds), blame.features())
 
 
 class _Blame:
@@ -80,7 +80,7 @@ class _Blame:
         self.model, self.rows = model, rows
         self.lost = np.zeros(len(alignment.kind))
         self.starts = alignment.key.starts, alignment.response.starts
-        self.why: dict[int, dict[str, float]] = {}
+        self.reasons: dict[int, dict[str, float]] = {}
         real = alignment.kind < OPTIONAL
         on_key, on_response = real & (alignment.kind != INSERTION), real & (alignment.kind != DELETION)
         self.by_key = dict(zip(alignment.key_at[on_key].tolist(), np.flatnonzero(on_key).tolist(), strict=True))
@@ -88,7 +88,7 @@ class _Blame:
             zip(alignment.response_at[on_response].tolist(), np.flatnonzero(on_response).tolist(), strict=True)
         )
 
-    def share(self, decision: Decision) -> None:
+    def share(self, decision: MarginLoss) -> None:
         if decision.response < 0:
             for error in decision.blamed:
                 self._add(error, decision.lost / len(decision.blamed), "missing")
@@ -110,49 +110,54 @@ class _Blame:
 
     def _add(self, error: int, lost: float, name: str) -> None:
         self.lost[error] += lost
-        mine = self.why.setdefault(error, {})
-        mine[name] = mine.get(name, 0.0) + lost
+        reasons = self.reasons.setdefault(error, {})
+        reasons[name] = reasons.get(name, 0.0) + lost
 
-    def _errors(self, decision: Decision, offset: int) -> set[int]:
+    def _errors(self, decision: MarginLoss, offset: int) -> set[int]:
         """The errors on words so many places away in the same utterance: its neighbours are no context."""
         sides = (self.by_response, self.starts[1], decision.response), (self.by_key, self.starts[0], decision.key)
-        found = (
+        candidates = (
             errors.get(place + offset)
             for errors, starts, place in sides
-            if place >= 0 and _unit(starts, place) == _unit(starts, place + offset)
+            if place >= 0 and _utterance_of(starts, place) == _utterance_of(starts, place + offset)
         )
-        return {error for error in found if error is not None}
+        return {error for error in candidates if error is not None}
 
-    def _template_losses(self, decision: Decision) -> Floats:
+    def _template_losses(self, decision: MarginLoss) -> Floats:
         """By template: what it gave to the right class on the key, less what it gives on the response."""
         weights = self.model.weights[decision.which]
-        given = weights[self.rows[1][decision.response]].astype(float)
-        totals = given.sum(axis=0) + self.model.bias[decision.which]
+        response_weights = weights[self.rows[1][decision.response]].astype(float)
+        totals = response_weights.sum(axis=0) + self.model.bias[decision.which]
         totals[decision.label] = -np.inf
         rival = int(np.argmax(totals))
-        losses = given[:, rival] - given[:, decision.label]
+        losses = response_weights[:, rival] - response_weights[:, decision.label]
         if decision.key >= 0:
-            said = weights[self.rows[0][decision.key]].astype(float)
-            losses -= said[:, rival] - said[:, decision.label]
-        found: Floats = losses
-        return found
+            key_weights = weights[self.rows[0][decision.key]].astype(float)
+            losses -= key_weights[:, rival] - key_weights[:, decision.label]
+        result: Floats = losses
+        return result
 
     def features(self) -> list[str]:
         named = []
         for error in range(len(self.lost)):
-            mine = self.why.get(error, {})
-            named.append(", ".join(sorted(mine, key=lambda name: (-mine[name], name))[:3]))
+            reasons = self.reasons.get(error, {})
+            named.append(", ".join(sorted(reasons, key=lambda name: (-reasons[name], name))[:3]))
         return named
 
 
-def _unit(starts: Ints, place: int) -> int:
+def _utterance_of(starts: Ints, place: int) -> int:
     """The utterance that a word is in, by its place among all words."""
     return int(np.searchsorted(starts, place, "right"))
 
 
-def _decisions(
-    comparison: Comparison, alignment: Alignment, seen: Margins, model: Model, rows_of_key: Ints, response_rows: Ints
-) -> list[Decision]:
+def _margin_losses(
+    comparison: Comparison,
+    alignment: Alignment,
+    model_margins: Margins,
+    model: Model,
+    rows_of_key: Ints,
+    response_rows: Ints,
+) -> list[MarginLoss]:
     """Every place where margin was lost."""
     entities, decisions = comparison.entities, []
     by_key = {
@@ -161,26 +166,31 @@ def _decisions(
         if alignment.kind[error] in (SUBSTITUTION, DELETION)
     }
     for number, unit in enumerate(entities.unit.tolist()):
-        first, other = int(alignment.key.starts[unit]), int(alignment.response.starts[unit])
-        start, end = first + int(entities.start[number]), first + int(entities.end[number])
-        place = other + int(seen.places.start[number]), other + int(seen.places.end[number]) - 1
-        there = place[1] >= place[0]
+        key_first, response_first = int(alignment.key.starts[unit]), int(alignment.response.starts[unit])
+        start, end = key_first + int(entities.start[number]), key_first + int(entities.end[number])
+        place = (
+            response_first + int(model_margins.places.start[number]),
+            response_first + int(model_margins.places.end[number]) - 1,
+        )
+        has_words = place[1] >= place[0]
         blamed = tuple(by_key[word] for word in range(start, end) if word in by_key)
         label = model.classes.get(entities.labels[number]) or _likeliest(model, rows_of_key[start])
         for which, key_at, response_at, lost in (
-            ("begin", start, place[0], seen.begin_key[number] - seen.begin_response[number]),
-            ("end", end - 1, place[1], seen.end_key[number] - seen.end_response[number]),
+            ("begin", start, place[0], model_margins.begin_key[number] - model_margins.begin_response[number]),
+            ("end", end - 1, place[1], model_margins.end_key[number] - model_margins.end_response[number]),
         ):
-            if lost > 0 and (there or blamed):
-                one = Decision(which, label, key_at, response_at if there else -1, float(lost), blamed)  # type: ignore[arg-type]
-                decisions.append(one)
+            if lost > 0 and (has_words or blamed):
+                decision = MarginLoss(which, label, key_at, response_at if has_words else -1, float(lost), blamed)  # type: ignore[arg-type]
+                decisions.append(decision)
     outside = margin(model.probabilities("inside", response_rows), np.full(len(response_rows), OUTSIDE))
-    firsts = alignment.response.starts[seen.segment_unit]
-    for number in np.flatnonzero(seen.segment_loss < 0).tolist():
-        start, end = (int(firsts[number] + bound[number]) for bound in (seen.response_start, seen.response_end))
+    firsts = alignment.response.starts[model_margins.segment_unit]
+    for number in np.flatnonzero(model_margins.segment_loss < 0).tolist():
+        start, end = (
+            int(firsts[number] + bound[number]) for bound in (model_margins.response_start, model_margins.response_end)
+        )
         if end > start:
             worst = start + int(np.argmin(outside[start:end]))
-            decisions.append(Decision("inside", OUTSIDE, -1, worst, -float(seen.segment_loss[number])))
+            decisions.append(MarginLoss("inside", OUTSIDE, -1, worst, -float(model_margins.segment_loss[number])))
     return decisions
 
 
@@ -189,49 +199,53 @@ def _likeliest(model: Model, row: Ints) -> int:
     return 1 + int(np.argmax(model.probabilities("begin", row[None, :])[0, 1:]))
 
 
-def kinds(comparison: Comparison, alignment: Alignment, model: Model, outside: Floats, sounds: str = "") -> list[str]:
+def error_kinds(
+    comparison: Comparison, alignment: Alignment, model: Model, outside: Floats, sounds: str = ""
+) -> list[str]:
     """The kind of every error."""
     entity = np.append(comparison.entity_of(alignment), -1)
     stops = stop_words("fr" if sounds == "fr" else "en")
-    spoken = speaker_of(sounds) if sounds else None
+    pronounce = pronouncer(sounds) if sounds else None
     words = comparison.words
     named = []
     for kind, key_at, response_at in zip(
         alignment.kind.tolist(), alignment.key_at.tolist(), alignment.response_at.tolist(), strict=True
     ):
-        said = words[alignment.key.codes[key_at]] if kind != INSERTION and key_at < alignment.key.size else ""
-        given = words[alignment.response.codes[response_at]] if kind in (SUBSTITUTION, INSERTION) else ""
-        if said and entity[key_at] >= 0:
-            named.append(_name_kind(said, given, model, spoken))
+        key_word = words[alignment.key.codes[key_at]] if kind != INSERTION and key_at < alignment.key.size else ""
+        response_word = words[alignment.response.codes[response_at]] if kind in (SUBSTITUTION, INSERTION) else ""
+        if key_word and entity[key_at] >= 0:
+            named.append(_name_kind(key_word, response_word, model, pronounce))
         elif kind == INSERTION and key_at and entity[key_at] >= 0 and entity[key_at] == entity[key_at - 1]:
             named.append("split name")
-        elif given and outside[response_at] < 0:
+        elif response_word and outside[response_at] < 0:
             named.append("inserted name")
-        elif (said or given).lower() in stops:
+        elif (key_word or response_word).lower() in stops:
             named.append("function word")
         else:
             named.append("other word")
     return named
 
 
-def _name_kind(said: str, given: str, model: Model, spoken: Callable[[Sequence[str]], list[str]] | None) -> str:
-    if not given:
+def _name_kind(
+    key_word: str, response_word: str, model: Model, pronounce: Callable[[Sequence[str]], list[str]] | None
+) -> str:
+    if not response_word:
         return "missing name"
-    if spoken is not None and spoken([said]) == spoken([given]):
+    if pronounce is not None and pronounce([key_word]) == pronounce([response_word]):
         return "close name"
-    if not model.lexica.words[said.lower()]:
+    if not model.lexica.words[key_word.lower()]:
         return "unknown name"
-    near = Levenshtein.normalized_distance(said.lower(), given.lower()) <= CLOSE
+    near = Levenshtein.normalized_distance(key_word.lower(), response_word.lower()) <= CLOSE_DISTANCE
     return "close name" if near else "other name"
 
 
-def by_kind(harm: Harm, kind: Ints) -> dict[str, dict[str, Any]]:
+def harm_by_kind(harm: Harm, kind: Ints) -> dict[str, dict[str, Any]]:
     """How many errors of each kind there are, the margin they lost in all, and each on average."""
     table = {}
     real = kind < OPTIONAL
     for name in KINDS:
-        mine = np.array([one == name for one in harm.kind]) & real if len(real) else real
-        if mine.any():
-            lost = math.fsum(harm.lost[mine].tolist())
-            table[name] = {"errors": int(mine.sum()), "lost": lost, "each": lost / int(mine.sum())}
+        selected = np.array([error_kind == name for error_kind in harm.kind]) & real if len(real) else real
+        if selected.any():
+            lost = math.fsum(harm.lost[selected].tolist())
+            table[name] = {"errors": int(selected.sum()), "lost": lost, "each": lost / int(selected.sum())}
     return table

@@ -19,15 +19,15 @@ from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aune.core.arrays import Floats, Ints, owners, ranges
-from aune.core.errors import UsageError
-from aune.core.groups import places
-from aune.tasks.speech.alignment.words import Kind
-from aune.tasks.speech.atene.maxent import OUTSIDE, Model, Which, load
-from aune.tasks.speech.atene.projection import Projected, projected
+from aune.errors import UsageError
+from aune.numeric.arrays import Floats, Ints, owner_indices, ranges
+from aune.numeric.grouping import key_positions
+from aune.tasks.speech.alignment.words import AlignmentKind
+from aune.tasks.speech.atene.maxent import OUTSIDE, Model, ModelName, load
+from aune.tasks.speech.atene.projection import EntityPlaces, project_entities
 from aune.tasks.speech.comparison import Comparison
 from aune.tasks.speech.model import Utterance
-from aune.tasks.speech.text.phonemes import speaker_of
+from aune.tasks.speech.text.phonemes import pronouncer
 
 Stretches: TypeAlias = Annotated[
     Literal["document", "utterance"],
@@ -47,11 +47,11 @@ def margin(probabilities: Floats, right: Ints) -> Floats:
     rows = np.arange(len(right))
     others = probabilities.copy()
     others[rows, right] = -1.0
-    found: Floats = probabilities[rows, right] - others.max(axis=1)
+    differences: Floats = probabilities[rows, right] - others.max(axis=1)
     unseen = right == UNSEEN
     if unseen.any():
-        found[unseen] = probabilities[unseen, 1:].max(axis=1) - probabilities[unseen, OUTSIDE]
-    return found
+        differences[unseen] = probabilities[unseen, 1:].max(axis=1) - probabilities[unseen, OUTSIDE]
+    return differences
 
 
 def segment_margins(margins: Floats, starts: Ints, ends: Ints) -> Floats:
@@ -60,13 +60,13 @@ def segment_margins(margins: Floats, starts: Ints, ends: Ints) -> Floats:
     >>> segment_margins(np.array([0.9, -0.2, 0.4, 0.8]), np.array([0, 2, 4]), np.array([2, 4, 4])).tolist()
     [-0.2, 1.0, 1.0]
     """
-    found = np.full(len(starts), HARMLESS)
+    result = np.full(len(starts), HARMLESS)
     real = np.flatnonzero(ends > starts)
     if len(real):
         bounds = np.stack([starts[real], ends[real]], axis=1).ravel()
         least = np.minimum.reduceat(np.append(margins, HARMLESS), bounds)[::2]
-        found[real] = np.where(least < 0, least, HARMLESS)
-    return found
+        result[real] = np.where(least < 0, least, HARMLESS)
+    return result
 
 
 class Margins(NamedTuple):
@@ -76,7 +76,7 @@ class Margins(NamedTuple):
     begin_response: Floats
     end_key: Floats
     end_response: Floats
-    places: Projected
+    places: EntityPlaces
     segment_unit: Ints
     """The utterance that each piece of a segment is in."""
     segment_start: Ints
@@ -109,10 +109,12 @@ class Margins(NamedTuple):
         return self.segment_response - self.segment_key
 
 
-def margins(comparison: Comparison, path: str, kind: Kind = "similar", sounds: str = "") -> Margins:
+def margins(comparison: Comparison, path: str, kind: AlignmentKind = "similar", sounds: str = "") -> Margins:
     """The margins under the model in a file, computed once for all measures."""
     name = ("atene", path, kind, sounds)
-    return comparison.kept(name, lambda: _margins(comparison, model_for(comparison, path), kind, sounds))
+    return comparison.compute_once(
+        name, lambda: _compute_margins(comparison, model_for(comparison, path), kind, sounds)
+    )
 
 
 def model_for(comparison: Comparison, path: str) -> Model:
@@ -129,42 +131,44 @@ def model_for(comparison: Comparison, path: str) -> Model:
     return model
 
 
-def _margins(comparison: Comparison, model: Model, kind: Kind, sounds: str) -> Margins:
-    found = comparison.alignment(kind)
+def _compute_margins(comparison: Comparison, model: Model, kind: AlignmentKind, sounds: str) -> Margins:
+    alignment = comparison.alignment(kind)
     entities = comparison.entities
-    places = projected(comparison, found, speaker_of(sounds) if sounds else None)
+    places = project_entities(comparison, alignment, pronouncer(sounds) if sounds else None)
     texts = list(comparison.wordings(kind))
     key_rows = model.indices([key for key, _ in texts])
     response_rows = model.indices([response for _, response in texts])
     right = np.array([model.classes.get(label, UNSEEN) for label in entities.labels], np.int64)
-    key_first = found.key.starts[entities.unit]
-    response_first = found.response.starts[entities.unit]
-    there = places.end > places.start
+    key_first = alignment.key.starts[entities.unit]
+    response_first = alignment.response.starts[entities.unit]
+    present = places.end > places.start
 
-    def entity_margins(which: Which, key_at: Ints, response_at: Ints) -> tuple[Floats, Floats]:
-        given = np.full(len(right), MISSING)
-        given[there] = margin(model.probabilities(which, response_rows[response_at[there]]), right[there])
-        return margin(model.probabilities(which, key_rows[key_at]), right), given
+    def entity_margins(which: ModelName, key_at: Ints, response_at: Ints) -> tuple[Floats, Floats]:
+        response_margins = np.full(len(right), MISSING)
+        response_margins[present] = margin(
+            model.probabilities(which, response_rows[response_at[present]]), right[present]
+        )
+        return margin(model.probabilities(which, key_rows[key_at]), right), response_margins
 
     begin = entity_margins("begin", key_first + entities.start, response_first + places.start)
     end = entity_margins("end", key_first + entities.end - 1, response_first + places.end - 1)
-    found_segments = segments_of(comparison, places, found.key.lengths, found.response.lengths)
-    segments, stretch = found_segments[:5], found_segments[5]
-    whole, first_unit = document_segments(comparison, segments[0], stretch)
+    segment_columns = outside_segments(comparison, places, alignment.key.lengths, alignment.response.lengths)
+    segments, stretch = segment_columns[:5], segment_columns[5]
+    document_segment, first_unit = document_segments(comparison, segments[0], stretch)
     outside = []
     for rows, first, start, stop in (
-        (key_rows, found.key.starts, segments[1], segments[2]),
-        (response_rows, found.response.starts, segments[3], segments[4]),
+        (key_rows, alignment.key.starts, segments[1], segments[2]),
+        (response_rows, alignment.response.starts, segments[3], segments[4]),
     ):
-        every = margin(model.probabilities("inside", rows), np.full(len(rows), OUTSIDE))
-        pieces = segment_margins(every, first[segments[0]] + start, first[segments[0]] + stop)
+        outside_margins = margin(model.probabilities("inside", rows), np.full(len(rows), OUTSIDE))
+        pieces = segment_margins(outside_margins, first[segments[0]] + start, first[segments[0]] + stop)
         least = np.full(len(first_unit), HARMLESS)
         np.minimum.at(
-            least, whole, pieces
+            least, document_segment, pieces
         )  # a piece without risk has 1, so the least of the pieces is that of all words
         outside.append((pieces, least))
-    (key, key_whole), (response, response_whole) = outside
-    return Margins(*begin, *end, places, *segments, key, response, first_unit, key_whole, response_whole)
+    (key, document_key), (response, document_response) = outside
+    return Margins(*begin, *end, places, *segments, key, response, first_unit, document_key, document_response)
 
 
 def document_segments(comparison: Comparison, unit: Ints, stretch: Ints) -> tuple[Ints, Ints]:
@@ -177,34 +181,34 @@ def document_segments(comparison: Comparison, unit: Ints, stretch: Ints) -> tupl
     first = np.zeros(len(comparison.pairs), np.int64)  # the segment that each utterance begins in
     order = np.zeros(len(comparison.pairs), np.int64)
     reached, turn = -1, 0
-    for utterances in in_order(comparison).values():
+    for utterances in utterances_by_document(comparison).values():
         reached += 1
         for number in utterances:
             first[number] = reached
             order[number] = turn
             turn += 1
             reached += int(entities[number])
-    numbers, whole = np.unique(first[unit] + stretch, return_inverse=True)
+    numbers, segment_of_piece = np.unique(first[unit] + stretch, return_inverse=True)
     begins = np.full(len(numbers), np.iinfo(np.int64).max)
-    np.minimum.at(begins, whole, order[unit])
-    return whole, np.argsort(order)[begins] if len(begins) else begins
+    np.minimum.at(begins, segment_of_piece, order[unit])
+    return segment_of_piece, np.argsort(order)[begins] if len(begins) else begins
 
 
-def in_order(comparison: Comparison) -> dict[str, list[int]]:
+def utterances_by_document(comparison: Comparison) -> dict[str, list[int]]:
     """The utterances of each document, by their times, else by their names with numbers as numbers."""
-    found = places(key.attributes.get("document", key.id) for key, _ in comparison.pairs)
-    for utterances in found.values():
-        utterances.sort(key=lambda number: _place(comparison.pairs[number][0]))
-    return found
+    documents = key_positions(key.attributes.get("document", key.id) for key, _ in comparison.pairs)
+    for utterances in documents.values():
+        utterances.sort(key=lambda number: _sort_key(comparison.pairs[number][0]))
+    return documents
 
 
-def _place(key: Utterance) -> tuple[float, list[tuple[int, str]]]:
+def _sort_key(key: Utterance) -> tuple[float, list[tuple[int, str]]]:
     parts = re.split(r"(\d+)", key.id)
     return (key.span[0] if key.span else 0.0, [(int(part) if part.isdecimal() else -1, part) for part in parts])
 
 
-def segments_of(
-    comparison: Comparison, places: Projected, key_lengths: Ints, response_lengths: Ints
+def outside_segments(
+    comparison: Comparison, places: EntityPlaces, key_lengths: Ints, response_lengths: Ints
 ) -> tuple[Ints, Ints, Ints, Ints, Ints, Ints]:
     """The stretches between entities: utterance, place in the key, place in the response, number in the utterance.
 
@@ -215,15 +219,15 @@ def segments_of(
     entities = comparison.entities
     units = len(key_lengths)
     number = np.bincount(entities.unit, minlength=units)
-    unit = owners(number + 1)
+    unit = owner_indices(number + 1)
     first = np.concatenate([[0], np.cumsum(number + 1)])[:-1]
     last = first + number
-    mine = np.arange(len(entities.unit)) + entities.unit  # the stretch before each entity
+    before_entity = np.arange(len(entities.unit)) + entities.unit  # the stretch before each entity
     bounds = []
     for start, end, lengths in ((entities.start, entities.end, key_lengths), (*places, response_lengths)):
         begins, ends = np.zeros(len(unit), np.int64), np.zeros(len(unit), np.int64)
-        ends[mine] = start
-        begins[mine + 1] = end
+        ends[before_entity] = start
+        begins[before_entity + 1] = end
         begins[first] = 0
         ends[last] = lengths
         bounds += [begins, ends]

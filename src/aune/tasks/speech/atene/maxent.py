@@ -25,23 +25,32 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.core.arrays import Ints
-from aune.core.errors import InputError, Problem, UsageError
-from aune.core.files import bytes_of, json_of, write_whole
-from aune.core.options import kept_while_unchanged
-from aune.core.unpacking import check_ratio
-from aune.tasks.speech.atene.features import FEATURES, Lexica, Lexicon, Template, columns, keys, learn, templates
-from aune.tasks.speech.model import Utterance, outermost
+from aune.compression import check_ratio
+from aune.contract.options import cache_while_unchanged
+from aune.errors import InputError, Problem, UsageError
+from aune.files import parse_json, read_bytes, write_atomically
+from aune.numeric.arrays import Ints
+from aune.tasks.speech.atene.features import (
+    FEATURES,
+    Lexica,
+    Lexicon,
+    Template,
+    feature_columns,
+    feature_keys,
+    learn,
+    templates,
+)
+from aune.tasks.speech.model import Utterance, outermost_entities
 
-Which: TypeAlias = Literal["begin", "end", "inside"]
-MODELS: tuple[Which, ...] = ("begin", "end", "inside")
+ModelName: TypeAlias = Literal["begin", "end", "inside"]
+MODELS: tuple[ModelName, ...] = ("begin", "end", "inside")
 OUTSIDE = 0  # the number of the class of words outside entities
 FORMAT = "aune-atene-1"
-DAMAGE = (
+READ_ERRORS = (
     KeyError, ValueError, TypeError, AttributeError, EOFError, RuntimeError, MemoryError, zipfile.BadZipFile,
     zlib.error,
 )  # fmt: skip
-SEEN = 2  # a feature is kept when it occurs this often
+MIN_OCCURRENCES = 2  # a feature is kept when it occurs this often
 
 
 @dataclass(frozen=True)
@@ -71,32 +80,32 @@ class Model:
 
     def indices(self, texts: Sequence[Sequence[str]]) -> Ints:
         """(words, templates): the row of weights of every feature of every word."""
-        found, places = columns(texts, self.lexica, self.features, tagger_of(self.features, self.language))
-        matrix = keys(found, places, self.templates)
+        table, places = feature_columns(texts, self.lexica, self.features, tagger_of(self.features, self.language))
+        matrix = feature_keys(table, places, self.templates)
         rows = np.searchsorted(self.known, matrix)
         rows[rows == len(self.known)] = 0
         missing = self.known[rows] != matrix if len(self.known) else np.ones(matrix.shape, bool)
         rows[missing] = len(self.known)
         return rows
 
-    def probabilities(self, which: Which, rows: Ints) -> NDArray[np.float64]:
+    def probabilities(self, which: ModelName, rows: Ints) -> NDArray[np.float64]:
         """(words, classes): how likely each class is."""
         logits = np.repeat(self.bias[which][None, :].astype(float), len(rows), axis=0)
         for column in rows.T:
             logits += self.weights[which][column]
         logits -= logits.max(axis=1, keepdims=True)
         powers = np.exp(logits)
-        found: NDArray[np.float64] = powers / powers.sum(axis=1, keepdims=True)
-        return found
+        result: NDArray[np.float64] = powers / powers.sum(axis=1, keepdims=True)
+        return result
 
-    def reasons(self, which: Which, rows: Ints, label: int) -> list[tuple[str, float]]:
+    def reasons(self, which: ModelName, rows: Ints, label: int) -> list[tuple[str, float]]:
         """The features of one word with what each adds to a class over the best other one, the dearest first."""
         weights = self.weights[which][rows].astype(float)
         others = np.delete(weights.sum(axis=0) + self.bias[which], label)
         rival = int(np.delete(np.arange(weights.shape[1]), label)[int(np.argmax(others))])
         gains = weights[:, label] - weights[:, rival]
-        found = [(template.name, float(gain)) for template, gain in zip(self.templates, gains, strict=True) if gain]
-        return sorted(found, key=lambda pair: (-abs(pair[1]), pair[0]))
+        reasons = [(template.name, float(gain)) for template, gain in zip(self.templates, gains, strict=True) if gain]
+        return sorted(reasons, key=lambda pair: (-abs(pair[1]), pair[0]))
 
 
 def tagger_of(features: Sequence[str], language: str) -> Callable[[Sequence[str]], list[str]] | None:
@@ -124,49 +133,49 @@ def train(
 ) -> Model:
     """The three models of an annotated corpus, whose words have been through the chain `normalise`."""
     refuse_without_sklearn()
-    chosen = templates(features)
-    corpus = sorted(corpus, key=lambda one: (list(one.words), sorted(one.entities)))  # sums depend on the order
-    texts = [list(one.words) for one in corpus]
+    selected = templates(features)
+    corpus = sorted(corpus, key=lambda item: (list(item.words), sorted(item.entities)))  # sums depend on the order
+    texts = [list(item.words) for item in corpus]
     tag = tagger_of(features, language)
     lexica = Lexica(Lexicon(), Lexicon(), Lexicon())
-    tags = sorted({one for words in texts for one in tag(words)}) if tag else ()
+    tags = sorted({item for words in texts for item in tag(words)}) if tag else ()
     learn(lexica, texts, tags)
-    matrix = keys(*columns(texts, lexica, features, tag), chosen)
-    kept, rows = _kept(matrix)
-    labels = sorted({entity.label for one in corpus for entity in outermost(one.entities)})
+    matrix = feature_keys(*feature_columns(texts, lexica, features, tag), selected)
+    known, rows = _frequent_features(matrix)
+    labels = sorted({entity.label for item in corpus for entity in outermost_entities(item.entities)})
     if not labels:
         raise UsageError("the training corpus has no entity: nothing to learn")
     weights: dict[str, NDArray[np.float32]] = {}
     bias: dict[str, NDArray[np.float32]] = {}
     for number, which in enumerate(MODELS):
         tell(f"training {which}", number / len(MODELS))
-        answers = classes(corpus, labels, which)
-        weights[which], bias[which] = _fitted(rows, len(kept), answers, len(labels) + 1, strength, rounds)
-    return _pruned(Model(tuple(features), tuple(labels), lexica, kept, weights, bias, normalise, language))
+        answers = word_classes(corpus, labels, which)
+        weights[which], bias[which] = _fit_weights(rows, len(known), answers, len(labels) + 1, strength, rounds)
+    return _prune_weights(Model(tuple(features), tuple(labels), lexica, known, weights, bias, normalise, language))
 
 
-def _kept(matrix: Ints) -> tuple[Ints, Ints]:
+def _frequent_features(matrix: Ints) -> tuple[Ints, Ints]:
     """The features that occur often enough, and the matrix in their numbers (their count where there is none)."""
-    found, inverse, times = np.unique(matrix, return_inverse=True, return_counts=True)
-    good = (times >= SEEN) & (found >= 0)
+    numbers, inverse, counts = np.unique(matrix, return_inverse=True, return_counts=True)
+    good = (counts >= MIN_OCCURRENCES) & (numbers >= 0)
     renumbered = np.where(good, np.cumsum(good) - 1, good.sum())
-    return found[good], renumbered[inverse].reshape(matrix.shape)
+    return numbers[good], renumbered[inverse].reshape(matrix.shape)
 
 
-def classes(corpus: Sequence[Utterance], labels: Sequence[str], which: Which) -> Ints:
+def word_classes(corpus: Sequence[Utterance], labels: Sequence[str], which: ModelName) -> Ints:
     """The class of every word for one of the models: its entity's type where one begins, ends, or is; else outside."""
     numbers = {label: number for number, label in enumerate(labels, 1)}
-    found = np.zeros(sum(len(one.words) for one in corpus), np.int64)
+    codes = np.zeros(sum(len(utterance.words) for utterance in corpus), np.int64)
     first = 0
-    for one in corpus:
-        for start, end, label in outermost(one.entities):
+    for utterance in corpus:
+        for start, end, label in outermost_entities(utterance.entities):
             last = start + 1 if which == "begin" else end
-            found[first + (end - 1 if which == "end" else start) : first + last] = numbers[label]
-        first += len(one.words)
-    return found
+            codes[first + (end - 1 if which == "end" else start) : first + last] = numbers[label]
+        first += len(utterance.words)
+    return codes
 
 
-def _fitted(
+def _fit_weights(
     rows: Ints, features: int, answers: Ints, size: int, strength: float, rounds: int
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     import warnings  # noqa: PLC0415
@@ -193,10 +202,10 @@ def _fitted(
     return weights, bias
 
 
-def _pruned(model: Model, least: float = 1e-4) -> Model:
+def _prune_weights(model: Model, least: float = 1e-4) -> Model:
     """The model without features whose weights say nothing."""
-    said = np.max([np.abs(model.weights[which]).max(axis=1) for which in MODELS], axis=0) > least
-    rows = np.append(np.flatnonzero(said[:-1]), len(model.known))
+    informative = np.max([np.abs(model.weights[which]).max(axis=1) for which in MODELS], axis=0) > least
+    rows = np.append(np.flatnonzero(informative[:-1]), len(model.known))
     weights: dict[str, NDArray[np.float32]] = {which: model.weights[which][rows] for which in MODELS}
     return Model(
         model.features, model.labels, model.lexica, model.known[rows[:-1]], weights, model.bias, model.normalise,
@@ -219,21 +228,21 @@ def save(model: Model, path: str | Path) -> None:
         arrays[f"bias_{which}"] = model.bias[which]
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **arrays)
-    write_whole(Path(path), buffer.getvalue())
+    write_atomically(Path(path), buffer.getvalue())
 
 
 def _bytes(text: str) -> NDArray[np.uint8]:
     return np.frombuffer(text.encode(), np.uint8)
 
 
-@kept_while_unchanged
+@cache_while_unchanged
 def load(path: str) -> Model:
     """The model in a file that `save` wrote."""
     try:
-        data = bytes_of(path)
+        data = read_bytes(path)
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-            check_ratio(len(data), sum(one.file_size for one in arrays.zip.infolist()), path)
-            about = json_of(arrays["about"].tobytes())
+            check_ratio(len(data), sum(member.file_size for member in arrays.zip.infolist()), path)
+            about = parse_json(arrays["about"].tobytes())
             if about.get("format") != FORMAT:
                 raise ValueError(f"format {about.get('format')!r}")
             lexica = Lexica(*(_lexicon(arrays[f"lexicon_{name}"]) for name in Lexica._fields))
@@ -246,21 +255,24 @@ def load(path: str) -> Model:
             return model
     except OSError as error:
         if not Path(path).is_file():
-            found = (
-                f"found no readable model ({error}), expected the path of one: train it with `aune speech train atene`"
+            actual, remedies = f"no readable model ({error})", ["train it with `aune speech train atene`"]
+            problem = Problem.in_file(
+                "file.unreadable", path, found=actual, expected="the path of one", remedies=remedies
             )
-            raise InputError([Problem(path, 1, 1, found)]) from None
+            raise InputError([problem]) from None
         reason: Exception = error
-    except DAMAGE as error:
+    except READ_ERRORS as error:
         reason = error
-    found = f"found no ATENE model ({reason}), expected a file that `aune speech train atene` wrote: train it again"
-    raise InputError([Problem(path, 1, 1, found)]) from None
+    expected, remedies = "a file that `aune speech train atene` wrote", ["train it again"]
+    actual = f"no ATENE model ({reason})"
+    problem = Problem.in_file("model.unreadable", path, found=actual, expected=expected, remedies=remedies)
+    raise InputError([problem]) from None
 
 
 def _check_fit(model: Model) -> None:
     """Refuse parts that do not belong together: whoever scored with them would fail somewhere inside."""
-    told = (*model.features, *model.labels, model.normalise, model.language)
-    if not model.labels or not all(isinstance(one, str) for one in told) or not {*model.features} <= {*FEATURES}:
+    texts = (*model.features, *model.labels, model.normalise, model.language)
+    if not model.labels or not all(isinstance(text, str) for text in texts) or not {*model.features} <= {*FEATURES}:
         raise ValueError("features, labels or languages that are none")
     if model.known.ndim != 1 or model.known.dtype.kind not in "iu" or (np.diff(model.known) <= 0).any():
         raise ValueError("features that are not numbered in order")

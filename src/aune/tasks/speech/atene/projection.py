@@ -16,25 +16,25 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
-from aune.core.arrays import Ints
+from aune.numeric.arrays import Ints
 from aune.tasks.speech.alignment.words import Alignment
 from aune.tasks.speech.comparison import Comparison
 from aune.tasks.speech.model import Entity, Utterance
 
-SLACK = 0.15  # seconds that the time of a word may be off
+TIME_SLACK = 0.15  # seconds that the time of a word may be off
 Sounds = Callable[[Sequence[str]], list[str]] | None
 """How words sound, for closeness by sounds; None for closeness by letters."""
 MOST_EXTRA = 4  # inserted words tried on each side
 
 
-class Projected(NamedTuple):
+class EntityPlaces(NamedTuple):
     """The place of each entity in the response's utterance; start = end for one that is missing."""
 
     start: Ints
     end: Ints
 
 
-class Placed(NamedTuple):
+class PlacedEntity(NamedTuple):
     """A node of an entity's tree where it lies in the response; start = end for an entity that is missing."""
 
     start: int
@@ -43,7 +43,7 @@ class Placed(NamedTuple):
     depth: int
 
 
-def projected(comparison: Comparison, alignment: Alignment, sounds: Sounds) -> Projected:
+def project_entities(comparison: Comparison, alignment: Alignment, sounds: Sounds) -> EntityPlaces:
     """The places of the key's outermost entities, in order and never crossing."""
     place = Placer(comparison, alignment, sounds)
     places = []
@@ -54,22 +54,22 @@ def projected(comparison: Comparison, alignment: Alignment, sounds: Sounds) -> P
         places.append(chosen)
         before, last = unit, chosen[1]
     table = np.array(places, np.int64).reshape(-1, 2)
-    return Projected(table[:, 0], table[:, 1])
+    return EntityPlaces(table[:, 0], table[:, 1])
 
 
-def projected_trees(
+def project_trees(
     comparison: Comparison, alignment: Alignment, sounds: Sounds, is_component: Callable[[str], bool]
-) -> list[list[Placed]]:
+) -> list[list[PlacedEntity]]:
     """All entities of the key with what is inside them, utterance by utterance.
 
     What is inside lies within the place of what it is inside of; where none of its words is left it is left out. An
     entity of which no word is left stays, without extent: nobody can find it, and it was there to be found.
     """
     place = Placer(comparison, alignment, sounds)
-    forest: list[list[Placed]] = []
+    forest: list[list[PlacedEntity]] = []
     for unit, (key, _) in enumerate(comparison.pairs):
-        placed: list[Placed] = []
-        open_nodes: list[tuple[Entity, Placed, list[int]]] = []
+        placed: list[PlacedEntity] = []
+        open_nodes: list[tuple[Entity, PlacedEntity, list[int]]] = []
         tops = [0]  # where the last outermost entity ends
         for entity in nested_order(key.entities if key.tree is None else (), is_component):
             while open_nodes and not _encloses(open_nodes[-1][0], entity):
@@ -86,7 +86,7 @@ def projected_trees(
                 if start >= end:
                     continue
                 ends[0] = end if not same else ends[0]
-            node = Placed(start, end, entity.label, len(open_nodes))
+            node = PlacedEntity(start, end, entity.label, len(open_nodes))
             placed.append(node)
             open_nodes.append((entity, node, [start]))
         forest.append(placed)
@@ -95,7 +95,7 @@ def projected_trees(
 
 def nested_order(entities: Sequence[Entity], is_component: Callable[[str], bool]) -> list[Entity]:
     """Entities such that each comes after those it lies in; of equal extents components lie in the others."""
-    return sorted(entities, key=lambda one: (one.start, -one.end, is_component(one.label), one.label))
+    return sorted(entities, key=lambda entity: (entity.start, -entity.end, is_component(entity.label), entity.label))
 
 
 def _encloses(outer: Entity, inner: Entity) -> bool:
@@ -106,7 +106,7 @@ class Placer:
     """Where a stretch of the key lies in the response."""
 
     def __init__(self, comparison: Comparison, alignment: Alignment, sounds: Sounds) -> None:
-        self.comparison, self.found, self.sounds = comparison, alignment, sounds
+        self.comparison, self.alignment, self.sounds = comparison, alignment, sounds
         self.answers = alignment.answers
         self.answered = np.zeros(alignment.response.size + 1, bool)
         self.answered[self.answers[self.answers >= 0]] = True
@@ -115,25 +115,25 @@ class Placer:
     def __call__(self, unit: int, start: int, end: int, last: int) -> tuple[int, int]:
         """The place in the response's utterance of the key's words from start to end, not before `last`."""
         key, response = self.comparison.pairs[unit]
-        first_key, first = int(self.found.key.starts[unit]), int(self.found.response.starts[unit])
-        stop = int(self.found.response.starts[unit + 1])
+        first_key, first = int(self.alignment.key.starts[unit]), int(self.alignment.response.starts[unit])
+        stop = int(self.alignment.response.starts[unit + 1])
         if key.times is not None and response.times is not None:
             candidates = _by_time(key, response, start, end, last)
         else:
-            mine = self.answers[first_key + start : first_key + end]
+            answers = self.answers[first_key + start : first_key + end]
             gap = self.gaps.get(first_key + start, first)
-            candidates = _by_alignment(mine[mine >= 0].tolist(), gap, self.answered, (first, stop))
+            candidates = _by_alignment(answers[answers >= 0].tolist(), gap, self.answered, (first, stop))
         return _closest(key.words[start:end], response.words, candidates, last, self.sounds)
 
 
 def _by_alignment(
-    mine: list[int], gap: int, answered: NDArray[np.bool_], bounds: tuple[int, int]
+    answers: list[int], gap: int, answered: NDArray[np.bool_], bounds: tuple[int, int]
 ) -> list[tuple[int, int]]:
     """The words that answer an entity, and the same with words that answer nothing beside them; or its gap."""
     first, stop = bounds
-    if not mine:
+    if not answers:
         return [(gap - first, gap - first)]
-    low, high = min(mine), max(mine) + 1
+    low, high = min(answers), max(answers) + 1
     lows, highs = [low], [high]
     while lows[-1] > first and not answered[lows[-1] - 1] and len(lows) <= MOST_EXTRA:
         lows.append(lows[-1] - 1)
@@ -145,7 +145,7 @@ def _by_alignment(
 def _by_time(key: Utterance, response: Utterance, start: int, end: int, last: int) -> list[tuple[int, int]]:
     """The runs of words that were said in the time of an entity."""
     assert key.times is not None and response.times is not None
-    begin, stop = key.times[start][0] - SLACK, key.times[end - 1][1] + SLACK
+    begin, stop = key.times[start][0] - TIME_SLACK, key.times[end - 1][1] + TIME_SLACK
     middles = [(first + second) / 2 for first, second in response.times]
     inside = [place for place, middle in enumerate(middles) if begin <= middle <= stop and place >= last]
     if not inside:
@@ -166,12 +166,12 @@ def _closest(
     allowed = [(max(start, last), max(end, last)) for start, end in candidates]
     if len(allowed) == 1:
         return allowed[0]
-    shown = sounds or (lambda given: list(" ".join(given).lower()))
-    said = shown(words)
+    to_sounds = sounds or (lambda sequence: list(" ".join(sequence).lower()))
+    entity_sounds = to_sounds(words)
     return min(
         allowed,
         key=lambda place: (
-            Levenshtein.distance(said, shown(response[place[0] : place[1]])),
+            Levenshtein.distance(entity_sounds, to_sounds(response[place[0] : place[1]])),
             place[1] - place[0],
             place,
         ),

@@ -6,15 +6,16 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal, TypeAlias
 
-from aune.core.corpus import Source
-from aune.tasks.speech.alignment.networks import first_wording, has_choices, parsed
+from aune.reading.source import Source
+from aune.tasks.speech.alignment.networks import BracesError, first_wording, has_choices, parse_alternatives
 from aune.tasks.speech.model import NO_ATTRIBUTES, Entity, Utterance
 
 Markup: TypeAlias = Annotated[
     Literal["none", "inline"], "how entities stand in the text: none, or tags around them as in <LOC> new york </LOC>"
 ]
-Optional: TypeAlias = Annotated[bool, "whether (word) means a word that may be missing, as in NIST's transcripts"]
+OptionalWords: TypeAlias = Annotated[bool, "whether (word) means a word that may be missing, as in NIST's transcripts"]
 TAG = re.compile(r"<(/?)([^\s<>/]+)>")
+MEND_TAGS = ("mend the tags",)
 WORD_TAGS = re.compile(r"(?<!\\);\S*")
 
 
@@ -24,19 +25,19 @@ def plain_utterance(
     """An utterance whose text is words, perhaps with entities in tags."""
     if markup == "none" or "<" not in text:
         return Utterance(name, text, attributes, line=line)
-    words, entities = tagged(source, text, line)
+    words, entities = parse_tags(source, text, line)
     return Utterance(name, words, attributes, entities, line=line)
 
 
-def tagged(source: Source, text: str, line: int) -> tuple[list[str], tuple[Entity, ...]]:
+def parse_tags(source: Source, text: str, line: int) -> tuple[list[str], tuple[Entity, ...]]:
     """The words and entities of a text with tags around its entities; a tag that is never closed is a word.
 
-    >>> tagged(Source("x", b""), "in <LOC>new york</LOC> <unk> ok", 1)
+    >>> parse_tags(Source("x", b""), "in <LOC>new york</LOC> <unk> ok", 1)
     (['in', 'new', 'york', '<unk>', 'ok'], (Entity(start=1, end=3, label='LOC'),))
     """
     closed = {label for slash, label in TAG.findall(text) if slash}
     words: list[str] = []
-    opened: list[tuple[str, int]] = []
+    open_tags: list[tuple[str, int]] = []
     entities: list[Entity] = []
     position = 0
     for mark in TAG.finditer(text):
@@ -46,21 +47,24 @@ def tagged(source: Source, text: str, line: int) -> tuple[list[str], tuple[Entit
         words += text[position : mark.start()].split()
         position = mark.end()
         if not slash:
-            opened.append((label, len(words)))
-        elif opened and opened[-1][0] == label:
-            start = opened.pop()[1]
+            open_tags.append((label, len(words)))
+        elif open_tags and open_tags[-1][0] == label:
+            start = open_tags.pop()[1]
             if start < len(words):
                 entities.append(Entity(start, len(words), label))
         else:
-            found = f"found </{label}>, expected <{label}> before it and nothing left open between: mend the tags"
-            source.problem(line, mark.start() + 1, found)
+            expected = f"<{label}> before it and nothing left open between"
+            source.add_problem(
+                "tag.unopened", line, mark.start() + 1, found=f"</{label}>", expected=expected, remedies=MEND_TAGS
+            )
     words += text[position:].split()
-    for label, _ in opened:
-        source.problem(line, 1, f"found <{label}>, expected </{label}> after it: mend the tags")
+    for label, _ in open_tags:
+        expected = f"</{label}> after it"
+        source.add_problem("tag.unclosed", line, 1, found=f"<{label}>", expected=expected, remedies=MEND_TAGS)
     return words, tuple(entities)
 
 
-def _untagged(text: str) -> str:
+def _strip_tags(text: str) -> str:
     """A text without the tags around its entities."""
     closed = {label for slash, label in TAG.findall(text) if slash}
     return TAG.sub(lambda mark: " " if mark[2] in closed else mark[0], text)
@@ -81,15 +85,16 @@ def nist_utterance(
     if "{" not in text and "}" not in text and "@" not in text and not (optional and "(" in text):
         return plain_utterance(source, name, text, line, markup, attributes)
     try:
-        tree = parsed(text, optional)
-    except ValueError as error:
-        source.problem(line, 1, f"{error}: mend the braces")
+        tree = parse_alternatives(text, optional)
+    except BracesError as error:
+        actual, expected = error.found, error.expected
+        source.add_problem("braces.unpaired", line, 1, found=actual, expected=expected, remedies=["mend the braces"])
         return Utterance(name, [], attributes, line=line)
     if not has_choices(tree):
         return plain_utterance(source, name, text, line, markup, attributes)
-    if markup == "inline" and (bare := _untagged(text)) != text:
+    if markup == "inline" and (bare := _strip_tags(text)) != text:
         source.warn(f"line {line}: entities left out, since the utterance has several wordings")
-        tree = parsed(bare, optional)
+        tree = parse_alternatives(bare, optional)
     return Utterance(name, first_wording(tree), attributes, tree=tree, line=line)
 
 
@@ -98,14 +103,14 @@ def nist_lines(source: Source) -> Iterator[tuple[int, str]]:
     return ((line, text) for line, text in source.lines() if text.strip() and not text.startswith(";;"))
 
 
-def sample(head: str, most: int = 50) -> list[str]:
+def sample_lines(head: str, most: int = 50) -> list[str]:
     """The first lines that hold something, without the last one, which may be cut."""
     lines = head.split("\n")
-    whole = lines[:-1] if len(lines) > 1 else lines
-    return [line for line in whole if line.strip() and not line.startswith(";;")][:most]
+    complete = lines[:-1] if len(lines) > 1 else lines
+    return [line for line in complete if line.strip() and not line.startswith(";;")][:most]
 
 
 def first_words(head: str) -> list[str]:
     """The first word of each line; nothing when no line has a second one."""
-    lines = [line.split(maxsplit=1) for line in sample(head)]
+    lines = [line.split(maxsplit=1) for line in sample_lines(head)]
     return [line[0] for line in lines] if any(len(line) > 1 for line in lines) else []

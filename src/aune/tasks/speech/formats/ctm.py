@@ -5,7 +5,8 @@
 
 Columns: recording, channel, begin, duration, word, perhaps a confidence. Lines that begin with `;;` are comments. The
 lines `<ALT_BEGIN>`, `<ALT>` and `<ALT_END>` hold alternatives, `@` stands for nothing, and a word in parentheses may be
-missing (`optional`). Each channel of each recording is one document, whose words are put in the order of their times.
+missing (`optional`). Each channel of each recording is one document, whose words are put in the order of their begins;
+those that begin together stay in the order of the file, and durations may be negative, as in sclite.
 Carries words, times, confidences (where every word has one, and there are no alternatives), alternatives and names.
 Words without times of their own are written spread over their segment.
 """
@@ -14,14 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from aune.core.corpus import Source
-from aune.core.pieces import RECORDINGS
-from aune.core.task import Format
-from aune.syntax.numbers import number
-from aune.tasks.speech.alignment.networks import Maybe, Tree, first_wording, has_choices, in_parentheses
-from aune.tasks.speech.alignment.sharing import middle, timed
-from aune.tasks.speech.formats._markup import WORD_TAGS, Optional, nist_lines, sample
-from aune.tasks.speech.formats._writing import nist_word, one_word, refuse, seconds
+from aune.contract.format import RECORDINGS, Format
+from aune.reading.source import Source
+from aune.syntax.numbers import parse_number
+from aune.tasks.speech.alignment.networks import OptionalWord, Tree, first_wording, has_choices, in_parentheses
+from aune.tasks.speech.alignment.recordings import middle, timed_words
+from aune.tasks.speech.formats._foreign import refuse_foreign
+from aune.tasks.speech.formats._markup import WORD_TAGS, OptionalWords, nist_lines, sample_lines
+from aune.tasks.speech.formats._writing import format_seconds, nist_word, refuse, require_word
 from aune.tasks.speech.model import Document, Recording, Utterance, utterances
 
 BEGIN, NEXT, END = "<ALT_BEGIN>", "<ALT>", "<ALT_END>"
@@ -36,7 +37,7 @@ class _Channel:
         self.times: list[tuple[float, float]] = []
         self.confidences: list[float | None] = []
         self.choices: list[Tree] | None = None
-        self.opened = line
+        self.opened_at = line
         self.begin = float("inf")
         self.middle = 0.0
 
@@ -61,7 +62,7 @@ class _Channel:
         self.choices, self.begin, self.middle = None, float("inf"), 0.0
 
     def utterance(self, name: str) -> Utterance:
-        order = sorted(range(len(self.items)), key=lambda place: self.times[place])
+        order = sorted(range(len(self.items)), key=lambda place: self.times[place][0])
         items, times = [self.items[place] for place in order], [self.times[place] for place in order]
         attributes = {"document": name}
         if has_choices(items):
@@ -71,102 +72,107 @@ class _Channel:
                          confidences=known if known and len(known) == len(items) else None)  # fmt: skip
 
 
-def read(source: Source, *, optional: Optional = True) -> Iterator[Utterance]:
+def read(source: Source, *, optional: OptionalWords = True) -> Iterator[Utterance]:
+    if refuse_foreign(source):
+        return
     channels: dict[str, _Channel] = {}
     for line, text in nist_lines(source):
         columns = text.split()
         if len(columns) < 5:
-            what = f"found {len(columns)} columns, expected recording, channel, begin, duration and word: add them"
-            source.problem(line, 1, what)
+            actual, expected = f"{len(columns)} columns", "recording, channel, begin, duration and word"
+            source.add_problem("columns.missing", line, 1, found=actual, expected=expected, remedies=["add them"])
             continue
         name, channel, begin, duration, word = columns[:5]
-        spoken = channels.setdefault(f"{name}/{channel}".lower(), _Channel(line))
+        stream = channels.setdefault(f"{name}/{channel}".lower(), _Channel(line))
         if word.upper() in (BEGIN, NEXT, END):
-            _alternative(source, line, spoken, word.upper())
+            _read_alternative(source, line, stream, word.upper())
             continue
-        start, length = number(begin), number(duration)
-        if start is None or length is None or length < 0:
-            what = f"found the times {begin!r} and {duration!r}, expected a begin and a duration in seconds: mend them"
-            source.problem(line, 1, what)
+        start, length = parse_number(begin), parse_number(duration)
+        if start is None or length is None:
+            actual, expected = f"the times {begin!r} and {duration!r}", "a begin and a duration in seconds"
+            source.add_problem("time.malformed", line, 1, found=actual, expected=expected, remedies=["mend them"])
             continue
-        sure = number(columns[5]) if len(columns) > 5 else None
-        if said := _word(word, optional):  # else nothing but a tag
-            spoken.add(said, start, start + length, sure)
-    for name, spoken in channels.items():
-        if spoken.choices is not None:
-            _tell(source, spoken.opened, f"found {BEGIN} in {name}, expected {END} after it: close it")
+        confidence = parse_number(columns[5]) if len(columns) > 5 else None
+        if token := _word(word, optional):  # else nothing but a tag
+            stream.add(token, start, start + length, confidence)
+    for name, stream in channels.items():
+        if stream.choices is not None:
+            unclosed = f"{BEGIN} in {name}"
+            _report_alternative(source, stream.opened_at, unclosed, f"{END} after it", "close it")
         else:
-            yield spoken.utterance(name)
+            yield stream.utterance(name)
 
 
 def _word(word: str, optional: bool) -> str:
     if ";" in word:
         word = WORD_TAGS.sub("", word).replace("\\;", ";")
-    return Maybe(word[1:-1]) if optional and in_parentheses(word) else word
+    return OptionalWord(word[1:-1]) if optional and in_parentheses(word) else word
 
 
-def _alternative(source: Source, line: int, spoken: _Channel, mark: str) -> None:
-    if (mark == BEGIN) == (spoken.choices is not None):
+def _read_alternative(source: Source, line: int, stream: _Channel, mark: str) -> None:
+    if (mark == BEGIN) == (stream.choices is not None):
         expected = f"{END} before the next {BEGIN}" if mark == BEGIN else f"{BEGIN} before it"
-        _tell(source, line, f"found {mark}, expected {expected}: mend the alternatives")
+        _report_alternative(source, line, mark, expected, "mend the alternatives")
     elif mark == BEGIN:
-        spoken.choices, spoken.opened = [[]], line
+        stream.choices, stream.opened_at = [[]], line
     elif mark == NEXT:
-        assert spoken.choices is not None
-        spoken.choices.append([])
+        assert stream.choices is not None
+        stream.choices.append([])
     else:
-        spoken.close()
+        stream.close()
 
 
-def _tell(source: Source, line: int, problem: str) -> None:
-    """Say what is missing; from a piece, it may be in another one, behind a line of another recording."""
+def _report_alternative(source: Source, line: int, found: str, expected: str, remedy: str) -> None:
+    """Report an unpaired mark; its partner may be in another piece, behind a line of another recording."""
     if source.is_piece:
-        source.alone = False
+        source.is_standalone = False
     else:
-        source.problem(line, 1, problem)
+        source.add_problem("alternative.unpaired", line, 1, found=found, expected=expected, remedies=[remedy])
 
 
 def sniff(head: str) -> bool:
-    rows = [line.split() for line in sample(head)]
+    rows = [line.split() for line in sample_lines(head)]
     return bool(rows) and all(
-        len(row) >= 5 and all(part == "*" or number(part) is not None for part in row[2:4]) for row in rows
+        len(row) >= 5 and all(part == "*" or parse_number(part) is not None for part in row[2:4]) for row in rows
     )
 
 
 def write(documents: Sequence[Document]) -> Iterator[str]:
     for document in documents:
-        for one in utterances([document]):
-            if one.times is None and one.span is None and one.words:
-                refuse("ctm", "words without times", one)
+        for utterance in utterances([document]):
+            if utterance.times is None and utterance.span is None and utterance.words:
+                refuse("ctm", "words without times", utterance)
         first = document.utterances[0] if isinstance(document, Recording) else document
         recording, _, channel = document.id.rpartition("/")
         if not recording or document.id.startswith(";;"):
             refuse("ctm", f"the name {document.id!r}, where 'recording/channel' is expected", first)
-        start = f"{one_word(recording, 'ctm', 'the name', first)} {one_word(channel, 'ctm', 'the channel', first)}"
-        words = timed(document)
+        start = (
+            f"{require_word(recording, 'ctm', 'the name', first)} {require_word(channel, 'ctm', 'the channel', first)}"
+        )
+        words = timed_words(document)
         if not words:
             refuse("ctm", "a recording without words", first)
         for item, begin, end, confidence in words:
-            times = f"{seconds(begin)} {seconds(end - begin)}"
-            sure = "" if confidence is None else f" {confidence!r}"
-            yield from (f"{start} {rest}{sure}\n" for rest in _lines(item, times, first))
+            times = f"{format_seconds(begin)} {format_seconds(end - begin)}"
+            suffix = "" if confidence is None else f" {confidence!r}"
+            yield from (f"{start} {line}{suffix}\n" for line in _lines(item, times, first))
 
 
 def _lines(item: str | list[Tree], times: str, utterance: Utterance) -> Iterator[str]:
     """What follows the channel, for a word or for a choice."""
     if isinstance(item, str):
-        yield f"{times} {_written(item, utterance)}"
+        yield f"{times} {_word_text(item, utterance)}"
         return
     for place, choice in enumerate(item):
         yield f"* * {NEXT if place else BEGIN}"
         for word in choice:
             if isinstance(word, list):
                 refuse("ctm", "alternatives inside alternatives", utterance)
-            yield f"{times} {_written(word, utterance)}"
+            yield f"{times} {_word_text(word, utterance)}"
     yield f"* * {END}"
 
 
-def _written(word: str, utterance: Utterance) -> str:
+def _word_text(word: str, utterance: Utterance) -> str:
     if word.upper() in (BEGIN, NEXT, END):
         refuse("ctm", f"the word {word!r}, which has a meaning there", utterance)
     return nist_word(word, "ctm", utterance, utterance.tree is not None)

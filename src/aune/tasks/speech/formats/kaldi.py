@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from aune.core.corpus import Source
-from aune.core.pieces import EVERY_LINE
-from aune.core.task import Format
+from aune.contract.format import EVERY_LINE, Format
+from aune.reading.source import Source
+from aune.tasks.speech.formats._foreign import refuse_foreign
 from aune.tasks.speech.formats._markup import Markup, first_words, plain_utterance
-from aune.tasks.speech.formats._writing import one_word, plain_text
+from aune.tasks.speech.formats._writing import plain_text, require_word
 from aune.tasks.speech.model import Utterance, utterances
 
 NAME = re.compile(
@@ -26,6 +26,8 @@ NAME = re.compile(
 
 
 def read(source: Source, *, markup: Markup = "none") -> Iterator[Utterance]:
+    if refuse_foreign(source):
+        return
     for line, text in source.lines():
         name, *rest = text.split(maxsplit=1)[:2] or [""]
         if name:
@@ -47,9 +49,9 @@ def perhaps(head: str) -> bool:
 
 
 def write(documents: Sequence[Utterance]) -> Iterator[str]:
-    for one in utterances(documents):
-        text = plain_text(one, "kaldi")
-        yield one_word(one.id, "kaldi", "the name", one) + (f" {text}" if text else "") + "\n"
+    for utterance in utterances(documents):
+        text = plain_text(utterance, "kaldi")
+        yield require_word(utterance.id, "kaldi", "the name", utterance) + (f" {text}" if text else "") + "\n"
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset({"words", "names"}), perhaps=perhaps, boundaries=EVERY_LINE)
+FORMAT = Format(read, sniff, write, carries=frozenset({"words", "names"}), could_match=perhaps, boundaries=EVERY_LINE)

@@ -12,15 +12,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from aune.core.corpus import Source
-from aune.core.pieces import EVERY_LINE
-from aune.core.task import Format
+from aune.contract.format import EVERY_LINE, Format
+from aune.reading.source import Source
+from aune.tasks.speech.formats._foreign import refuse_foreign
 from aune.tasks.speech.formats._markup import Markup, first_words, plain_utterance
 from aune.tasks.speech.formats._writing import plain_text
 from aune.tasks.speech.model import Utterance, utterances
 
 
 def read(source: Source, *, markup: Markup = "none") -> Iterator[Utterance]:
+    if refuse_foreign(source):
+        return
     for line, text in source.lines():
         yield plain_utterance(source, str(line), text, line, markup)
 
@@ -35,15 +37,15 @@ def perhaps(head: str) -> bool:
     words = first_words(head)
     parts = [re.fullmatch(r"([^\W\d_]+)(\d\d?)", word) for word in words]
     numbers = [int(part[2]) for part in parts if part]
-    counted = len({part[1] for part in parts if part}) == 1 and numbers in (
+    numbered = len({part[1] for part in parts if part}) == 1 and numbers in (
         list(range(len(words))), list(range(1, len(words) + 1)),
     )  # fmt: skip
-    return len(set(words)) > 1 and all(parts) and not counted
+    return len(set(words)) > 1 and all(parts) and not numbered
 
 
 def write(documents: Sequence[Utterance]) -> Iterator[str]:
-    for one in utterances(documents):
-        yield plain_text(one, "lines") + "\n"
+    for utterance in utterances(documents):
+        yield plain_text(utterance, "lines") + "\n"
 
 
 FORMAT = Format(
@@ -52,7 +54,7 @@ FORMAT = Format(
     write,
     carries=frozenset({"words"}),
     suffixes=(".txt",),
-    anything=True,
-    perhaps=perhaps,
+    accepts_any_text=True,
+    could_match=perhaps,
     boundaries=EVERY_LINE,
 )

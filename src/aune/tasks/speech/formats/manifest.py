@@ -20,15 +20,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any, NamedTuple
 
-from aune.core.corpus import Source
-from aune.core.pieces import JSON_LINES
-from aune.core.task import Format
-from aune.syntax.jsonlines import Record, Shape, kind, located, records, shown, written
-from aune.tasks.speech.formats._markup import Markup, plain_utterance, sample
+from aune.contract.format import JSON_LINES, Format
+from aune.errors import Remedy
+from aune.reading.source import Source
+from aune.syntax.jsonlines import Record, Shape, kind, locate, records, shorten_json, to_json_line
+from aune.tasks.speech.formats._foreign import refuse_recogniser_json
+from aune.tasks.speech.formats._markup import Markup, plain_utterance, sample_lines
 from aune.tasks.speech.formats._writing import refuse
 from aune.tasks.speech.model import NO_ATTRIBUTES, Document, Entity, Utterance, utterances
+from aune.tasks.speech.text_roles import TextField, report_two_roles, text_roles
 
-TextField = Annotated[tuple[str, ...], "the fields that may hold the text; text, words, transcript… if none is named"]
 IdField = Annotated[tuple[str, ...], "the fields that may hold the utterance's name; id, utt_id… if none is named"]
 DocumentField = Annotated[tuple[str, ...], "the fields that may tell the recording; document, story… if none is named"]
 TEXT = ("text", "words", "transcript", "transcription", "sentence", "pred_text", "hypothesis", "reference")
@@ -37,6 +38,7 @@ RECOGNISED = ("pred", "hyp")  # how the names of fields begin whose text is a re
 TIMES = ("start_time", "end_time")
 SHAPES = {"entities": "[start, end, type]", "times": "[begin, end]"}
 RECORD: Shape[dict[str, Any]] = Shape(dict[str, Any], "a text, such as `text`")
+TEXT_FIELD_REMEDY = Remedy("name it", (("text_field", "FIELD"),))
 DOCUMENT = ("document", "doc", "story", "recording", "session_id", "session")
 
 
@@ -56,14 +58,19 @@ def read(
     document_field: DocumentField = (),
     markup: Markup = "none",
 ) -> Iterator[Utterance]:
-    fields = Fields(text_field or TEXT, id_field or ID, document_field or DOCUMENT)
-    if markup == "none" and (together := _together(source, fields)):
-        yield from together
+    if refuse_recogniser_json(source):
         return
-    foreign: Counter[str] = Counter()
+    fields = Fields(text_field or TEXT, id_field or ID, document_field or DOCUMENT)
+    if markup == "none" and (uniform := _uniform_utterances(source, fields)):
+        yield from uniform
+        return
+    unread: Counter[str] = Counter()
     plain: dict[tuple[str, ...], tuple[str, str] | None] = {}
     for record in records(source):
-        values = RECORD.decoded(source, record)
+        values = RECORD.decode(source, record)
+        if values is not None and not text_field and (roles := text_roles(values)):
+            report_two_roles(source, *locate(record, roles.response), roles)
+            return
         if values is not None and markup == "none":
             names = tuple(values)
             if names not in plain:
@@ -71,16 +78,16 @@ def read(
             if (simple := plain[names]) and type(values[simple[0]]) is type(values[simple[1]]) is str:
                 yield _plain_utterance(values, *simple, record.line)
                 continue
-        one = _utterance(source, record, values, fields, markup, foreign) if values is not None else None
-        if one is not None:
-            yield one
-    for name, count in foreign.items():
-        source.note(name, partial(_other_shape, name), {name: count})
+        utterance = _utterance(source, record, values, fields, markup, unread) if values is not None else None
+        if utterance is not None:
+            yield utterance
+    for name, count in unread.items():
+        source.add_note(name, partial(_other_shape, name), {name: count})
 
 
-def _together(source: Source, fields: Fields) -> list[Utterance] | None:
+def _uniform_utterances(source: Source, fields: Fields) -> list[Utterance] | None:
     """The utterances of a source whose records all have the same few fields, as nearly all do; None for any other."""
-    records = RECORD.together(source)
+    records = RECORD.decode_all(source)
     names = tuple(records[0]) if records else ()
     simple = _plain_fields(names, fields)
     if records is None or simple is None or set(map(tuple, records)) != {names}:
@@ -99,6 +106,8 @@ def _plain_fields(names: tuple[str, ...], fields: Fields) -> tuple[str, str] | N
     text = next((name for name in fields.text if name in names), None)
     named = next((name for name in fields.id if name in names), None)
     special = {*fields.document, *TIMES, "entities", "times"}
+    if fields.text is TEXT and text_roles(dict.fromkeys(names, "")):
+        return None
     if text is None or named is None or text == named or text.startswith(RECOGNISED) or special & set(names):
         return None
     return text, named
@@ -119,64 +128,75 @@ def _other_shape(name: str, counts: Mapping[str, int], line: int) -> str:
 
 
 def _utterance(
-    source: Source, record: Record, values: Mapping[str, Any], fields: Fields, markup: str, foreign: Counter[str]
+    source: Source, record: Record, values: Mapping[str, Any], fields: Fields, markup: str, unread: Counter[str]
 ) -> Utterance | None:
     """The utterance that an object describes, or None when a problem was told; `foreign` counts what is not read."""
     field = _text_field(source, record, values, fields.text)
     if field is None:
         return None
     text, line = values[field], record.line
-    named, document = (
+    name_field, document_field = (
         next((name for name in names if isinstance(values.get(name), str | int)), None)
         for names in (fields.id, fields.document)
     )
-    name = str(values[named]) if named is not None else str(line)
-    span = _segment(values)
-    taken = (field, named, *(TIMES if span else ()))
+    name = str(values[name_field]) if name_field is not None else str(line)
+    span = _time_span(values)
+    used_fields = (field, name_field, *(TIMES if span else ()))
     attributes = {key: str(value) for key, value in values.items()
-                  if isinstance(value, str | int | float) and key not in taken}  # fmt: skip
-    if document is not None:
-        attributes["document"] = str(values[document])
+                  if isinstance(value, str | int | float) and key not in used_fields}  # fmt: skip
+    if document_field is not None:
+        attributes["document"] = str(values[document_field])
     if isinstance(text, str):
-        one = plain_utterance(source, name, text, line, markup, attributes or NO_ATTRIBUTES)
+        utterance = plain_utterance(source, name, text, line, markup, attributes or NO_ATTRIBUTES)
     else:
-        one = Utterance(name, text, attributes or NO_ATTRIBUTES, line=line)
+        utterance = Utterance(name, text, attributes or NO_ATTRIBUTES, line=line)
     if span:
-        one = one._replace(span=span)
+        utterance = utterance._replace(span=span)
     if field.startswith(RECOGNISED) and any(name in values for name in TEXT if not name.startswith(RECOGNISED)):
-        return one  # entities and times are those of what was said
-    return _annotated(source, record, values, one, foreign)
+        return utterance  # entities and times are those of what was said
+    return _add_annotations(source, record, values, utterance, unread)
 
 
 def _text_field(source: Source, record: Record, values: Mapping[str, Any], names: Sequence[str]) -> str | None:
     """The first of some fields that is there, if it holds a text; None when a problem was told."""
     field = next((name for name in names if name in values), None)
     if field is None:
-        what = f"found no text, expected a field {', '.join(names)}: name it with --text-field"
-        source.problem(record.line, record.column, what)
+        source.add_problem(
+            "field.missing",
+            record.line,
+            record.column,
+            found="no text",
+            expected=f"a field {', '.join(names)}",
+            remedies=[TEXT_FIELD_REMEDY],
+        )
         return None
     if not isinstance(values[field], str) and not _is_words(values[field]):
-        what = f"found {kind(values[field])} in {field!r}, expected a string or a list of words: mend the field"
-        source.problem(*located(record, field), what)
+        source.add_problem(
+            "field.wrong-type",
+            *locate(record, field),
+            found=f"{kind(values[field])} in {field!r}",
+            expected="a string or a list of words",
+            remedies=["mend the field"],
+        )
         return None
     return field
 
 
-def _annotated(
-    source: Source, record: Record, values: Mapping[str, Any], utterance: Utterance, foreign: Counter[str]
+def _add_annotations(
+    source: Source, record: Record, values: Mapping[str, Any], utterance: Utterance, unread: Counter[str]
 ) -> Utterance:
     """The utterance with its entities and times."""
     entities, times = values.get("entities"), values.get("times")
-    if entities is not None and all(map(_looks_like_entity, _listed(entities))):
+    if entities is not None and all(map(_looks_like_entity, _as_list(entities))):
         utterance = utterance._replace(
             entities=utterance.entities + _entities(source, record, entities, len(utterance.words))
         )
     elif entities is not None:
-        foreign["entities"] += 1
-    if times is not None and all(map(_is_pair, _listed(times))):
+        unread["entities"] += 1
+    if times is not None and all(map(_is_pair, _as_list(times))):
         utterance = utterance._replace(times=_times(source, record, times, len(utterance.words)))
     elif times is not None:
-        foreign["times"] += 1
+        unread["times"] += 1
     return utterance
 
 
@@ -184,13 +204,13 @@ def _is_words(text: Any) -> bool:
     return isinstance(text, list) and all(isinstance(word, str) and word.strip() for word in text)
 
 
-def _segment(values: Mapping[str, Any]) -> tuple[float, float] | None:
+def _time_span(values: Mapping[str, Any]) -> tuple[float, float] | None:
     """When the utterance begins and ends, where two numbers say so."""
     begin, end = (values.get(name) for name in TIMES)
     return (float(begin), float(end)) if _is_pair([begin, end]) and begin <= end else None  # type: ignore[arg-type,operator]
 
 
-def _listed(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
@@ -209,26 +229,41 @@ def _looks_like_entity(item: Any) -> bool:
 
 
 def _entities(source: Source, record: Record, items: Any, words: int) -> tuple[Entity, ...]:
-    found = []
+    entities = []
     for place, item in enumerate(items):
         start, end, label = _bounds(item)
         if 0 <= start < end <= words:
-            found.append(Entity(start, end, label))
+            entities.append(Entity(start, end, label))
         else:
-            expected = f"expected [start, end, type] within the {words} words: mend the entity"
-            source.problem(*located(record, f"entities[{place}]"), f"found the entity {shown(item)}, {expected}")
-    return tuple(found)
+            source.add_problem(
+                "entity.outside-text",
+                *locate(record, f"entities[{place}]"),
+                found=f"the entity {shorten_json(item)}",
+                expected=f"[start, end, type] within the {words} words",
+                remedies=["mend the entity"],
+            )
+    return tuple(entities)
 
 
 def _times(source: Source, record: Record, pairs: Any, words: int) -> list[tuple[float, float]] | None:
     if len(pairs) != words:
-        expected = f"expected [begin, end] for each of the {words} words: mend them"
-        source.problem(*located(record, "times"), f"found {len(pairs)} times, {expected}")
+        source.add_problem(
+            "time.count",
+            *locate(record, "times"),
+            found=f"{len(pairs)} times",
+            expected=f"[begin, end] for each of the {words} words",
+            remedies=["mend them"],
+        )
         return None
     late = next((place for place, (begin, end) in enumerate(pairs) if end < begin), None)
     if late is not None:
-        what = f"found the times {shown(pairs[late])}, expected the begin before the end: mend them"
-        source.problem(*located(record, f"times[{late}]"), what)
+        source.add_problem(
+            "time.reversed",
+            *locate(record, f"times[{late}]"),
+            found=f"the times {shorten_json(pairs[late])}",
+            expected="the begin before the end",
+            remedies=["mend them"],
+        )
         return None
     return [(float(begin), float(end)) for begin, end in pairs]
 
@@ -238,24 +273,24 @@ def _is_pair(pair: Any) -> bool:
 
 
 def sniff(head: str) -> bool:
-    lines = sample(head)
+    lines = sample_lines(head)
     return bool(lines) and all(line.lstrip().startswith("{") and line.rstrip().endswith("}") for line in lines)
 
 
 def write(documents: Sequence[Document]) -> Iterator[str]:
-    for one in utterances(documents):
-        record: dict[str, Any] = {"id": one.id, "words": list(one.words)}
-        if one.entities:
-            record["entities"] = [list(entity) for entity in one.entities]
-        if one.times is not None and len(one.times) == len(one.words):
-            record["times"] = [list(time) for time in one.times]
-        if one.span is not None:
-            record |= zip(TIMES, one.span, strict=True)
-        if taken := sorted({"text", *record} & one.attributes.keys()):
-            refuse("manifest", f"the field {taken[0]!r}, which is the utterance's own", one)
+    for utterance in utterances(documents):
+        record: dict[str, Any] = {"id": utterance.id, "words": list(utterance.words)}
+        if utterance.entities:
+            record["entities"] = [list(entity) for entity in utterance.entities]
+        if utterance.times is not None and len(utterance.times) == len(utterance.words):
+            record["times"] = [list(time) for time in utterance.times]
+        if utterance.span is not None:
+            record |= zip(TIMES, utterance.span, strict=True)
+        if reserved := sorted({"text", *record} & utterance.attributes.keys()):
+            refuse("manifest", f"the field {reserved[0]!r}, which is the utterance's own", utterance)
         if not _is_words(record["words"]):
-            refuse("manifest", "an empty word", one)
-        yield written(record | dict(one.attributes)) + "\n"
+            refuse("manifest", "an empty word", utterance)
+        yield to_json_line(record | dict(utterance.attributes)) + "\n"
 
 
 CARRIES = frozenset(

@@ -14,10 +14,10 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from aune.core.corpus import Source
-from aune.core.task import Format
-from aune.syntax.jsonlines import Record, Shape, records, written
-from aune.syntax.numbers import number
+from aune.contract.format import Format
+from aune.reading.source import Source
+from aune.syntax.jsonlines import Record, Shape, records, to_json_line
+from aune.syntax.numbers import parse_number
 from aune.tasks.speech.formats._writing import plain_text
 from aune.tasks.speech.model import Document, Recording, Utterance, utterances
 
@@ -47,14 +47,15 @@ def read(source: Source, *, group: Group = "session") -> Iterator[Document]:
     texts: dict[tuple[str, str], list[tuple[float, int, str]]] = {}
     lines: dict[tuple[str, str], int] = {}
     if source.text.lstrip()[:1] not in ("[", ""):
-        source.problem(1, 1, "found no list, expected [{…}, …] with a segment in each pair of braces: mend the file")
+        expected, remedies = "[{…}, …] with a segment in each pair of braces", ["mend the file"]
+        source.add_problem("json.no-list", 1, 1, found="no list", expected=expected, remedies=remedies)
         return
     for record in records(source):
-        segment = _decoded(source, record)
+        segment = _decode_segment(source, record)
         if segment is not None:
-            own = str(segment.session_id), str(segment.speaker) if group == "speaker" else ""
-            texts.setdefault(own, []).append((_time(segment.start_time), record.number, segment.words))
-            lines.setdefault(own, record.line)
+            key = str(segment.session_id), str(segment.speaker) if group == "speaker" else ""
+            texts.setdefault(key, []).append((_seconds(segment.start_time), record.number, segment.words))
+            lines.setdefault(key, record.line)
     for (session, speaker), parts in texts.items():
         words = [word for _, _, text in sorted(parts) for word in text.split()]
         attributes = {"document": session} | ({"speaker": speaker} if speaker else {})
@@ -66,15 +67,15 @@ def _meetings(source: Source) -> Iterator[Recording]:
     """Sessions whose segments keep their speakers and times."""
     sessions: dict[str, list[Utterance]] = {}
     for record in records(source):
-        segment = _decoded(source, record)
+        segment = _decode_segment(source, record)
         if segment is None:
             continue
         session = str(segment.session_id)
         parts = sessions.setdefault(session, [])
-        span = None if segment.end_time is None else (_time(segment.start_time), _time(segment.end_time))
+        span = None if segment.end_time is None else (_seconds(segment.start_time), _seconds(segment.end_time))
         if span and span[1] < span[0]:
-            what = f"found a segment from {span[0]} to {span[1]}, expected it to end after its start: mend it"
-            source.problem(record.line, 1, what)
+            actual, expected = f"a segment from {span[0]} to {span[1]}", "it to end after its start"
+            source.add_problem("time.reversed", record.line, 1, found=actual, expected=expected, remedies=["mend it"])
             continue
         attributes = {"document": session, "speaker": str(segment.speaker)}
         parts.append(Utterance(f"{session}/{len(parts) + 1}", segment.words, attributes, span=span, line=record.line))
@@ -84,19 +85,21 @@ def _meetings(source: Source) -> Iterator[Recording]:
         )
 
 
-def _decoded(source: Source, record: Record) -> Segment | None:
+def _decode_segment(source: Source, record: Record) -> Segment | None:
     """A segment whose times are numbers, as JSON or as text, or are not there."""
-    segment = SEGMENT.decoded(source, record)
+    segment = SEGMENT.decode(source, record)
     for time in (segment.start_time, segment.end_time) if segment else ():
-        if time is not None and number(str(time)) is None:
-            what = f"found the time {str(time)[:40]!r}, expected seconds such as 1.5: mend it, or leave it out"
-            source.problem(record.line, 1, what)
+        if time is not None and parse_number(str(time)) is None:
+            actual, remedies = f"the time {str(time)[:40]!r}", ["mend it", "leave it out"]
+            source.add_problem(
+                "time.malformed", record.line, 1, found=actual, expected="seconds such as 1.5", remedies=remedies
+            )
             return None
     return segment
 
 
-def _time(time: Any) -> float:
-    return number(str(time)) or 0.0
+def _seconds(time: Any) -> float:
+    return parse_number(str(time)) or 0.0
 
 
 def sniff(head: str) -> bool:
@@ -116,7 +119,7 @@ def write(documents: Sequence[Document]) -> Iterator[str]:
         for document in documents
         for utterance in utterances([document])
     ]
-    yield "[" + ",\n ".join(map(written, segments)) + "]\n"
+    yield "[" + ",\n ".join(map(to_json_line, segments)) + "]\n"
 
 
 FORMAT = Format(read, sniff, write, carries=frozenset({"words", "names", "capitals in names", "documents"}))

@@ -14,12 +14,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from aune.core.corpus import Source
-from aune.core.pieces import RECORDINGS
-from aune.core.task import Format
-from aune.syntax.numbers import number
-from aune.tasks.speech.formats._markup import Markup, Optional, nist_lines, nist_utterance, sample
-from aune.tasks.speech.formats._writing import nist_text, one_word, refuse, seconds
+from aune.contract.format import RECORDINGS, Format
+from aune.reading.source import Source
+from aune.syntax.numbers import parse_number
+from aune.tasks.speech.formats._foreign import refuse_foreign
+from aune.tasks.speech.formats._markup import Markup, OptionalWords, nist_lines, nist_utterance, sample_lines
+from aune.tasks.speech.formats._writing import format_seconds, nist_text, refuse, require_word
 from aune.tasks.speech.model import Document, Recording, Utterance, utterances
 
 IGNORED = "IGNORE_TIME_SEGMENT_IN_SCORING"
@@ -27,45 +27,54 @@ COLUMNS = "recording, channel, speaker, begin and end"
 LONGEST = 100  # characters in which two times are looked for
 
 
-def read(source: Source, *, optional: Optional = True, markup: Markup = "none") -> Iterator[Recording]:
+def read(source: Source, *, optional: OptionalWords = True, markup: Markup = "none") -> Iterator[Recording]:
+    if refuse_foreign(source):
+        return
     recordings: dict[str, list[Utterance]] = {}
     for line, text in nist_lines(source):
         columns = text.split(maxsplit=5)
         if len(columns) < 5:
-            found = f"found {len(columns)} columns, expected {COLUMNS}, then the text: add what is missing"
-            source.problem(line, 1, found)
+            actual, expected = f"{len(columns)} columns", f"{COLUMNS}, then the text"
+            remedies = ["add what is missing"]
+            source.add_problem("columns.missing", line, 1, found=actual, expected=expected, remedies=remedies)
             continue
         name, channel, speaker, begin, end = columns[:5]
         span = _span(source, line, begin, end)
         if span is None:
             continue
-        words, labels = _labelled(columns[5] if len(columns) > 5 else "")
+        words, labels = _split_labels(columns[5] if len(columns) > 5 else "")
         recording = f"{name}/{channel}".lower()
         attributes = {"document": name, "channel": channel, "speaker": speaker, "labels": labels}
-        own = recordings.setdefault(recording, [])
+        parts = recordings.setdefault(recording, [])
         ignored = IGNORED in words or IGNORED.replace("_", "") in words
-        one = nist_utterance(source, "", "" if ignored else words, line, optional, attributes, markup)
-        own.append(one._replace(id=f"{recording}/{begin}-{end}", span=span, ignored=ignored))
+        utterance = nist_utterance(source, "", "" if ignored else words, line, optional, attributes, markup)
+        parts.append(utterance._replace(id=f"{recording}/{begin}-{end}", span=span, ignored=ignored))
     for recording, segments in recordings.items():
-        segments.sort(key=lambda one: one.span or (0.0, 0.0))
+        segments.sort(key=lambda utterance: utterance.span or (0.0, 0.0))
         yield Recording(recording, tuple(segments), segments[0].line)
 
 
 def _span(source: Source, line: int, begin: str, end: str) -> tuple[float, float] | None:
-    times = number(begin), number(end)
+    times = parse_number(begin), parse_number(end)
     for text, time in zip((begin, end), times, strict=True):
         if time is None:
-            source.problem(line, 1, f"found {text!r}, expected a time in seconds: check the columns ({COLUMNS})")
+            remedies = [f"check the columns ({COLUMNS})"]
+            source.add_problem(
+                "time.malformed", line, 1, found=f"{text!r}", expected="a time in seconds", remedies=remedies
+            )
             return None
     start, stop = times
     assert start is not None and stop is not None
     if stop < start:
-        source.problem(line, 1, f"found a segment from {begin} to {end}, expected it to end after its start: mend it")
+        actual = f"a segment from {begin} to {end}"
+        source.add_problem(
+            "time.reversed", line, 1, found=actual, expected="it to end after its start", remedies=["mend it"]
+        )
         return None
     return start, stop
 
 
-def _labelled(text: str) -> tuple[str, str]:
+def _split_labels(text: str) -> tuple[str, str]:
     """The text, and the labels before it."""
     if text.startswith("<") and ">" in text and " " not in text.partition(">")[0]:
         labels, _, words = text[1:].partition(">")
@@ -75,17 +84,20 @@ def _labelled(text: str) -> tuple[str, str]:
 
 
 def sniff(head: str) -> bool:
-    rows = [line.split(maxsplit=5) for line in sample(head)]
+    rows = [line.split(maxsplit=5) for line in sample_lines(head)]
     return bool(rows) and all(
-        len(row) >= 5 and number(row[3]) is not None and number(row[4]) is not None and number(row[2]) is None
+        len(row) >= 5
+        and parse_number(row[3]) is not None
+        and parse_number(row[4]) is not None
+        and parse_number(row[2]) is None
         for row in rows
     )
 
 
 def write(documents: Sequence[Document]) -> Iterator[str]:
     for document in documents:
-        for one in utterances([document]):
-            yield f"{_columns(one)} {_text(one)}".rstrip() + "\n"
+        for utterance in utterances([document]):
+            yield f"{_columns(utterance)} {_text(utterance)}".rstrip() + "\n"
 
 
 def _columns(utterance: Utterance) -> str:
@@ -93,7 +105,7 @@ def _columns(utterance: Utterance) -> str:
     if utterance.span is None:
         refuse("stm", "utterances without a begin and an end", utterance)
     fields = [
-        one_word(utterance.attributes.get(name) or default, "stm", f"the {name}", utterance)
+        require_word(utterance.attributes.get(name) or default, "stm", f"the {name}", utterance)
         for name, default in (("document", utterance.id), ("channel", "1"), ("speaker", "unknown"))
     ]
     if fields[0].startswith(";;"):
@@ -106,9 +118,9 @@ def _times(named: str, span: tuple[float, float]) -> tuple[str, str]:
     """A begin and an end as the file had them, where the name tells."""
     for hyphen in re.finditer("-", named[:LONGEST]):
         begin, end = named[: hyphen.start()], named[hyphen.end() :]
-        if (number(begin), number(end)) == span:
+        if (parse_number(begin), parse_number(end)) == span:
             return begin, end
-    return seconds(span[0]), seconds(span[1])
+    return format_seconds(span[0]), format_seconds(span[1])
 
 
 def _text(utterance: Utterance) -> str:

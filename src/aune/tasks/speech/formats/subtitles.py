@@ -14,8 +14,8 @@ import html
 import re
 from collections.abc import Iterator
 
-from aune.core.corpus import Source
-from aune.core.task import Format
+from aune.contract.format import Format
+from aune.reading.source import Source
 from aune.tasks.speech.model import Utterance
 
 TIME = r"(?:\d+:)?\d\d?:\d\d[.,]\d{1,3}"
@@ -44,8 +44,8 @@ def _words(source: Source, block: list[tuple[int, str]]) -> list[str]:
     if times is not None:
         return html.unescape(TAG.sub("", " ".join(text for _, text in block[times + 1 :]))).split()
     if not first.startswith(ASIDE):
-        what = "expected times, such as 00:00:01,000 --> 00:00:02,000: mend the cue"
-        source.problem(line, 1, f"found {first.strip()[:40]!r}, {what}")
+        actual, expected = f"{first.strip()[:40]!r}", "times, such as 00:00:01,000 --> 00:00:02,000"
+        source.add_problem("cue.malformed", line, 1, found=actual, expected=expected, remedies=["mend the cue"])
     return []
 
 

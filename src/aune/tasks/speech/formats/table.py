@@ -14,14 +14,14 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 
-from aune.core.corpus import Source
-from aune.core.pieces import HEADED_LINES
-from aune.core.task import Format
+from aune.contract.format import HEADED_LINES, Format
+from aune.reading.source import Source
 from aune.syntax.tables import Row, delimiter, rows
 from aune.tasks.speech.formats._markup import Markup, plain_utterance
 from aune.tasks.speech.formats._writing import plain_text, refuse
-from aune.tasks.speech.formats.manifest import DOCUMENT, ID, TEXT, DocumentField, IdField, TextField
+from aune.tasks.speech.formats.manifest import DOCUMENT, ID, TEXT, TEXT_FIELD_REMEDY, DocumentField, IdField
 from aune.tasks.speech.model import Utterance, utterances
+from aune.tasks.speech.text_roles import TextField, report_two_roles, text_roles
 
 
 def read(
@@ -34,25 +34,30 @@ def read(
 ) -> Iterator[Utterance]:
     table = rows(source)
     names = [name.strip() for name in next(table, Row(1, [])).cells]
+    if not text_field and (roles := text_roles(dict.fromkeys(names, ""))):
+        report_two_roles(source, 1, 1, roles)
+        return
     text = next((names.index(name) for name in text_field or TEXT if name in names), None)
     if text is None:
-        wanted = ", ".join(text_field or TEXT)
-        source.problem(1, 1, f"found the columns {names}, expected one of {wanted}: name it with --text-field")
+        expected = f"one of {', '.join(text_field or TEXT)}"
+        actual = f"the columns {names}"
+        source.add_problem("field.missing", 1, 1, found=actual, expected=expected, remedies=[TEXT_FIELD_REMEDY])
         return
-    named = next((names.index(name) for name in id_field or ID if name in names), None)
-    document = next((names.index(name) for name in document_field or DOCUMENT if name in names), None)
-    others = {i: name for i, name in enumerate(names) if i not in (text, named)}
-    for number, (line, row) in enumerate(table, source.line(2) - 1):
+    name_column = next((names.index(name) for name in id_field or ID if name in names), None)
+    document_column = next((names.index(name) for name in document_field or DOCUMENT if name in names), None)
+    others = {i: name for i, name in enumerate(names) if i not in (text, name_column)}
+    for number, (line, row) in enumerate(table, source.file_line(2) - 1):
         if not row:
             continue
         if len(row) != len(names):
-            what = f"found {len(row)} columns, expected the {len(names)} of the header: quote text that has commas"
-            source.problem(line, 1, what)
+            actual, expected = f"{len(row)} columns", f"the {len(names)} of the header"
+            remedies = ["quote text that has commas"]
+            source.add_problem("columns.count", line, 1, found=actual, expected=expected, remedies=remedies)
             continue
         attributes = {name: row[i] for i, name in others.items()}
-        if document is not None:
-            attributes["document"] = row[document]
-        name = row[named] if named is not None else str(number)
+        if document_column is not None:
+            attributes["document"] = row[document_column]
+        name = row[name_column] if name_column is not None else str(number)
         yield plain_utterance(source, name, row[text], line, markup, attributes)
 
 
@@ -64,16 +69,18 @@ def sniff(head: str) -> bool:
 
 
 def write(documents: Sequence[Utterance]) -> Iterator[str]:
-    given = utterances(documents)
-    names = sorted({name for one in given for name in one.attributes})
-    for one in given:
-        if taken := sorted({"id", "text"} & one.attributes.keys()):
-            refuse("table", f"the field {taken[0]!r}, which is the utterance's own", one)
+    items = utterances(documents)
+    names = sorted({name for utterance in items for name in utterance.attributes})
+    for utterance in items:
+        if reserved := sorted({"id", "text"} & utterance.attributes.keys()):
+            refuse("table", f"the field {reserved[0]!r}, which is the utterance's own", utterance)
     page = io.StringIO()
     table = csv.writer(page, delimiter="\t", lineterminator="\n")
     table.writerow(["id", "text", *names])
-    for one in given:
-        table.writerow([one.id, plain_text(one, "table"), *(one.attributes.get(name, "") for name in names)])
+    for utterance in items:
+        table.writerow(
+            [utterance.id, plain_text(utterance, "table"), *(utterance.attributes.get(name, "") for name in names)]
+        )
     yield page.getvalue()
 
 

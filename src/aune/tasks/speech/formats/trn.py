@@ -14,10 +14,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
 
-from aune.core.corpus import Source
-from aune.core.pieces import EVERY_LINE
-from aune.core.task import Format
-from aune.tasks.speech.formats._markup import Markup, Optional, nist_lines, nist_utterance, sample
+from aune.contract.format import EVERY_LINE, Format
+from aune.reading.source import Source
+from aune.tasks.speech.formats._markup import Markup, OptionalWords, nist_lines, nist_utterance, sample_lines
 from aune.tasks.speech.formats._writing import nist_text, refuse
 from aune.tasks.speech.model import Utterance, utterances
 
@@ -26,22 +25,31 @@ Ids = Annotated[Literal["spu", "wsj", "none"], "where the speaker is in the name
 
 
 def read(
-    source: Source, *, ids: Ids = "spu", optional: Optional = True, markup: Markup = "none"
+    source: Source, *, ids: Ids = "spu", optional: OptionalWords = True, markup: Markup = "none"
 ) -> Iterator[Utterance]:
     for line, text in nist_lines(source):
         start = text.rfind("(")
         end = text.rstrip()
         if start < 0 or end[-1] != ")":
-            found = f"found {_short(text)!r}, expected the utterance's name in parentheses at the end: add (name)"
-            source.problem(line, len(end) + 1, found)
+            source.add_problem(
+                "name.missing",
+                line,
+                len(end) + 1,
+                found=f"{_short(text)!r}",
+                expected="the utterance's name in parentheses at the end",
+                remedies=["add (name)"],
+            )
             continue
         name = end[start + 1 : -1].strip().lower()
         if not name:
-            source.problem(line, start + 1, "found (), expected the utterance's name: write it in the parentheses")
+            remedies = ["write it in the parentheses"]
+            source.add_problem(
+                "name.missing", line, start + 1, found="()", expected="the utterance's name", remedies=remedies
+            )
             continue
         speaker = speaker_of(name, ids)
         attributes = {"speaker": speaker} if speaker else {}
-        yield nist_utterance(source, name, text[:start], line, optional, attributes, markup)
+        yield nist_utterance(source, name, text[:start].rstrip(), line, optional, attributes, markup)
 
 
 def speaker_of(name: str, ids: str) -> str:
@@ -61,15 +69,15 @@ def _short(text: str) -> str:
 
 
 def sniff(head: str) -> bool:
-    lines = sample(head)
+    lines = sample_lines(head)
     return bool(lines) and all(LINE.match(line) for line in lines)
 
 
 def write(documents: Sequence[Utterance]) -> Iterator[str]:
-    for one in utterances(documents):
-        if re.search(r"[()\n]", one.id) or one.id != one.id.strip() or not one.id:
-            refuse("trn", f"the name {one.id!r}, which must stand between parentheses", one)
-        yield f"{nist_text(one, 'trn')} ({one.id})\n"
+    for utterance in utterances(documents):
+        if re.search(r"[()\n]", utterance.id) or utterance.id != utterance.id.strip() or not utterance.id:
+            refuse("trn", f"the name {utterance.id!r}, which must stand between parentheses", utterance)
+        yield f"{nist_text(utterance, 'trn')} ({utterance.id})\n"
 
 
 FORMAT = Format(read, sniff, write, carries=frozenset({"words", "alternatives", "names"}), suffixes=(".trn",),

@@ -22,9 +22,9 @@ import math
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, NamedTuple
 
-from aune.core.cases import Case
-from aune.core.measure import ANY, Column, Measure
-from aune.core.options import NO_FILE
+from aune.contract.error_record import ErrorRecord
+from aune.contract.measure import ANY_VALUE, Column, Measure
+from aune.contract.options import NO_FILE
 from aune.tasks.speech.alignment.words import WordAlignment
 from aune.tasks.speech.atene.margins import Stretches
 from aune.tasks.speech.comparison import Comparison, Errors
@@ -80,19 +80,19 @@ def details(
     closeness: Closeness = "letters",
 ) -> Any:  # fmt: skip
     """Which kinds of errors cost the most, and the worst errors themselves."""
-    from aune.tasks.speech.atene.harm import by_kind, harm  # noqa: PLC0415 - they know this task's measures
-    from aune.tasks.speech.errors import harmful  # noqa: PLC0415
+    from aune.tasks.speech.atene.harm import harm, harm_by_kind  # noqa: PLC0415 - they know this task's measures
+    from aune.tasks.speech.errors import harmful_errors  # noqa: PLC0415
 
     sounds = "" if closeness == "letters" else closeness
     kinds: dict[str, dict[str, Any]] = {}
-    worst: list[Case] = []
-    for one in comparisons:
-        table = by_kind(harm(one, model, alignment, sounds), one.alignment(alignment).kind)
+    worst: list[ErrorRecord] = []
+    for comparison in comparisons:
+        table = harm_by_kind(harm(comparison, model, alignment, sounds), comparison.alignment(alignment).kind)
         for kind, row in table.items():
-            mine = kinds.setdefault(kind, {"errors": 0, "lost": []})
-            mine["errors"] += row["errors"]
-            mine["lost"].append(row["lost"])
-        worst += harmful(one, model, alignment, sounds)[:MOST_SHOWN]
+            totals = kinds.setdefault(kind, {"errors": 0, "lost": []})
+            totals["errors"] += row["errors"]
+            totals["lost"].append(row["lost"])
+        worst += harmful_errors(comparison, model, alignment, sounds)[:MOST_SHOWN]
     worst.sort(key=lambda case: (-case.cost, case.document, case.place))
     kinds = {kind: {**row, "lost": math.fsum(row["lost"])} for kind, row in kinds.items()}
     ranked = sorted(kinds.items(), key=lambda item: (-item[1]["lost"], item[0]))
@@ -102,7 +102,7 @@ def details(
 MEASURE = Measure(
     count,
     score,
-    range=ANY,
+    range=ANY_VALUE,
     better="lower",
     perfect=0.0,
     details=details,

@@ -18,13 +18,13 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
-from aune.core.measure import ANY, Column, Measure, ratio
-from aune.core.options import NO_FILE, File
+from aune.contract.measure import ANY_VALUE, Column, Measure, ratio
+from aune.contract.options import NO_FILE, OptionFile
 from aune.tasks.speech.alignment.words import WordAlignment
 from aune.tasks.speech.atene.margins import margins
 from aune.tasks.speech.comparison import Comparison
 
-ModelPath: TypeAlias = Annotated[File, "the models of ATENE, as `aune speech train atene` wrote them"]
+ModelPath: TypeAlias = Annotated[OptionFile, "the models of ATENE, as `aune speech train atene` wrote them"]
 Closeness: TypeAlias = Annotated[
     Literal["letters", "en", "fr"], "how entities are found in the response: by letters, or by English or French sounds"
 ]
@@ -51,9 +51,9 @@ def count(
     alignment: WordAlignment = "similar",
     closeness: Closeness = "letters",
 ) -> Counts:
-    found = margins(comparison, model, alignment, "" if closeness == "letters" else closeness)
+    model_margins = margins(comparison, model, alignment, "" if closeness == "letters" else closeness)
     rows = comparison.entities.row
-    return Counts(comparison.per_row(rows, found.entity_loss), comparison.per_row(rows))
+    return Counts(comparison.per_row(rows, model_margins.entity_loss), comparison.per_row(rows))
 
 
 def score(counts: Counts) -> Score:
@@ -61,5 +61,5 @@ def score(counts: Counts) -> Score:
 
 
 MEASURE = Measure(
-    count, score, range=ANY, better="higher", perfect=0.0, undefined={"atene_ds": "the key has no entity"}
+    count, score, range=ANY_VALUE, better="higher", perfect=0.0, undefined={"atene_ds": "the key has no entity"}
 )

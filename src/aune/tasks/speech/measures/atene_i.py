@@ -20,8 +20,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.core.measure import ANY, Column, Measure, ratio
-from aune.core.options import NO_FILE
+from aune.contract.measure import ANY_VALUE, Column, Measure, ratio
+from aune.contract.options import NO_FILE
 from aune.tasks.speech.alignment.words import WordAlignment
 from aune.tasks.speech.atene.margins import Stretches, margins
 from aune.tasks.speech.comparison import Comparison
@@ -49,8 +49,8 @@ def count(
     closeness: Closeness = "letters",
     stretches: Stretches = "document",
 ) -> Counts:
-    found = margins(comparison, model, alignment, "" if closeness == "letters" else closeness)
-    unit, change = found.stretches(stretches)
+    model_margins = margins(comparison, model, alignment, "" if closeness == "letters" else closeness)
+    unit, change = model_margins.stretches(stretches)
     rows = comparison.base[unit]
     return Counts(comparison.per_row(rows, change), comparison.per_row(rows))
 
@@ -60,5 +60,5 @@ def score(counts: Counts) -> Score:
 
 
 MEASURE = Measure(
-    count, score, range=ANY, better="higher", perfect=0.0, undefined={"atene_i": "no word outside entities"}
+    count, score, range=ANY_VALUE, better="higher", perfect=0.0, undefined={"atene_i": "no word outside entities"}
 )

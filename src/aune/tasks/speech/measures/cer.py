@@ -17,7 +17,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column
+from aune.contract.measure import Column
 from aune.tasks.speech.alignment.words import edit_steps
 from aune.tasks.speech.comparison import Comparison, Errors
 from aune.tasks.speech.rates import error_rate
@@ -36,9 +36,9 @@ class Score(NamedTuple):
 
 def count(comparison: Comparison, *, spaces: Spaces = True) -> Errors:
     keys, responses = comparison.texts(" " if spaces else "")
-    found = edit_steps(keys, responses)
-    said = comparison.per_row(comparison.base, np.fromiter(map(len, keys), np.int64, len(keys)))
-    return comparison.tallied(comparison.base[np.array(found.unit, np.int64)], found.kind, said)
+    steps = edit_steps(keys, responses)
+    sizes = comparison.per_row(comparison.base, np.fromiter(map(len, keys), np.int64, len(keys)))
+    return comparison.tally_errors(comparison.base[np.array(steps.unit, np.int64)], steps.kind, sizes)
 
 
 def score(characters: Errors) -> Score:

@@ -19,10 +19,10 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from aune.core.errors import UsageError
-from aune.core.files import text_of
-from aune.core.measure import Column
-from aune.core.options import OrFiles, kept_while_unchanged
+from aune.contract.measure import Column
+from aune.contract.options import NamesOrFiles, cache_while_unchanged
+from aune.errors import UsageError
+from aune.files import read_text
 from aune.tasks.speech.alignment.words import INSERTION, OPTIONAL, WordAlignment
 from aune.tasks.speech.comparison import Comparison, Errors
 from aune.tasks.speech.rates import error_rate
@@ -30,7 +30,7 @@ from aune.tasks.speech.text.phonemes import Language, tagger
 
 Pos = Annotated[tuple[str, ...], "the parts of speech left out, by the names that gruut's tagger uses"]
 
-LISTS = {
+STOP_LISTS = {
     "en": "a an the and or but if of in on at to from by for with about as into over after before between out up down "
     "off than then so is am are was were be been being do does did done have has had having will would shall should "
     "can could may might must i you he she it we they me him her us them my your his its our their this that these "
@@ -40,7 +40,9 @@ LISTS = {
     "mon ma mes ton ta tes son sa ses notre nos votre vos leurs ne n' pas plus est sont été être était ai as a avons "
     "avez ont avait avoir si comme alors aussi très là",
 }
-Stop = Annotated[str, "the words left out: en, fr, none, or a file with a word on each line", OrFiles(("none", *LISTS))]
+Stop = Annotated[
+    str, "the words left out: en, fr, none, or a file with a word on each line", NamesOrFiles(("none", *STOP_LISTS))
+]
 
 
 class Score(NamedTuple):
@@ -56,28 +58,31 @@ def count(
     comparison: Comparison, *, stop: Stop = "en", pos: Pos = (), language: Language = "en",
     alignment: WordAlignment = "levenshtein",
 ) -> Errors:  # fmt: skip
-    found = comparison.alignment(alignment)
+    word_alignment = comparison.alignment(alignment)
     stops = stop_words(stop)
     content = np.array([word.lower() not in stops for word in comparison.words] or [True])
-    said, given = content[found.key.codes], content[found.response.codes]
+    key_content, response_content = content[word_alignment.key.codes], content[word_alignment.response.codes]
     if pos:
         tag = tagger(language)
         texts = list(comparison.wordings(alignment))
-        said = said & ~np.isin([one for key, _ in texts for one in tag(key)], pos)
-        given = given & ~np.isin([one for _, response in texts for one in tag(response)], pos)
-    heard, meant = np.append(given, False)[found.response_at], np.append(said, False)[found.key_at]
-    counted = (found.kind < OPTIONAL) & np.where(found.kind == INSERTION, heard, meant)
-    words = comparison.per_row(comparison.word_rows(found)[said])
-    return comparison.tallied(comparison.error_rows(found)[counted], found.kind[counted], words)
+        key_content = key_content & ~np.isin([part for key, _ in texts for part in tag(key)], pos)
+        response_content = response_content & ~np.isin([part for _, response in texts for part in tag(response)], pos)
+    response_mask, key_mask = (
+        np.append(response_content, False)[word_alignment.response_at],
+        np.append(key_content, False)[word_alignment.key_at],
+    )
+    errors = (word_alignment.kind < OPTIONAL) & np.where(word_alignment.kind == INSERTION, response_mask, key_mask)
+    words = comparison.per_row(comparison.word_rows(word_alignment)[key_content])
+    return comparison.tally_errors(comparison.error_rows(word_alignment)[errors], word_alignment.kind[errors], words)
 
 
-@kept_while_unchanged
+@cache_while_unchanged
 def stop_words(name: str) -> frozenset[str]:
     """The words of a list, by its name or its path."""
-    if name in ("none", *LISTS):
-        return frozenset(LISTS.get(name, "").split())
+    if name in ("none", *STOP_LISTS):
+        return frozenset(STOP_LISTS.get(name, "").split())
     try:
-        return frozenset(text_of(name).lower().split())
+        return frozenset(read_text(name).lower().split())
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"--stop {name}: expected en, fr, none or a file with a word on each line ({error})") from None
 

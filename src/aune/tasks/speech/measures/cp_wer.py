@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column
-from aune.tasks.speech.alignment.meetings import Distance, untimed
+from aune.contract.measure import Column
+from aune.tasks.speech.alignment.meetings import Distance, untimed_errors
 from aune.tasks.speech.comparison import Comparison, Errors
 from aune.tasks.speech.rates import error_rate
 
@@ -40,10 +40,10 @@ class Score(NamedTuple):
 
 
 def count(comparison: Comparison) -> Errors:
-    return counted(comparison, "untimed", untimed)
+    return meeting_errors(comparison, "untimed", untimed_errors)
 
 
-def counted(comparison: Comparison, name: str, distance: Distance) -> Errors:
+def meeting_errors(comparison: Comparison, name: str, distance: Distance) -> Errors:
     """The errors of each meeting when its speakers are paired for the fewest errors under a distance."""
     pairs = comparison.meetings(name, distance)
     names = ("words", "substitutions", "deletions", "insertions")
@@ -62,7 +62,7 @@ def details(comparisons: Sequence[Comparison]) -> Any:
         {"document": document, "speakers": [pair._asdict() for pair in meeting]}
         for comparison in comparisons
         for document, meeting in zip(
-            comparison.meeting_units["document"], comparison.meetings("untimed", untimed), strict=True
+            comparison.meeting_units["document"], comparison.meetings("untimed", untimed_errors), strict=True
         )
     ]
 

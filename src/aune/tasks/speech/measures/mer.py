@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.core.measure import Column, Measure, ratio
+from aune.contract.measure import Column, Measure, ratio
 from aune.tasks.speech.alignment.words import WordAlignment
 from aune.tasks.speech.comparison import Comparison, Errors
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.core.measure import Column
+from aune.contract.measure import Column
 from aune.tasks.speech.alignment.words import WordAlignment
 from aune.tasks.speech.comparison import Comparison, Errors
 from aune.tasks.speech.rates import error_rate

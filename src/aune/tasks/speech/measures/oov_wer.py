@@ -19,14 +19,14 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from aune.core.errors import UsageError
-from aune.core.files import text_of
-from aune.core.measure import POSITIVE, Column, Measure, ratio
-from aune.core.options import NO_FILE, File, kept_while_unchanged
+from aune.contract.measure import NON_NEGATIVE, Column, Measure, ratio
+from aune.contract.options import NO_FILE, OptionFile, cache_while_unchanged
+from aune.errors import UsageError
+from aune.files import read_text
 from aune.tasks.speech.alignment.words import INSERTION, OPTIONAL, WordAlignment
 from aune.tasks.speech.comparison import Comparison
 
-Vocabulary = Annotated[File, "the words that the recogniser knows, one on each line"]
+Vocabulary = Annotated[OptionFile, "the words that the recogniser knows, one on each line"]
 
 
 class Counts(NamedTuple):
@@ -47,26 +47,26 @@ class Score(NamedTuple):
 
 
 def count(comparison: Comparison, *, vocabulary: Vocabulary = NO_FILE, alignment: WordAlignment = "similar") -> Counts:
-    found = comparison.alignment(alignment)
+    word_alignment = comparison.alignment(alignment)
     words = known_words(vocabulary) if vocabulary else None
     unknown = np.array([words is not None and word.lower() not in words for word in comparison.words] or [False])
-    said = unknown[found.key.codes]
-    rows, errors = comparison.word_rows(found), comparison.error_rows(found)
-    wrong = found.kind < OPTIONAL
-    of_unknown = wrong & (found.kind != INSERTION) & np.append(said, False)[found.key_at]
+    key_unknown = unknown[word_alignment.key.codes]
+    rows, errors = comparison.word_rows(word_alignment), comparison.error_rows(word_alignment)
+    wrong = word_alignment.kind < OPTIONAL
+    of_unknown = wrong & (word_alignment.kind != INSERTION) & np.append(key_unknown, False)[word_alignment.key_at]
     return Counts(
-        comparison.per_row(rows[said]),
+        comparison.per_row(rows[key_unknown]),
         comparison.per_row(errors[of_unknown]),
-        comparison.per_row(rows[~said]),
+        comparison.per_row(rows[~key_unknown]),
         comparison.per_row(errors[wrong & ~of_unknown]),
     )
 
 
-@kept_while_unchanged
+@cache_while_unchanged
 def known_words(path: str) -> frozenset[str]:
     """The words of a vocabulary."""
     try:
-        lines = text_of(path).lower().splitlines()
+        lines = read_text(path).lower().splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"--vocabulary {path}: expected a file with a word on each line ({error})") from None
     return frozenset(line.split()[0] for line in lines if line.strip())
@@ -84,7 +84,7 @@ MEASURE = Measure(
     score,
     better="lower",
     perfect=0.0,
-    range={"known_wer": POSITIVE},
+    range={"known_wer": NON_NEGATIVE},
     main="oov_wer",
     undefined={
         "oov_wer": "no word of the key is out of the vocabulary",

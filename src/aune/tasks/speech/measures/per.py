@@ -16,12 +16,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.core.arrays import Numbers
-from aune.core.measure import Column
-from aune.tasks.speech.alignment.words import aligned, side
+from aune.contract.measure import Column
+from aune.numeric.arrays import Numbering
+from aune.tasks.speech.alignment.words import align_words, encode_texts
 from aune.tasks.speech.comparison import Comparison, Errors
 from aune.tasks.speech.rates import error_rate
-from aune.tasks.speech.text.phonemes import Language, speaker_of
+from aune.tasks.speech.text.phonemes import Language, pronouncer
 
 
 class Score(NamedTuple):
@@ -34,13 +34,16 @@ class Score(NamedTuple):
 
 
 def count(comparison: Comparison, *, language: Language = "en") -> Errors:
-    sounds = speaker_of(language)
+    sounds = pronouncer(language)
     texts = [(sounds(key), sounds(response)) for key, response in comparison.wordings()]
-    numbers: Numbers[str] = Numbers()
-    key, response = side([text for text, _ in texts], numbers), side([text for _, text in texts], numbers)
-    found = aligned("levenshtein", key, response, list(numbers))
-    said = comparison.per_row(comparison.base, key.lengths)
-    return comparison.tallied(comparison.base[found.unit], found.kind, said)
+    numbers: Numbering[str] = Numbering()
+    key, response = (
+        encode_texts([text for text, _ in texts], numbers),
+        encode_texts([text for _, text in texts], numbers),
+    )
+    alignment = align_words("levenshtein", key, response, list(numbers))
+    sizes = comparison.per_row(comparison.base, key.lengths)
+    return comparison.tally_errors(comparison.base[alignment.unit], alignment.kind, sizes)
 
 
 def score(sounds: Errors) -> Score:

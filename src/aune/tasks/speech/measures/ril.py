@@ -27,8 +27,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.arrays import Ints
-from aune.core.measure import POSITIVE, Column, Measure, ratio
+from aune.contract.measure import NON_NEGATIVE, Column, Measure, ratio
+from aune.numeric.arrays import Ints
 from aune.tasks.speech.alignment.words import INSERTION, OPTIONAL, SUBSTITUTION, WordAlignment
 from aune.tasks.speech.comparison import Comparison
 
@@ -58,16 +58,23 @@ class Pairs(NamedTuple):
 
 
 def count(comparison: Comparison, *, alignment: WordAlignment = "levenshtein") -> Pairs:
-    found = comparison.alignment(alignment)
-    keys, responses = found.matched
-    counted = found.kind < OPTIONAL
-    wrong = found.kind[counted]
-    said = np.where(wrong == INSERTION, -1, np.append(found.key.codes, -1)[found.key_at[counted]])
-    answered = (wrong == SUBSTITUTION) | (wrong == INSERTION)
-    given = np.where(answered, np.append(found.response.codes, -1)[found.response_at[counted]], -1)
-    rows = np.concatenate([comparison.word_rows(found)[keys], comparison.error_rows(found)[counted]])
+    word_alignment = comparison.alignment(alignment)
+    keys, responses = word_alignment.correct_places
+    is_error = word_alignment.kind < OPTIONAL
+    wrong = word_alignment.kind[is_error]
+    key_codes = np.where(
+        wrong == INSERTION, -1, np.append(word_alignment.key.codes, -1)[word_alignment.key_at[is_error]]
+    )
+    has_response = (wrong == SUBSTITUTION) | (wrong == INSERTION)
+    response_codes = np.where(
+        has_response, np.append(word_alignment.response.codes, -1)[word_alignment.response_at[is_error]], -1
+    )
+    rows = np.concatenate([comparison.word_rows(word_alignment)[keys], comparison.error_rows(word_alignment)[is_error]])
     words: list[str | None] = [*comparison.words, None]  # the last one is the empty symbol, number -1
-    left, right = np.append(found.key.codes[keys], said), np.append(found.response.codes[responses], given)
+    left, right = (
+        np.append(word_alignment.key.codes[keys], key_codes),
+        np.append(word_alignment.response.codes[responses], response_codes),
+    )
     codes, pair = np.unique((left + 1) * len(words) + right + 1, return_inverse=True)
     names = (tuple(words[code - 1] for code in side.tolist()) for side in np.divmod(codes, len(words)))
     return Pairs(comparison.rows, rows, pair, *names)
@@ -81,14 +88,14 @@ def settle(chunks: Sequence[Pairs]) -> list[Counts]:
         joint.update(dict(zip(zip(chunk.key, chunk.response, strict=True), times, strict=True)))
     keys: Counter[str | None] = Counter()
     responses: Counter[str | None] = Counter()
-    for (said, given), times in joint.items():
-        keys[said] += times
-        responses[given] += times
+    for (key_word, response_word), times in joint.items():
+        keys[key_word] += times
+        responses[response_word] += times
     total = sum(joint.values())
-    return [_counted(chunk, joint, keys, responses, total) for chunk in chunks]
+    return [_chunk_counts(chunk, joint, keys, responses, total) for chunk in chunks]
 
 
-def _counted(
+def _chunk_counts(
     chunk: Pairs, joint: Counter[tuple[str | None, str | None]], keys: Counter[str | None],
     responses: Counter[str | None], total: int,
 ) -> Counts:  # fmt: skip
@@ -115,7 +122,7 @@ MEASURE = Measure(
     better="lower",
     perfect=0.0,
     bootstrap=False,
-    range=POSITIVE,  # of a part under the probabilities of the whole; of the whole a share
+    range=NON_NEGATIVE,  # of a part under the probabilities of the whole; of the whole a share
     settle=settle,
     undefined={"ril": "the response has fewer than two kinds of words"},
 )

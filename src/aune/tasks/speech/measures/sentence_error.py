@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column, Measure, ratio
+from aune.contract.measure import Column, Measure, ratio
 from aune.tasks.speech.alignment.words import OPTIONAL, WordAlignment
 from aune.tasks.speech.comparison import Comparison
 
@@ -34,8 +34,8 @@ class Score(NamedTuple):
 
 
 def count(comparison: Comparison, *, alignment: WordAlignment = "levenshtein") -> Counts:
-    found = comparison.alignment(alignment)
-    wrong = comparison.base[np.unique(found.unit[found.kind < OPTIONAL])]
+    word_alignment = comparison.alignment(alignment)
+    wrong = comparison.base[np.unique(word_alignment.unit[word_alignment.kind < OPTIONAL])]
     return Counts(comparison.per_row(wrong), comparison.per_row(comparison.base))
 
 

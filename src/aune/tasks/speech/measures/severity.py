@@ -19,13 +19,13 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from aune.core.errors import UsageError
-from aune.core.measure import POSITIVE, Column, Experimental, Measure, ratio
-from aune.core.options import NO_FILE, File
+from aune.contract.measure import NON_NEGATIVE, Column, Experimental, Measure, ratio
+from aune.contract.options import NO_FILE, OptionFile
+from aune.errors import UsageError
 from aune.tasks.speech.alignment.words import OPTIONAL, WordAlignment
 from aune.tasks.speech.comparison import Comparison
 
-WeightsPath = Annotated[File, "what errors cost by class, as `aune speech train severity` wrote it"]
+WeightsPath = Annotated[OptionFile, "what errors cost by class, as `aune speech train severity` wrote it"]
 
 
 class Counts(NamedTuple):
@@ -48,19 +48,20 @@ def count(
     alignment: WordAlignment = "similar",
     status: Experimental = "experimental",
 ) -> Counts:
-    from aune.tasks.speech.atene.severity import error_classes, load  # noqa: PLC0415 - they know this task's measures
+    from aune.tasks.speech.atene.error_weights import error_classes, load  # noqa: PLC0415 - they know this task's measures
 
-    found = comparison.alignment(alignment)
-    costs = (found.kind < OPTIONAL).astype(float)
+    word_alignment = comparison.alignment(alignment)
+    costs = (word_alignment.kind < OPTIONAL).astype(float)
     if weights:
         learnt = load(weights)
         if learnt.normalise != comparison.normalise:
             raise UsageError(f"the weights {weights} are for text normalised with {learnt.normalise!r}: "
                              f"score with --normalise {learnt.normalise}")  # fmt: skip
-        named = error_classes(comparison, found, learnt.common, learnt.language)
-        costs = np.array([learnt.of(name) if name else 0.0 for name in named])
+        classes = error_classes(comparison, word_alignment, learnt.common, learnt.language)
+        costs = np.array([learnt.cost_of(name) if name else 0.0 for name in classes])
     return Counts(
-        comparison.per_row(comparison.error_rows(found), costs), comparison.per_row(comparison.word_rows(found))
+        comparison.per_row(comparison.error_rows(word_alignment), costs),
+        comparison.per_row(comparison.word_rows(word_alignment)),
     )
 
 
@@ -69,5 +70,5 @@ def score(counts: Counts) -> Score:
 
 
 MEASURE = Measure(
-    count, score, range=POSITIVE, better="lower", perfect=0.0, undefined={"severity": "the key has no word"}
+    count, score, range=NON_NEGATIVE, better="lower", perfect=0.0, undefined={"severity": "the key has no word"}
 )

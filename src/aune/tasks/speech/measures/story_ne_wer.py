@@ -12,7 +12,7 @@ Edges: stories without entities are left out of the mean.
 
 from __future__ import annotations
 
-from aune.core.expressions import macro
+from aune.contract.expressions import macro
 from aune.tasks.speech.measures import ne_wer
 
-MEASURE = macro(ne_wer.MEASURE, by="document", home=__name__)
+MEASURE = macro(ne_wer.MEASURE, by="document", module=__name__)

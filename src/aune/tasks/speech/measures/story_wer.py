@@ -14,7 +14,7 @@ speech.story_wer(wer=0.2500, substitutions=0.2500, deletions=0.0000, insertions=
 
 from __future__ import annotations
 
-from aune.core.expressions import macro
+from aune.contract.expressions import macro
 from aune.tasks.speech.measures import wer
 
-MEASURE = macro(wer.MEASURE, by="document", home=__name__)
+MEASURE = macro(wer.MEASURE, by="document", module=__name__)

@@ -20,8 +20,8 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from aune.core.measure import Column
-from aune.core.options import Range
+from aune.contract.measure import Column
+from aune.contract.options import Range
 from aune.tasks.speech.alignment.meetings import time_constrained
 from aune.tasks.speech.comparison import Comparison, Errors
 from aune.tasks.speech.measures import cp_wer
@@ -40,7 +40,7 @@ class Score(NamedTuple):
 
 
 def count(comparison: Comparison, *, collar: Collar = 5.0) -> Errors:
-    return cp_wer.counted(comparison, f"collar {collar}", time_constrained(collar))
+    return cp_wer.meeting_errors(comparison, f"collar {collar}", time_constrained(collar))
 
 
 def score(words: Errors) -> Score:

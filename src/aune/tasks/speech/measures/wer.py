@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.core.measure import POSITIVE, Column, Measure, ratio
+from aune.contract.measure import NON_NEGATIVE, Column, Measure, ratio
 from aune.tasks.speech.alignment.words import WordAlignment
 from aune.tasks.speech.comparison import Comparison, Errors
 
@@ -37,7 +37,7 @@ def count(comparison: Comparison, *, alignment: WordAlignment = "levenshtein") -
 
 
 def score(words: Errors) -> Score:
-    return Score(*words.rates, ratio(words.correct, words.said))
+    return Score(*words.rates, ratio(words.correct, words.key_size))
 
 
 EMPTY_KEY = "the key has no word"
@@ -46,9 +46,9 @@ PERFECT = {"wer": 0.0, "substitutions": 0.0, "deletions": 0.0, "insertions": 0.0
 MEASURE = Measure(
     count,
     score,
-    range={"wer": POSITIVE, "insertions": POSITIVE},
+    range={"wer": NON_NEGATIVE, "insertions": NON_NEGATIVE},
     better="lower",
-    mixed={"recognition": "higher"},
+    better_by_value={"recognition": "higher"},
     perfect=PERFECT,
     main="wer",
     undefined=dict.fromkeys(PERFECT, EMPTY_KEY),

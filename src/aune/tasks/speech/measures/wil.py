@@ -16,10 +16,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.core.measure import Column, Measure
+from aune.contract.measure import Column, Measure
 from aune.tasks.speech.alignment.words import WordAlignment
 from aune.tasks.speech.comparison import Comparison, Errors
-from aune.tasks.speech.measures.wip import preserved
+from aune.tasks.speech.measures.wip import preserved_information
 
 
 class Score(NamedTuple):
@@ -33,7 +33,7 @@ def count(comparison: Comparison, *, alignment: WordAlignment = "levenshtein") -
 
 
 def score(words: Errors) -> Score:
-    return Score(1 - preserved(words))
+    return Score(1 - preserved_information(words))
 
 
 MEASURE = Measure(count, score, better="lower", perfect=0.0, undefined={"wil": "no word on either side"})

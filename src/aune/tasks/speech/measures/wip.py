@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.core.measure import Column, Measure, ratio
+from aune.contract.measure import Column, Measure, ratio
 from aune.tasks.speech.alignment.words import WordAlignment
 from aune.tasks.speech.comparison import Comparison, Errors
 
@@ -32,14 +32,14 @@ def count(comparison: Comparison, *, alignment: WordAlignment = "levenshtein") -
 
 
 def score(words: Errors) -> Score:
-    return Score(preserved(words))
+    return Score(preserved_information(words))
 
 
-def preserved(words: Errors) -> Column:
+def preserved_information(words: Errors) -> Column:
     """C/N₁ · C/N₂."""
-    share: Column = ratio(words.correct, words.said, 0.0) * ratio(words.correct, words.given, 0.0)
-    both = words.said + words.given
-    return share * ratio(both, both)  # undefined where both sides are empty
+    share: Column = ratio(words.correct, words.key_size, 0.0) * ratio(words.correct, words.response_size, 0.0)
+    total = words.key_size + words.response_size
+    return share * ratio(total, total)  # undefined where both sides are empty
 
 
 MEASURE = Measure(count, score, perfect=1.0, undefined={"wip": "no word on either side"})

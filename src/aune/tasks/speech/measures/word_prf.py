@@ -13,7 +13,7 @@ speech.word_prf(recall=0.5000, precision=0.6667, f1=0.5714)
 
 from __future__ import annotations
 
-from aune.core.measure import Measure, RecallPrecision, recall_precision
+from aune.contract.measure import Measure, RecallPrecision, recall_precision
 from aune.tasks.speech.alignment.words import WordAlignment
 from aune.tasks.speech.comparison import Comparison, Errors
 
@@ -23,7 +23,7 @@ def count(comparison: Comparison, *, alignment: WordAlignment = "levenshtein") -
 
 
 def score(words: Errors) -> RecallPrecision:
-    return recall_precision(words.correct, words.said, words.given)
+    return recall_precision(words.correct, words.key_size, words.response_size)
 
 
 NO_WORD = {

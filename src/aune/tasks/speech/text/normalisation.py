@@ -34,14 +34,14 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, NamedTuple, TypeAlias
 
-from aune.core.errors import InputError, Problem, UsageError
-from aune.core.files import bytes_of, text_of
-from aune.core.options import OrFiles, check_known, pinned
-from aune.tasks.speech.alignment.networks import first_wording, parsed
-from aune.tasks.speech.text.numbers import joined_groups, spoken
+from aune.contract.options import NamesOrFiles, check_known, split_digest
+from aune.errors import InputError, Problem, UsageError
+from aune.files import read_bytes, read_text
+from aune.tasks.speech.alignment.networks import BracesError, first_wording, parse_alternatives
+from aune.tasks.speech.text.numbers import join_groups, spell_number
 from aune.tasks.speech.text.whisper import whisper
 
-Local: TypeAlias = Callable[[str], list[str]]
+WordStep: TypeAlias = Callable[[str], list[str]]
 """What one word becomes, whatever stands around it."""
 
 ENGLISH = "uh um uhm umm uhh er erm eh hm hmm hmmm mm mmm mhm ah huh uh-huh mm-hmm"
@@ -52,7 +52,7 @@ PRESETS = {
     "en": ("unicode", "quotes", "case", "hyphens", "numbers-en", "punctuation", "fillers-en"),
     "fr": ("unicode", "quotes", "case", "hyphens", "numbers-fr", "elisions", "punctuation", "fillers-fr"),
 }
-RUN = re.compile(r"\s\s+")
+BLANK_RUN = re.compile(r"\s\s+")
 APOSTROPHES = "'’"
 HYPHENS = "-‐‑"
 INITIALS = re.compile(r"(?<!\w)(?:[^\W\d_]\.)+[^\W\d_]?\.?(?!\w)")  # U.S.A. and U.S
@@ -73,7 +73,7 @@ def _quotes(word: str) -> list[str]:
 
 
 def _apostrophes(word: str) -> list[str]:
-    return [found] if (found := word.replace("'", "").replace("’", "")) else []
+    return [bare] if (bare := word.replace("'", "").replace("’", "")) else []
 
 
 def _elisions(word: str) -> list[str]:
@@ -87,12 +87,12 @@ def _hyphens(word: str) -> list[str]:
 def _punctuation(word: str) -> list[str]:
     if word.isalnum():
         return [word]
-    found = []
+    parts = []
     for part in "".join(_sign_or_blank(word, place) for place in range(len(word))).split():
         bare = part.strip(HYPHENS).strip("’").strip(HYPHENS)
         if bare.strip("'@" + HYPHENS):
-            found.append(bare)
-    return found
+            parts.append(bare)
+    return parts
 
 
 def _sign_or_blank(word: str, place: int) -> str:
@@ -102,26 +102,26 @@ def _sign_or_blank(word: str, place: int) -> str:
     if category[0] not in "PSZC" or sign in APOSTROPHES + HYPHENS + "@" or NUMBERS.match(word, place):
         return sign
     if category == INVISIBLE or (sign == "." and any(
-        found.start() < place < found.end() for found in INITIALS.finditer(word)
+        initials.start() < place < initials.end() for initials in INITIALS.finditer(word)
     )):  # fmt: skip
         return ""
     return " "
 
 
-def _fillers(language: str) -> Local:
+def _fillers(language: str) -> WordStep:
     fillers = FILLERS[language]
     return lambda word: [] if word.lower().strip(".,") in fillers else [word]
 
 
-def _numbers(language: str) -> Local:
-    return lambda word: spoken(word, language) or [word]
+def _numbers(language: str) -> WordStep:
+    return lambda word: spell_number(word, language) or [word]
 
 
 def _ideograms(word: str) -> list[str]:
     return [word] if word.isascii() else list(word)
 
 
-STEPS: dict[str, Local] = {
+WORD_STEPS: dict[str, WordStep] = {
     "unicode": _unicode,
     "case": _case,
     "quotes": _quotes,
@@ -139,19 +139,19 @@ STEPS: dict[str, Local] = {
 }
 
 
-class Whole(NamedTuple):
+class TextStep(NamedTuple):
     """A step that looks at all words of an utterance at once."""
 
     run: Callable[[Sequence[str]], tuple[list[str], list[int]]]
     """What the words become, and for each the place of the word it comes from."""
 
 
-WHOLE = {"whisper": Whole(whisper)}
-NAMES = (*STEPS, *WHOLE)
+TEXT_STEPS = {"whisper": TextStep(whisper)}
+STEP_NAMES = (*WORD_STEPS, *TEXT_STEPS)
 Chain: TypeAlias = Annotated[
     str,
     "steps before comparing: none, en, fr, whisper, or names such as unicode,case,punctuation, or a replacements file",
-    OrFiles((*NAMES, *PRESETS)),
+    NamesOrFiles((*STEP_NAMES, *PRESETS)),
 ]
 
 
@@ -162,30 +162,30 @@ class Replacements(NamedTuple):
     table: dict[tuple[str, ...], tuple[str, ...]]
 
 
-Stage: TypeAlias = Local | Replacements | Whole
+Stage: TypeAlias = WordStep | Replacements | TextStep
 
 
 class Normaliser:
     """A chain, ready to run. Words that stand alone go through once for all their occurrences."""
 
     def __init__(self, chain: str) -> None:
-        self.names = chain_of(chain)
+        self.names = parse_chain(chain)
         self._stages = [_stage(name) for name in self.names]
-        self._local = not any(isinstance(stage, Replacements | Whole) for stage in self._stages)
-        self._known: dict[str, list[str]] = {}
+        self._local = not any(isinstance(stage, Replacements | TextStep) for stage in self._stages)
+        self._cache: dict[str, list[str]] = {}
         self._language = next((name[-2:] for name in self.names if name.startswith("numbers-")), "")
-        self.dropped = 0
+        self.dropped_words = 0
         """How many words were taken away altogether."""
 
     def __bool__(self) -> bool:
         return bool(self._stages)
 
-    def parted(self, text: str | Sequence[str]) -> Sequence[str]:
+    def split_words(self, text: str | Sequence[str]) -> Sequence[str]:
         """The words of a text, before any step."""
         if not isinstance(text, str):
             return text
         if "jiwer" in self.names:
-            return [word for word in RUN.sub(" ", text).strip().split(" ") if word]
+            return [word for word in BLANK_RUN.sub(" ", text).strip().split(" ") if word]
         return text.split()
 
     def word(self, word: str) -> list[str]:
@@ -195,50 +195,50 @@ class Normaliser:
     def __call__(self, words: Sequence[str]) -> tuple[list[str], list[int]]:
         """The words after the chain, and for each the place of the word it comes from."""
         if self._language and any(word[-1:].isdecimal() for word in words):
-            whole, places = joined_groups(words, self._language)
-            if len(whole) < len(words):
-                found, origins = self._run(whole)
-                return found, [places[origin] for origin in origins]
+            joined, places = join_groups(words, self._language)
+            if len(joined) < len(words):
+                result, origins = self._run(joined)
+                return result, [places[origin] for origin in origins]
         return self._run(words)
 
     def _run(self, words: Sequence[str]) -> tuple[list[str], list[int]]:
-        found: list[str] = []
+        result: list[str] = []
         origins: list[int] = []
         if self._local:
             for place, word in enumerate(words):
-                became = self._known.get(word)
+                became = self._cache.get(word)
                 if became is None:
-                    became = self._known[word] = self._through(word)
-                found += became
+                    became = self._cache[word] = self._run_word(word)
+                result += became
                 origins += [place] * len(became)
-                self.dropped += not became
-            return found, origins
-        found, origins = list(words), list(range(len(words)))
-        gone: set[int] = set()
+                self.dropped_words += not became
+            return result, origins
+        result, origins = list(words), list(range(len(words)))
+        dropped: set[int] = set()
         for stage in self._stages:
-            found, origins = _staged(stage, found, origins, gone)
-        self.dropped += len(gone.difference(origins))
-        return found, origins
+            result, origins = _apply_stage(stage, result, origins, dropped)
+        self.dropped_words += len(dropped.difference(origins))
+        return result, origins
 
-    def _through(self, word: str) -> list[str]:
+    def _run_word(self, word: str) -> list[str]:
         words = [word]
         for stage in self._stages:
-            words = [part for one in words for part in stage(one)]  # type: ignore[operator]
+            words = [part for current in words for part in stage(current)]  # type: ignore[operator]
         return words
 
 
 def _stage(name: str) -> Stage:
-    return STEPS.get(name) or WHOLE.get(name) or replacements(pinned(name)[0])
+    return WORD_STEPS.get(name) or TEXT_STEPS.get(name) or replacements(split_digest(name)[0])
 
 
-def _staged(stage: Stage, words: list[str], origins: list[int], gone: set[int]) -> tuple[list[str], list[int]]:
+def _apply_stage(stage: Stage, words: list[str], origins: list[int], dropped: set[int]) -> tuple[list[str], list[int]]:
     """The words after one step and the places they come from; `gone` gets the places of those that became nothing."""
-    found: list[str] = []
+    result: list[str] = []
     places: list[int] = []
-    if isinstance(stage, Whole):
-        found, places = stage.run(words)
-        gone.update(set(origins) - {origins[place] for place in places})
-        return found, [origins[place] for place in places]
+    if isinstance(stage, TextStep):
+        result, places = stage.run(words)
+        dropped.update(set(origins) - {origins[place] for place in places})
+        return result, [origins[place] for place in places]
     start = 0
     while start < len(words):
         size, became = 1, (words[start],) if isinstance(stage, Replacements) else tuple(stage(words[start]))
@@ -249,54 +249,54 @@ def _staged(stage: Stage, words: list[str], origins: list[int], gone: set[int]) 
                     size, became = length, stage.table[run]
                     break
         if not became:
-            gone.update(origins[start : start + size])
-        found += became
+            dropped.update(origins[start : start + size])
+        result += became
         places += [origins[min(start + offset, start + size - 1)] for offset in range(len(became))]
         start += size
-    return found, places
+    return result, places
 
 
 @cache
-def chain_of(text: str) -> tuple[str, ...]:
+def parse_chain(text: str) -> tuple[str, ...]:
     """The names of the steps that a chain means.
 
-    >>> chain_of("en")[:3], chain_of("none")
+    >>> parse_chain("en")[:3], parse_chain("none")
     (('unicode', 'quotes', 'case'), ())
     """
     names: list[str] = []
     for name in filter(None, (part.strip() for part in text.split(","))):
         names += PRESETS.get(name, (name,))
     for name in names:
-        if name not in NAMES and not Path(pinned(name)[0]).is_file():
-            check_known([name], [*NAMES, *PRESETS], "step of normalisation (nor a file)")
+        if name not in STEP_NAMES and not Path(split_digest(name)[0]).is_file():
+            check_known([name], [*STEP_NAMES, *PRESETS], "step of normalisation (nor a file)")
     return tuple(names)
 
 
-def signed(chain: str) -> str:
+def chain_signature(chain: str) -> str:
     """A chain as the signature shows it: with the content of its files.
 
-    >>> signed("en,characters")
+    >>> chain_signature("en,characters")
     'en,characters'
     """
     names = [name for name in (part.strip() for part in chain.split(",")) if name]
-    return ",".join(name if name in NAMES or name in PRESETS else _with_digest(name) for name in names)
+    return ",".join(name if name in STEP_NAMES or name in PRESETS else _with_digest(name) for name in names)
 
 
 def _with_digest(name: str) -> str:
-    path, expected = pinned(name)
+    path, expected = split_digest(name)
     digest = hashlib.sha256(_data(path)).hexdigest()
     if not digest.startswith(expected):
         raise UsageError(f"--normalise {name}: the file {path} has changed, its digest is {digest[:8]}")
     return f"{path}@{digest[:8]}"
 
 
-CONTEXT = re.compile(r"/\s*\[([^\]]*)\]\s*__\s*\[([^\]]*)\]\s*$")  # what NIST's rules end with: / [ ] __ [ ]
+GLM_CONTEXT = re.compile(r"/\s*\[([^\]]*)\]\s*__\s*\[([^\]]*)\]\s*$")  # what NIST's rules end with: / [ ] __ [ ]
 
 
-def _unbracketed(text: str) -> str:
+def _strip_brackets(text: str) -> str:
     """What a rule says, without the brackets that may stand around it.
 
-    >>> _unbracketed(" [can not] "), _unbracketed("[laugh] x")
+    >>> _strip_brackets(" [can not] "), _strip_brackets("[laugh] x")
     ('can not', '[laugh] x')
     """
     bare = text.strip()
@@ -305,9 +305,23 @@ def _unbracketed(text: str) -> str:
 
 def _data(path: str) -> bytes:
     try:
-        return bytes_of(path)
+        return read_bytes(path)
     except OSError as error:
         raise UsageError(f"--normalise {path}: cannot read the replacements ({error})") from None
+
+
+def _context_problem(path: str, line: int, text: str) -> Problem:
+    remedies = ["words are replaced wherever they stand"]
+    actual = f"a context in {text[:40]!r}"
+    return Problem.in_file("replacement.context", path, line, found=actual, expected="[ ] __ [ ]", remedies=remedies)
+
+
+def _replacement_problem(path: str, line: int, text: str) -> Problem:
+    expected = "'old => new' or two columns with a tab between them"
+    remedies = ["mend the line"]
+    return Problem.in_file(
+        "replacement.malformed", path, line, found=f"{text[:40]!r}", expected=expected, remedies=remedies
+    )
 
 
 def replacements(path: str) -> Replacements:
@@ -315,7 +329,7 @@ def replacements(path: str) -> Replacements:
     table: dict[tuple[str, ...], tuple[str, ...]] = {}
     problems = []
     try:
-        lines = text_of(path).splitlines()
+        lines = read_text(path).splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"--normalise {path}: cannot read the replacements ({error})") from None
     for number, line in enumerate(lines, 1):
@@ -323,23 +337,26 @@ def replacements(path: str) -> Replacements:
         if not text.strip() or text.startswith("*"):
             continue
         if "=>" in text:
-            left, _, right = text.partition("=>")
-            context = CONTEXT.search(right)
+            old, _, new = text.partition("=>")
+            context = GLM_CONTEXT.search(new)
             if context and any(map(str.strip, context.groups())):
-                what = f"found a context in {text[:40]!r}, expected [ ] __ [ ]: words are replaced wherever they stand"
-                problems.append(Problem(path, number, 1, what))
+                problems.append(_context_problem(path, number, text))
                 continue
-            left, right = _unbracketed(left), _unbracketed(right[: context.start()] if context else right)
+            old, new = _strip_brackets(old), _strip_brackets(new[: context.start()] if context else new)
         elif "\t" in text:
-            left, _, right = text.partition("\t")
+            old, _, new = text.partition("\t")
         else:
-            what = f"found {text[:40]!r}, expected 'old => new' or two columns with a tab between them: mend the line"
-            problems.append(Problem(path, number, 1, what))
+            problems.append(_replacement_problem(path, number, text))
             continue
         try:
-            table[tuple(left.lower().split())] = tuple(first_wording(parsed(right, optional=False)))
-        except ValueError as error:
-            problems.append(Problem(path, number, 1, f"{error}: mend the line"))
+            table[tuple(old.lower().split())] = tuple(first_wording(parse_alternatives(new, optional=False)))
+        except BracesError as error:
+            actual, expected = error.found, error.expected
+            problems.append(
+                Problem.in_file(
+                    "braces.unpaired", path, number, found=actual, expected=expected, remedies=["mend the line"]
+                )
+            )
     if problems:
         raise InputError(problems)
     table.pop((), None)

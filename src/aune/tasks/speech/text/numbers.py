@@ -1,8 +1,8 @@
 """Numbers as they are said, in English and French.
 
-`spoken("$1.5", "en")` is `one point five dollars`. The readings are among those people use, the same on both sides:
-a year is read in pairs (nineteen ninety nine, twenty twenty), a hyphen never joins the words of a number. A comma
-between groups of three digits is nothing in English and a decimal point in French; blanks are nothing in both.
+`spell_number("$1.5", "en")` is `one point five dollars`. The readings are among those people use, the same on both
+sides: a year is read in pairs (nineteen ninety nine, twenty twenty), a hyphen never joins the words of a number. A
+comma between groups of three digits is nothing in English and a decimal point in French; blanks are nothing in both.
 Numbers with a colon, a slash or a dash between them are read one after the other (3:30, 24/7, 1990-95).
 """
 
@@ -47,51 +47,51 @@ SIGNS = {
 MOST_DIGITS = 15  # longer ones are read digit by digit
 
 
-def spoken(word: str, language: str) -> list[str] | None:
+def spell_number(word: str, language: str) -> list[str] | None:
     """The words of a number written with digits, or None when the word is something else.
 
-    >>> spoken("21st", "en"), spoken("$1.5", "en"), spoken("1999", "en")
+    >>> spell_number("21st", "en"), spell_number("$1.5", "en"), spell_number("1999", "en")
     (['twenty', 'first'], ['one', 'point', 'five', 'dollars'], ['nineteen', 'ninety', 'nine'])
-    >>> spoken("91", "fr"), spoken("80%", "fr"), spoken("B2B", "en")
+    >>> spell_number("91", "fr"), spell_number("80%", "fr"), spell_number("B2B", "en")
     (['quatre', 'vingt', 'onze'], ['quatre', 'vingts', 'pour', 'cent'], None)
-    >>> spoken("3:30", "en"), spoken("1,5", "fr")
+    >>> spell_number("3:30", "en"), spell_number("1,5", "fr")
     (['three', 'thirty'], ['un', 'virgule', 'cinq'])
     """
-    found = NUMBER[language].fullmatch(word)
-    if not found:
-        return _several(word, language)
-    digits = re.sub(r"\D", "", found["digits"])
-    words = _whole(digits, language, grouped=len(digits) != len(found["digits"]))
-    if found["decimals"]:
-        words += ["point" if language == "en" else "virgule", *_one_by_one(found["decimals"][1:], language)]
-    if found["ending"]:
-        words = _with_ending(words, found["ending"], language)
-    for sign in (found["before"], found["after"]):
+    match = NUMBER[language].fullmatch(word)
+    if not match:
+        return _spell_several(word, language)
+    digits = re.sub(r"\D", "", match["digits"])
+    words = _spell_integer(digits, language, grouped=len(digits) != len(match["digits"]))
+    if match["decimals"]:
+        words += ["point" if language == "en" else "virgule", *_spell_digits(match["decimals"][1:], language)]
+    if match["ending"]:
+        words = _with_ending(words, match["ending"], language)
+    for sign in (match["before"], match["after"]):
         words += SIGNS[language][sign].split() if sign else []
-    return [("minus" if language == "en" else "moins"), *words] if found["sign"] in ("-", "−") else words
+    return [("minus" if language == "en" else "moins"), *words] if match["sign"] in ("-", "−") else words
 
 
-def _several(word: str, language: str) -> list[str] | None:
+def _spell_several(word: str, language: str) -> list[str] | None:
     """The words of several numbers in one word, or None."""
     parts = BETWEEN.split(word)
     if len(parts) == 1:
         return None
-    read = [spoken(part, language) for part in parts]
-    return None if None in read else [name for names in read for name in names or ()]
+    readings = [spell_number(part, language) for part in parts]
+    return None if None in readings else [name for names in readings for name in names or ()]
 
 
-def joined_groups(words: Sequence[str], language: str) -> tuple[list[str], list[int]]:
+def join_groups(words: Sequence[str], language: str) -> tuple[list[str], list[int]]:
     """The words with the blanks taken out of numbers (12 000), and the place of the word that each begins with.
 
     In French also the blank before a sign (12 000 €, 80 %). In English, where blanks are rare there, only when a group
     begins with a zero and can be no number of its own.
 
-    >>> joined_groups("les 12 000 du 1 234 567 et 12".split(), "fr")[0]
+    >>> join_groups("les 12 000 du 1 234 567 et 12".split(), "fr")[0]
     ['les', '12_000', 'du', '1_234_567', 'et', '12']
-    >>> joined_groups("rooms 12 345 for 12 000".split(), "en")[0]
+    >>> join_groups("rooms 12 345 for 12 000".split(), "en")[0]
     ['rooms', '12', '345', 'for', '12_000']
     """
-    found: list[str] = []
+    result: list[str] = []
     places: list[int] = []
     start = 0
     while start < len(words):
@@ -106,22 +106,22 @@ def joined_groups(words: Sequence[str], language: str) -> tuple[list[str], list[
         number = BLANK.join(words[start:end])
         if language == "fr" and end < len(words) and number[-1].isdecimal() and SIGN.fullmatch(words[end]):
             number, end = number + words[end], end + 1
-        found.append(number)
+        result.append(number)
         places.append(start)
         start = end
-    return found, places
+    return result, places
 
 
-def _whole(digits: str, language: str, grouped: bool) -> list[str]:
+def _spell_integer(digits: str, language: str, grouped: bool) -> list[str]:
     if len(digits) > MOST_DIGITS or (len(digits) > 1 and digits[0] == "0"):
-        return _one_by_one(digits, language)
+        return _spell_digits(digits, language)
     number = int(digits)
     if language == "en":
         return _year(number) if len(digits) == 4 and not grouped and _is_year(number) else _english(number)
     return _french(number)
 
 
-def _one_by_one(digits: str, language: str) -> list[str]:
+def _spell_digits(digits: str, language: str) -> list[str]:
     return [(EN if language == "en" else FR)[int(digit)] for digit in digits]
 
 
@@ -145,7 +145,7 @@ def _english(number: int) -> list[str]:
     if number < 1000:
         hundreds, rest = divmod(number, 100)
         return [EN[hundreds], "hundred", *(_english(rest) if rest else [])]
-    return _scaled(number, EN_SCALES, _english)
+    return _spell_scales(number, EN_SCALES, _english)
 
 
 def _french(number: int) -> list[str]:
@@ -159,7 +159,7 @@ def _french(number: int) -> list[str]:
         hundreds, rest = divmod(number, 100)
         head = [] if hundreds == 1 else [FR[hundreds]]
         return [*head, "cents" if hundreds > 1 and not rest else "cent", *(_french(rest) if rest else [])]
-    return _scaled(number, FR_SCALES, _french, plural=("billion", "milliard", "million"))
+    return _spell_scales(number, FR_SCALES, _french, plural=("billion", "milliard", "million"))
 
 
 def _before_mille(words: list[str]) -> list[str]:
@@ -180,7 +180,7 @@ def _french_tens(number: int) -> list[str]:
     return [*tens, *_french(rest)]
 
 
-def _scaled(
+def _spell_scales(
     number: int,
     scales: tuple[tuple[int, str], ...],
     smaller: Callable[[int], list[str]],

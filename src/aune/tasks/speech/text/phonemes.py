@@ -7,7 +7,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Annotated, Any, Literal, TypeAlias
 
-from aune.core.errors import UsageError
+from aune.errors import UsageError
 
 Language: TypeAlias = Annotated[Literal["en", "fr"], "the language of the transcripts, for the sounds of words"]
 LOCALES = {"en": "en_US", "fr": "fr_FR"}
@@ -38,16 +38,16 @@ def phonemes(word: str, language: str) -> tuple[str, ...]:
     text = word.lower().replace("’", "'").strip(".,;:!?-")
     if not text:
         return ()
-    found = settings.lookup_phonemes(text) if settings.lookup_phonemes else None
-    if not found and "'" in text.strip("'"):
+    sounds = settings.lookup_phonemes(text) if settings.lookup_phonemes else None
+    if not sounds and "'" in text.strip("'"):
         head, _, tail = text.partition("'")
         return (*phonemes(f"{head}'", language), *phonemes(tail, language))
-    if not found and settings.guess_phonemes:
-        found = settings.guess_phonemes(text)
-    return tuple(sound for sound in (one.translate(STRESS) for one in found or ()) if sound)
+    if not sounds and settings.guess_phonemes:
+        sounds = settings.guess_phonemes(text)
+    return tuple(sound for sound in (symbol.translate(STRESS) for symbol in sounds or ()) if sound)
 
 
-def speaker_of(language: str) -> Callable[[Sequence[str]], list[str]]:
+def pronouncer(language: str) -> Callable[[Sequence[str]], list[str]]:
     """The sounds of a sequence of words, one after the other."""
     _settings(language)
     return lambda words: [sound for word in words for sound in phonemes(word, language)]

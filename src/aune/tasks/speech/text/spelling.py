@@ -148,7 +148,7 @@ BEGINNINGS = {
     "tranquillis": "tranquiliz", "tranquilliz": "tranquiliz", "waggon": "wagon", "yoghourt": "yogurt",
     "yoghurt": "yogurt",
 }  # fmt: skip
-SINGLE = {
+SINGLE_WORDS = {
     "accoutrements": "accouterments", "aeroplane": "airplane", "aeroplanes": "airplanes", "ageing": "aging",
     "almanack": "almanac", "almanacks": "almanacs", "aluminium": "aluminum", "archeological": "archaeological",
     "artefact": "artifact", "artefacts": "artifacts", "axe": "ax", "bannister": "banister", "bannisters": "banisters",
@@ -167,15 +167,15 @@ SINGLE = {
 
 
 @cache
-def _families() -> dict[str, str]:
+def _spellings() -> dict[str, str]:
     """Every word of the families, and its American spelling; `@` in a stem marks the place of what changes."""
-    found = dict(SINGLE)
+    spellings = dict(SINGLE_WORDS)
     for family in FAMILIES:
         for stem in family.stems.split():
             for ending in family.endings.replace("-", "@").split(" ") if "@" not in stem else ["@"]:
                 shape = stem if "@" in stem else f"{stem}@{ending.strip('@')}"
-                found.setdefault(shape.replace("@", family.british), shape.replace("@", family.american))
-    return found
+                spellings.setdefault(shape.replace("@", family.british), shape.replace("@", family.american))
+    return spellings
 
 
 def american(word: str) -> str:
@@ -184,7 +184,7 @@ def american(word: str) -> str:
     >>> american("organised"), american("colours"), american("advise"), american("haemoglobin")
     ('organized', 'colors', 'advise', 'hemoglobin')
     """
-    known = _families().get(word)
+    known = _spellings().get(word)
     if known is not None:
         return known
     for size in range(len(word), 3, -1):

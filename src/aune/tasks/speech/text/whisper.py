@@ -39,7 +39,7 @@ TITLES = {
 TENSES = {"d been": "had been", "s been": "has been", "d gone": "had gone", "s gone": "has gone", "d done": "had done",
           "s got": "has got"}  # fmt: skip
 ENDINGS = {"re": "are", "s": "is", "d": "would", "ll": "will", "t": "not", "ve": "have", "m": "am"}
-REWRITTEN = [
+REWRITES = [
     (re.compile(r"[<\[][^>\]]*[>\]]"), ""),
     (re.compile(r"\([^)]+?\)"), ""),
     (re.compile(r"\b(?:hmm|mm|mhm|mmm|uh|um)\b"), ""),
@@ -65,7 +65,7 @@ ODD_ORDINALS = {"one": ("first", "st"), "two": ("second", "nd"), "three": ("thir
 CURRENCIES = {
     "pound": "£", "pounds": "£", "euro": "€", "euros": "€", "dollar": "$", "dollars": "$", "cent": "¢", "cents": "¢",
 }  # fmt: skip
-BEFORE = {"minus": "-", "negative": "-", "plus": "+", "positive": "+"}
+SIGN_WORDS = {"minus": "-", "negative": "-", "plus": "+", "positive": "+"}
 DIGITS = re.compile(r"\d+(?:\.\d+)?")
 
 
@@ -78,66 +78,66 @@ class Numeral(NamedTuple):
 
 
 def _numerals() -> dict[str, Numeral]:
-    found = {name: Numeral("zero", 0) for name in ("o", "oh", "zero")}
-    found["zeroth"] = Numeral("unit", 0, "th")
+    numerals = {name: Numeral("zero", 0) for name in ("o", "oh", "zero")}
+    numerals["zeroth"] = Numeral("unit", 0, "th")
     for number, name in enumerate(UNITS, 1):
         ordinal, ending = ODD_ORDINALS.get(name, (f"{name}th", "th"))
-        found |= {name: Numeral("unit", number), ordinal: Numeral("unit", number, ending)}
-        found[f"{name}es" if name == "six" else f"{name}s"] = Numeral("unit", number, "s")
+        numerals |= {name: Numeral("unit", number), ordinal: Numeral("unit", number, ending)}
+        numerals[f"{name}es" if name == "six" else f"{name}s"] = Numeral("unit", number, "s")
     for number, name in enumerate(TENS, 2):
-        found[name] = Numeral("tens", 10 * number)
-        found[f"{name[:-1]}ies"] = Numeral("tens", 10 * number, "s")
-        found[f"{name[:-1]}ieth"] = Numeral("tens", 10 * number, "th")
+        numerals[name] = Numeral("tens", 10 * number)
+        numerals[f"{name[:-1]}ies"] = Numeral("tens", 10 * number, "s")
+        numerals[f"{name[:-1]}ieth"] = Numeral("tens", 10 * number, "th")
     scales = {"hundred": 100} | {name: 1000**power for power, name in enumerate(SCALES.split(), 1)}
     for name, number in scales.items():
         for ending in ("", "s", "th"):
-            found[name + ending] = Numeral("scale", number, ending)
-    return found
+            numerals[name + ending] = Numeral("scale", number, ending)
+    return numerals
 
 
 NUMERALS = _numerals()
-SPECIAL = {"and", "double", "triple", "point", "per", "percent", *CURRENCIES, *BEFORE}
+SPECIAL = {"and", "double", "triple", "point", "per", "percent", *CURRENCIES, *SIGN_WORDS}
 
 
-class Marked(NamedTuple):
+class TracedText(NamedTuple):
     """A text whose characters know the word they come from."""
 
     text: str
     places: list[int]
 
-    def sub(self, pattern: re.Pattern[str], replacement: str) -> Marked:
+    def sub(self, pattern: re.Pattern[str], replacement: str) -> TracedText:
         """The text with every match replaced; what match and replacement begin or end with keeps its own places."""
         pieces, places, end = [], [], 0
         for match in pattern.finditer(self.text):
-            found, start = match[0], match.start()
+            matched, start = match[0], match.start()
             new = match.expand(replacement)
-            tail = _common(found[::-1], new[::-1])
-            own = self.places[match.end() - tail : match.end()]
+            tail = _common_length(matched[::-1], new[::-1])
+            tail_places = self.places[match.end() - tail : match.end()]
             first = self.places[min(start, len(self.places) - 1)]
             pieces += [self.text[end:start], new]
-            places += [*self.places[end:start], *[first] * (len(new) - tail), *own]
+            places += [*self.places[end:start], *[first] * (len(new) - tail), *tail_places]
             end = match.end()
-        return Marked("".join([*pieces, self.text[end:]]), [*places, *self.places[end:]])
+        return TracedText("".join([*pieces, self.text[end:]]), [*places, *self.places[end:]])
 
     def words(self) -> list[tuple[str, int]]:
         return [(match[0], self.places[match.start()]) for match in re.finditer(r"\S+", self.text)]
 
 
-def _common(first: str, second: str) -> int:
+def _common_length(first: str, second: str) -> int:
     """How many characters two texts share at their beginnings."""
     size = 0
-    for one, other in zip(first, second, strict=False):
-        if one != other:
+    for a, b in zip(first, second, strict=False):
+        if a != b:
             break
         size += 1
     return size
 
 
-def _marked(words: Sequence[tuple[str, int]]) -> Marked:
+def _trace_words(words: Sequence[tuple[str, int]]) -> TracedText:
     places: list[int] = []
     for number, (word, place) in enumerate(words):
         places += [place] * (len(word) + bool(number))
-    return Marked(" ".join(word for word, _ in words), places)
+    return TracedText(" ".join(word for word, _ in words), places)
 
 
 def whisper(words: Sequence[str]) -> tuple[list[str], list[int]]:
@@ -146,17 +146,17 @@ def whisper(words: Sequence[str]) -> tuple[list[str], list[int]]:
     >>> " ".join(whisper("Mr. Smith won't pay ten thousand dollars (ever), um, for colours".split())[0])
     'mister smith will not pay $10000 for colors'
     """
-    text = _marked([(word.lower(), place) for place, word in enumerate(words)])
-    for pattern, replacement in REWRITTEN:
+    text = _trace_words([(word.lower(), place) for place, word in enumerate(words)])
+    for pattern, replacement in REWRITES:
         text = text.sub(pattern, replacement)
     text = _bare(text.sub(re.compile(r"\.([^0-9]|$)"), r" \1"))
-    numbers = _marked(list(_in_digits(_prepared(text).words())))
-    spelled = _marked([(american(word), place) for word, place in _polished(numbers).words()])
+    numbers = _trace_words(list(_in_digits(_prepare_numbers(text).words())))
+    spelled = _trace_words([(american(word), place) for word, place in _polish_amounts(numbers).words()])
     last = spelled.sub(re.compile(r"[.$¢€£]([^0-9])"), r" \1").sub(re.compile(r"([^0-9])%"), r"\1 ").words()
     return [word for word, _ in last], [place for _, place in last]
 
 
-def _bare(text: Marked) -> Marked:
+def _bare(text: TracedText) -> TracedText:
     """The text without diacritics, and with blanks for signs that belong to no number."""
     signs, places = [], []
     for letter, place in zip(text.text, text.places, strict=True):
@@ -167,29 +167,29 @@ def _bare(text: Marked) -> Marked:
                 became = "" if category == "Mn" else " " if category[0] in "MSP" else part
             signs.append(became)
             places += [place] * len(became)
-    return Marked("".join(signs), places)
+    return TracedText("".join(signs), places)
 
 
-def _prepared(text: Marked) -> Marked:
+def _prepare_numbers(text: TracedText) -> TracedText:
     """Halves as point five after a number, and a blank between digits and letters, but for endings of numbers."""
-    found: list[tuple[str, int]] = []
+    result: list[tuple[str, int]] = []
     words = text.words()
     number = 0
     while number < len(words):
         word, place = words[number]
-        if [one for one, _ in words[number : number + 3]] == ["and", "a", "half"]:
+        if [token for token, _ in words[number : number + 3]] == ["and", "a", "half"]:
             before = NUMERALS.get(words[number - 1][0]) if number else None
-            counted = before is not None and not before.ending
-            found += [(one, place) for one in ("point five" if counted else "and a half").split()]
+            is_numeral = before is not None and not before.ending
+            result += [(token, place) for token in ("point five" if is_numeral else "and a half").split()]
             number += 3
             continue
-        found.append((word, place))
+        result.append((word, place))
         number += 1
-    apart = _marked(found).sub(re.compile(r"(?<=[a-z])(?=[0-9])|(?<=[0-9])(?=[a-z])"), " ")
-    return apart.sub(re.compile(r"([0-9])\s+(st|nd|rd|th|s)\b"), r"\1\2")
+    spaced = _trace_words(result).sub(re.compile(r"(?<=[a-z])(?=[0-9])|(?<=[0-9])(?=[a-z])"), " ")
+    return spaced.sub(re.compile(r"([0-9])\s+(st|nd|rd|th|s)\b"), r"\1\2")
 
 
-def _polished(text: Marked) -> Marked:
+def _polish_amounts(text: TracedText) -> TracedText:
     """Cents put to their dollars, and one written out when it stands alone."""
     cents = text.sub(re.compile(r"([€£$])([0-9]+) (?:and )?¢([0-9])\b"), r"\1\2.0\3")
     cents = cents.sub(re.compile(r"([€£$])([0-9]+) (?:and )?¢([0-9]{2})\b"), r"\1\2.\3")
@@ -210,11 +210,11 @@ class _Number:
             self.place = place
         self.value = number
 
-    def done(self, text: str | None = None) -> Iterator[tuple[str, int]]:
+    def flush(self, text: str | None = None) -> Iterator[tuple[str, int]]:
         """The number as it is written, if there is one; and a clean slate."""
-        whole = str(self.value) if text is None else text
+        digits = str(self.value) if text is None else text
         if text is not None or self.value is not None:
-            yield self.sign + whole, self.place
+            yield self.sign + digits, self.place
             self.sign = ""
         self.value = None
 
@@ -237,16 +237,16 @@ def _in_digits(words: Sequence[tuple[str, int]]) -> Iterator[tuple[str, int]]:
         elif word in SPECIAL:
             skipped = yield from _special(number, word, before, after, place)
         else:
-            yield from number.done()
+            yield from number.flush()
             yield word, place
-    yield from number.done()
+    yield from number.flush()
 
 
 def _digits(number: _Number, word: str, bare: str, place: int) -> Iterator[tuple[str, int]]:
     if isinstance(number.value, str) and number.value.endswith("."):
         number.value += word
         return
-    yield from number.done()
+    yield from number.flush()
     number.take(bare if Fraction(bare).denominator > 1 else int(Fraction(bare)), place)
     if bare != word:
         number.sign, number.place = word[0], place
@@ -254,16 +254,16 @@ def _digits(number: _Number, word: str, bare: str, place: int) -> Iterator[tuple
 
 def _numeral(number: _Number, word: Numeral, before: str, place: int) -> Iterator[tuple[str, int]]:
     if word.kind == "scale":
-        yield from _scaled(number, word, place)
+        yield from _apply_scale(number, word, place)
     elif word.kind == "zero":
         number.take(f"{number.value or ''}0", place)
     else:
-        number.take(_followed(number.value, word, NUMERALS.get(before)), place)
+        number.take(_append_numeral(number.value, word, NUMERALS.get(before)), place)
     if word.ending and number.value is not None:
-        yield from number.done(f"{number.value}{word.ending}")
+        yield from number.flush(f"{number.value}{word.ending}")
 
 
-def _followed(value: int | str | None, word: Numeral, before: Numeral | None) -> int | str:
+def _append_numeral(value: int | str | None, word: Numeral, before: Numeral | None) -> int | str:
     """What a value becomes when a unit or tens come after it: a sum where that fits, else digits in a row."""
     if value is None:
         return word.number
@@ -276,7 +276,7 @@ def _followed(value: int | str | None, word: Numeral, before: Numeral | None) ->
     return value + word.number if value % room == 0 else f"{value}{word.number}"
 
 
-def _scaled(number: _Number, word: Numeral, place: int) -> Iterator[tuple[str, int]]:
+def _apply_scale(number: _Number, word: Numeral, place: int) -> Iterator[tuple[str, int]]:
     value = number.value
     if value is None:
         number.take(word.number, place)
@@ -285,7 +285,7 @@ def _scaled(number: _Number, word: Numeral, place: int) -> Iterator[tuple[str, i
         if product is not None and (product * word.number).denominator == 1:
             number.take(int(product * word.number), place)
         else:
-            yield from number.done()
+            yield from number.flush()
             number.take(word.number, place)
     else:
         thousands, rest = divmod(value, 1000)
@@ -302,20 +302,20 @@ def _fraction(value: int | str) -> Fraction | None:
 def _special(number: _Number, word: str, before: str, after: str, place: int) -> Generator[tuple[str, int], None, bool]:
     """Words that mean something beside a number; gives whether the next word is used up."""
     numeric = after in NUMERALS or after in SPECIAL or bool(DIGITS.fullmatch(after))
-    there = number.value is not None
-    if word in BEFORE:
-        yield from number.done()
+    has_number = number.value is not None
+    if word in SIGN_WORDS:
+        yield from number.flush()
         if numeric:
-            number.sign, number.place = BEFORE[word], place
+            number.sign, number.place = SIGN_WORDS[word], place
         else:
             yield from _plain(number, word, place)
-    elif word in CURRENCIES and there:
+    elif word in CURRENCIES and has_number:
         number.sign = CURRENCIES[word]
-        yield from number.done()
-    elif word == "percent" and there:
-        yield from number.done(f"{number.value}%")
-    elif word == "per" and there and after == "cent":
-        yield from number.done(f"{number.value}%")
+        yield from number.flush()
+    elif word == "percent" and has_number:
+        yield from number.flush(f"{number.value}%")
+    elif word == "per" and has_number and after == "cent":
+        yield from number.flush(f"{number.value}%")
         return True
     elif word in ("double", "triple") and numeric and _single(after) is not None:
         number.take(f"{number.value or ''}{str(_single(after)) * (2 if word == 'double' else 3)}", place)
@@ -326,7 +326,7 @@ def _special(number: _Number, word: str, before: str, after: str, place: int) ->
     elif word == "and" and numeric and _bare_scale(before):
         pass  # two hundred and five
     else:
-        yield from number.done()
+        yield from number.flush()
         yield from _plain(number, word, place)
     return False
 

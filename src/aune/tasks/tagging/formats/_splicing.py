@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from aune.core.corpus import Source
+from aune.reading.source import Source
 from aune.syntax.columns import Lines
 from aune.syntax.edits import Edits
-from aune.syntax.splicing import paired
+from aune.syntax.splicing import pair_documents
 from aune.tasks.tagging.model import Document
 
 
 def beside_those_of_the_file(
     source: Source, before: Sequence[Document], after: Sequence[Document]
 ) -> Iterator[tuple[Document, Document]]:
-    return paired(source, before, after, lambda document: (document.words.values(), document.surface.values()))
+    return pair_documents(source, before, after, lambda document: (document.words.values(), document.surface.values()))
 
 
 def change_cell(edits: Edits, lines: Lines, line: int, place: int, old: str, new: str) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from aune.core.errors import UsageError
+from aune.syntax import writing
 from aune.tasks.tagging.model import Document
 
 
-def refuse(form: str, what: str, document: Document) -> NoReturn:
-    raise UsageError(f"{form} cannot hold {what} (document {document.id!r}): choose another format, such as jsonl")
+def refuse(form: str, content: str, document: Document) -> NoReturn:
+    writing.refuse(form, content, f"document {document.id!r}", instead="jsonl")
 
 
 def heading(document: Document, form: str) -> str:
@@ -19,8 +19,8 @@ def heading(document: Document, form: str) -> str:
     return f"# newdoc id = {document.id}\n"
 
 
-def one_cell(text: str, form: str, what: str, document: Document) -> str:
+def one_cell(text: str, form: str, content: str, document: Document) -> str:
     """A cell between tabs, without blanks around it, which readers take away."""
-    if text != text.strip() or any(sign in text for sign in "\t\n\r"):
-        refuse(form, f"the {what} {text!r}, which is not one cell of a line", document)
+    if not writing.is_one_line(text):
+        refuse(form, f"the {content} {text!r}, which is not one cell of a line", document)
     return text

@@ -22,25 +22,27 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.arrays import Ints, Mask
-from aune.core.corpus import Source
-from aune.core.pieces import NEWDOC_LINES
-from aune.core.task import Format
+from aune.contract.format import NEWDOC_LINES, Format
+from aune.numeric.arrays import Ints, Mask
+from aune.reading.source import Source
 from aune.syntax.columns import Lines
 from aune.syntax.edits import Edits
-from aune.tasks.tagging.boundaries import Documents, document_starts
+from aune.tasks.tagging.document_starts import Documents, document_starts
 from aune.tasks.tagging.formats._splicing import beside_those_of_the_file, change_cell
 from aune.tasks.tagging.formats._writing import heading, one_cell
-from aune.tasks.tagging.model import NO_HEAD, NO_TAG, ROOT, Coded, Document, Vocabulary, alternatives
+from aune.tasks.tagging.model import NO_HEAD, NO_TAG, ROOT, CodedColumn, Document, Vocabulary, alternatives
 
 WIDTH = 10
-BLOCK = 50_000  # lines split at once: fast enough, and their cells are soon forgotten
-READ = ("words", "lemma", "upos", "xpos", "feats")  # the columns after the number
-LATER = ("head", "deprel")  # after them, and looked up by themselves; further relations and miscellany are not read
+BLOCK_LINES = 50_000  # lines split at once: fast enough, and their cells are soon forgotten
+FIRST_COLUMNS = ("words", "lemma", "upos", "xpos", "feats")  # the columns after the number
+LAST_COLUMNS = (
+    "head",
+    "deprel",
+)  # after them, and looked up by themselves; further relations and miscellany are not read
 WORD = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 RANGE = re.compile(r"([1-9]\d{0,8})-([1-9]\d{0,8})", re.ASCII)
 HEAD = re.compile(r"\d{1,9}", re.ASCII)
-BEYOND = 10**9  # a head that is no number is no word either
+NO_WORD = 10**9  # a head that is no number is no word either
 EMPTY_NODE = re.compile(r"\d+\.\d+", re.ASCII)
 
 
@@ -50,46 +52,46 @@ def read(source: Source, *, documents: Documents = "file") -> Iterator[Document]
     kinds = np.array([0 if not line or line.isspace() else 1 if line[0] == "#" else 2 for line in lines], np.int8)
     numbers = _well_formed(source, lines, np.flatnonzero(kinds == 2), places)
     ids, columns = _columns(lines, numbers)
-    rows = _numbered(source, ids, places[numbers], np.cumsum(kinds == 0)[numbers])
+    rows = _number_rows(source, ids, places[numbers], np.cumsum(kinds == 0)[numbers])
     if source.problems or (not len(rows.words) and documents == "file"):  # else there may be documents without a word
         return
     heads = _heads(source, columns.pop("head"), rows)
     begins = [(int(places[line]), id) for line, id in document_starts(source, lines, kinds, documents)]
-    before = source.before if documents == "file" else 0
-    yield from _cut(source, begins, places[numbers], rows, columns, heads, before)
+    before = source.documents_before if documents == "file" else 0
+    yield from _cut_documents(source, begins, places[numbers], rows, columns, heads, before)
 
 
 def _well_formed(source: Source, lines: Sequence[str], numbers: Ints, places: Ints) -> Ints:
     """The data lines that have ten columns and a form; what is wrong with the others."""
     tabs = np.fromiter(map(str.count, map(lines.__getitem__, numbers.tolist()), repeat("\t")), np.int64, len(numbers))
-    for number, found in zip(numbers[tabs != 9].tolist(), tabs[tabs != 9].tolist(), strict=True):
-        message = f"found {found + 1} columns, expected {WIDTH} separated by tabs: write _ in the empty ones"
-        source.problem(int(places[number]), 1, message)
+    for number, tab_count in zip(numbers[tabs != 9].tolist(), tabs[tabs != 9].tolist(), strict=True):
+        message = f"found {tab_count + 1} columns, expected {WIDTH} separated by tabs: write _ in the empty ones"
+        source.add_message(int(places[number]), 1, message)
     return np.asarray(numbers[tabs == 9])
 
 
-def _columns(lines: Sequence[str], numbers: Ints) -> tuple[Coded, dict[str, Coded]]:
+def _columns(lines: Sequence[str], numbers: Ints) -> tuple[CodedColumn, dict[str, CodedColumn]]:
     """The columns that aune reads. Form to features are looked up together, since most lines repeat an earlier one."""
-    ids, entries, later = Vocabulary(), Vocabulary(), {name: Vocabulary() for name in LATER}
+    ids, entries, later = Vocabulary(), Vocabulary(), {name: Vocabulary() for name in LAST_COLUMNS}
     id_codes, entry_codes = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    later_codes: dict[str, list[Ints]] = {name: [np.zeros(0, np.int64)] for name in LATER}
-    for start in range(0, len(numbers), BLOCK):
-        block = [lines[number].rsplit("\t", 4) for number in numbers[start : start + BLOCK].tolist()]
-        for place, name in enumerate(LATER, 1):
-            later_codes[name].append(later[name].coded([cells[place] or _empty(name) for cells in block]).codes)
-        read = [cells[0] for cells in block]
-        tabs = list(map(str.index, read, repeat("\t")))
-        id_codes.append(ids.coded([line[:tab] for line, tab in zip(read, tabs, strict=True)]).codes)
-        entry_codes.append(entries.coded([line[tab + 1 :] for line, tab in zip(read, tabs, strict=True)]).codes)
+    later_codes: dict[str, list[Ints]] = {name: [np.zeros(0, np.int64)] for name in LAST_COLUMNS}
+    for start in range(0, len(numbers), BLOCK_LINES):
+        block = [lines[number].rsplit("\t", 4) for number in numbers[start : start + BLOCK_LINES].tolist()]
+        for place, name in enumerate(LAST_COLUMNS, 1):
+            later_codes[name].append(later[name].encode([cells[place] or _empty(name) for cells in block]).codes)
+        beginnings = [cells[0] for cells in block]
+        tabs = list(map(str.index, beginnings, repeat("\t")))
+        id_codes.append(ids.encode([line[:tab] for line, tab in zip(beginnings, tabs, strict=True)]).codes)
+        entry_codes.append(entries.encode([line[tab + 1 :] for line, tab in zip(beginnings, tabs, strict=True)]).codes)
     cells = [entry.split("\t") for entry in entries]
     codes = np.concatenate(entry_codes)
     columns = {}
-    for place, name in enumerate(READ):
-        distinct = Vocabulary().coded([row[place] or _empty(name) for row in cells])
-        columns[name] = Coded(distinct.codes[codes], distinct.names)
-    for name in LATER:
-        columns[name] = Coded(np.concatenate(later_codes[name]), later[name].names)
-    return Coded(np.concatenate(id_codes), ids.names), columns
+    for place, name in enumerate(FIRST_COLUMNS):
+        distinct = Vocabulary().encode([row[place] or _empty(name) for row in cells])
+        columns[name] = CodedColumn(distinct.codes[codes], distinct.names)
+    for name in LAST_COLUMNS:
+        columns[name] = CodedColumn(np.concatenate(later_codes[name]), later[name].names)
+    return CodedColumn(np.concatenate(id_codes), ids.names), columns
 
 
 def _empty(column: str) -> str:
@@ -112,7 +114,7 @@ class Rows(NamedTuple):
     """The first word of every sentence."""
 
 
-def _numbered(source: Source, ids: Coded, numbers: Ints, sentence: Ints) -> Rows:
+def _number_rows(source: Source, ids: CodedColumn, numbers: Ints, sentence: Ints) -> Rows:
     """Words, ranges and sentences, after checking that words are numbered from 1 in each sentence."""
     first, last = _parsed_ids(source, ids, numbers)
     is_word, is_range = (last == 0) & (first > 0), last > 0
@@ -124,10 +126,10 @@ def _numbered(source: Source, ids: Coded, numbers: Ints, sentence: Ints) -> Rows
         message = (
             f"found word number {first[words[row]]}, expected {expected[row]}: number the words of a sentence from 1"
         )
-        source.problem(int(numbers[words[row]]), 1, message)
+        source.add_message(int(numbers[words[row]]), 1, message)
     ranges = np.flatnonzero(is_range)
     lengths = last[ranges] - first[ranges] + 1
-    covered = _covered(source, numbers, sentence, words, ranges, first[ranges], lengths, expected)
+    covered = _in_ranges(source, numbers, sentence, words, ranges, first[ranges], lengths, expected)
     if source.problems:
         nothing = np.zeros(0, np.int64)
         return Rows(nothing, nothing, nothing, nothing.astype(bool), nothing)
@@ -137,24 +139,28 @@ def _numbered(source: Source, ids: Coded, numbers: Ints, sentence: Ints) -> Rows
     return Rows(words, tokens, np.searchsorted(tokens, heads), is_range[tokens], starts)
 
 
-def _heads(source: Source, cells: Coded, rows: Rows) -> Ints:
+def _heads(source: Source, cells: CodedColumn, rows: Rows) -> Ints:
     """The head of each word, as a number among all words; ROOT for 0, NO_HEAD for what is no word of the sentence."""
-    numbers = [int(name) if HEAD.fullmatch(name) else -1 if name in NO_TAG else BEYOND for name in cells.names]
-    given = np.array(numbers or [-1])[cells.codes][rows.words]
+    numbers = [int(name) if HEAD.fullmatch(name) else -1 if name in NO_TAG else NO_WORD for name in cells.names]
+    head_numbers = np.array(numbers or [-1])[cells.codes][rows.words]
     starts = np.append(rows.sentences, len(rows.words))
     sizes = np.diff(starts)
     first, size = np.repeat(rows.sentences, sizes), np.repeat(sizes, sizes)
-    heads = np.where(given == 0, ROOT, np.where((given > 0) & (given <= size), first + given - 1, NO_HEAD))
-    if strange := int((given > size).sum()):
-        source.note("heads", _strange_heads, {"heads": strange})
+    heads = np.where(
+        head_numbers == 0,
+        ROOT,
+        np.where((head_numbers > 0) & (head_numbers <= size), first + head_numbers - 1, NO_HEAD),
+    )
+    if outside := int((head_numbers > size).sum()):
+        source.add_note("heads", _heads_message, {"heads": outside})
     return heads
 
 
-def _strange_heads(counts: Mapping[str, int], line: int) -> str:
+def _heads_message(counts: Mapping[str, int], line: int) -> str:
     return f"{counts['heads']} heads are no words of their sentence: counted as missing"
 
 
-def _parsed_ids(source: Source, ids: Coded, numbers: Ints) -> tuple[Ints, Ints]:
+def _parsed_ids(source: Source, ids: CodedColumn, numbers: Ints) -> tuple[Ints, Ints]:
     """First and last word number of each line: last is 0 for a word, both are 0 for an empty node."""
     bounds = []
     for name in ids.names:
@@ -165,44 +171,52 @@ def _parsed_ids(source: Source, ids: Coded, numbers: Ints) -> tuple[Ints, Ints]:
             bounds.append((0, 0) if EMPTY_NODE.fullmatch(name) else (-1, -1))
     first, last = np.array(bounds or [(0, 0)], np.int64)[ids.codes].T if len(ids.codes) else np.zeros((2, 0), np.int64)
     for row in np.flatnonzero(first < 0).tolist():
-        found = ids.names[int(ids.codes[row])]
-        message = f"found the word number {found!r}, expected such as 3, 3-4 or 3.1: mend the first column"
-        source.problem(int(numbers[row]), 1, message)
+        identifier = ids.names[int(ids.codes[row])]
+        message = f"found the word number {identifier!r}, expected such as 3, 3-4 or 3.1: mend the first column"
+        source.add_message(int(numbers[row]), 1, message)
     return first, last
 
 
-def _covered(
+def _in_ranges(
     source: Source, numbers: Ints, sentence: Ints, words: Ints, ranges: Ints, first: Ints, lengths: Ints, expected: Ints
 ) -> Mask:
     """The words inside ranges, after checking that each range stands before its words and none crosses another."""
     start = np.searchsorted(words, ranges)  # the word after each range line
     end = start + np.maximum(lengths, 0)
-    there = (lengths > 0) & (end <= len(words))
-    last = words[np.where(there, end - 1, 0)] if len(words) else np.zeros(len(ranges), np.int64)
-    fits = there & (sentence[last] == sentence[ranges]) & (np.append(expected, 0)[start] == first)
-    apart = np.append(0, np.maximum.accumulate(end))[:-1] <= start
-    for row in np.flatnonzero(~fits | ~apart).tolist():
+    is_possible = (lengths > 0) & (end <= len(words))
+    last = words[np.where(is_possible, end - 1, 0)] if len(words) else np.zeros(len(ranges), np.int64)
+    fits = is_possible & (sentence[last] == sentence[ranges]) & (np.append(expected, 0)[start] == first)
+    is_disjoint = np.append(0, np.maximum.accumulate(end))[:-1] <= start
+    for row in np.flatnonzero(~fits | ~is_disjoint).tolist():
         name = f"{first[row]}-{first[row] + lengths[row] - 1}"
-        what = f"found the range {name} across another, expected them apart: remove one"
+        message = f"found the range {name} across another, expected them apart: remove one"
         if not fits[row]:
-            what = f"found the range {name}, expected its words on the next lines: mend the range"
-        source.problem(int(numbers[ranges[row]]), 1, what)
+            message = f"found the range {name}, expected its words on the next lines: mend the range"
+        source.add_message(int(numbers[ranges[row]]), 1, message)
     change = np.bincount(start[fits], minlength=len(words) + 1) - np.bincount(end[fits], minlength=len(words) + 1)
     return np.asarray(np.cumsum(change)[: len(words)] > 0)
 
 
-def _cut(
-    source: Source, begins: list[tuple[int, str]], numbers: Ints, rows: Rows, columns: dict[str, Coded], heads: Ints,
+def _cut_documents(
+    source: Source,
+    begins: list[tuple[int, str]],
+    numbers: Ints,
+    rows: Rows,
+    columns: dict[str, CodedColumn],
+    heads: Ints,
     before: int,
-) -> Iterator[Document]:  # fmt: skip
+) -> Iterator[Document]:
     """The documents, each a slice of the columns; lines are numbers in the file."""
-    bare = np.fromiter((not name.strip() for name in columns["words"].names), bool)
-    for row in np.flatnonzero(bare[columns["words"].codes]).tolist():
-        source.problem(int(numbers[row]), 1, "found a word without a character, expected a form: write the word")
+    is_blank = np.fromiter((not name.strip() for name in columns["words"].names), bool)
+    for row in np.flatnonzero(is_blank[columns["words"].codes]).tolist():
+        source.add_message(int(numbers[row]), 1, "found a word without a character, expected a form: write the word")
     words, tokens = (
-        Coded(columns["words"].codes[which], columns["words"].names) for which in (rows.words, rows.tokens)
+        CodedColumn(columns["words"].codes[row_numbers], columns["words"].names)
+        for row_numbers in (rows.words, rows.tokens)
     )
-    rest = {name: Coded(cells.codes[rows.words], cells.names) for name, cells in columns.items() if name != "words"}
+    word_columns = {
+        name: CodedColumn(cells.codes[rows.words], cells.names) for name, cells in columns.items() if name != "words"
+    }
     cuts = np.searchsorted(numbers[rows.words], [line for line, _ in begins]).tolist()
     plain = len(rows.words) == len(rows.tokens) and not rows.multiword.any()
     for (line, id), start, end in zip(begins, cuts, [*cuts[1:], len(rows.words)], strict=True):
@@ -212,9 +226,9 @@ def _cut(
         sentences = rows.sentences[(rows.sentences >= start) & (rows.sentences < end)] - start
         yield Document(
             id or source.stem,
-            words.cut(start, end),
-            {name: column.cut(start, end) for name, column in rest.items()},
-            None if plain else tokens.cut(first, after),
+            words.slice(start, end),
+            {name: column.slice(start, end) for name, column in word_columns.items()},
+            None if plain else tokens.slice(first, after),
             None if plain else rows.owner[start:end] - first,
             None if plain else rows.multiword[first:after],
             sentences,
@@ -237,10 +251,12 @@ def write(documents: Sequence[Document]) -> Iterator[str]:
     for document in documents:
         yield heading(document, "conllu")
         words, surface = document.words.values(), document.surface.values()
-        columns = [document.column(name).values() for name in READ[1:]]
+        columns = [document.column(name).values() for name in FIRST_COLUMNS[1:]]
         relations = document.column("deprel").values()
         if document.columns.get("upos") is None and "tag" in document.columns:
-            columns[READ.index("xpos") - 1] = ["|".join(alternatives(tags)) for tags in document.column("tag").values()]
+            columns[FIRST_COLUMNS.index("xpos") - 1] = [
+                "|".join(alternatives(tags)) for tags in document.column("tag").values()
+            ]
         owner = np.arange(len(words)) if document.owner is None else document.owner
         sizes = np.bincount(owner, minlength=len(surface)).tolist()
         starts = set(document.sentences.tolist())
@@ -276,13 +292,13 @@ def splice(source: Source, after: Sequence[Document], /, *, documents: Documents
             place: (old.column(name).values(), new.column(name).values())
             for place, name in ((2, "lemma"), (3, "upos"), (4, "xpos"), (5, "feats"), (7, "deprel"))
         }
-        heads = [[_head(one, word, first) for word, first in enumerate(firsts)] for one in (old, new)]
+        heads = [[_head(document, word, first) for word, first in enumerate(firsts)] for document in (old, new)]
         cells[6] = heads[0], heads[1]
-        for place, (was, now) in cells.items():
-            for line, old_value, value in zip(old.lines.tolist(), was, now, strict=True):
+        for place, (old_values, new_values) in cells.items():
+            for line, old_value, value in zip(old.lines.tolist(), old_values, new_values, strict=True):
                 if old_value != value:
                     change_cell(edits, lines, line, place, old_value, one_cell(value or "_", "conllu", "cell", new))
-    return edits.applied()
+    return edits.apply()
 
 
 CARRIES = frozenset({"lemma", "feats", "xpos", "heads", "multiword", "sentences"})

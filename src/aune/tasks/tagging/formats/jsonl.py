@@ -6,6 +6,9 @@
 `xpos`, `feats` and `lemma` may be given; `sentences` lists the first word of each sentence, `compounds` the first word,
 the one after the last and the tags of each compound, `attributes` what is known of the document (its genre, say).
 
+A file with the tags of the key and of a response is refused until `tags_field` says which are meant:
+`--tags-field tags --response-tags-field predictions` scores one file against itself.
+
 Carries: lemma, feats, xpos, sentences, compounds.
 """
 
@@ -15,48 +18,56 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from aune.core.corpus import Source
-from aune.core.errors import UsageError
-from aune.core.pieces import JSON_LINES
-from aune.core.task import Format
+from aune.contract.format import JSON_LINES, Format
+from aune.errors import UsageError
+from aune.reading.source import Source
 from aune.syntax.columns import Lines
 from aune.syntax.edits import Edits
-from aune.syntax.jsonlines import Record, Shape, located, records, written
-from aune.syntax.jsonplaces import placed
+from aune.syntax.field_roles import FIELD_AMBIGUOUS
+from aune.syntax.json_positions import locate_values
+from aune.syntax.jsonlines import Record, Shape, locate, records, to_json_line
 from aune.tasks.tagging.formats._splicing import beside_those_of_the_file
 from aune.tasks.tagging.formats._writing import refuse
 from aune.tasks.tagging.model import Document, alternatives, from_record
-from aune.tasks.tagging.plain import COLUMNS
+from aune.tasks.tagging.python_inputs import COLUMNS, RivalFieldsError, TagsField, with_one_annotation
 
 RECORD: Shape[dict[str, Any]] = Shape(dict[str, Any], "`words` and `tags`")
-KNOWN = {"id", "words", "tags", "sentences", "compounds", "attributes", *COLUMNS}
+KNOWN_FIELDS = {"id", "words", "tags", "sentences", "compounds", "attributes", *COLUMNS}
 
 
-def read(source: Source) -> Iterator[Document]:
+def read(source: Source, *, tags_field: TagsField = ()) -> Iterator[Document]:
     for record in records(source):
-        fields = RECORD.decoded(source, record)
-        made = _document(source, record, fields) if fields is not None else None
-        if made is not None:
-            yield made
+        fields = RECORD.decode(source, record)
+        document = _document(source, record, fields, tags_field) if fields is not None else None
+        if document is not None:
+            yield document
 
 
-def _document(source: Source, record: Record, fields: dict[str, Any]) -> Document | None:
-    if not isinstance(fields.get("words"), list):
-        what = 'found no list of words, expected {"words": […], "tags": […]}: mend the record'
-        source.problem(*located(record, "words"), what)
-        return None
-    if strange := sorted(set(fields) - KNOWN):
-        source.warn(f"line {record.line}: not read: {', '.join(strange)}")
+def _document(source: Source, record: Record, fields: dict[str, Any], tags_field: Sequence[str]) -> Document | None:
     try:
-        made = from_record(str(fields.get("id") or f"{source.stem}:{record.line}"), fields)
+        fields = with_one_annotation(fields, tags_field)
+    except RivalFieldsError as rivals:
+        source.add_problem(
+            FIELD_AMBIGUOUS, *locate(record, rivals.names[1]), found=" and ".join(f"`{name}`" for name in rivals.names),
+            expected="one of them", remedies=[rivals.remedy],
+        )  # fmt: skip
+        return None
+    if not isinstance(fields.get("words"), list):
+        message = 'found no list of words, expected {"words": […], "tags": […]}: mend the record'
+        source.add_message(*locate(record, "words"), message)
+        return None
+    if unknown := sorted(set(fields) - KNOWN_FIELDS):
+        source.warn(f"line {record.line}: not read: {', '.join(unknown)}")
+    try:
+        document = from_record(str(fields.get("id") or f"{source.stem}:{record.line}"), fields)
     except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
         message = f"found {error}, expected lists of the same length: mend the record"
-        source.problem(record.line, record.column, message)
+        source.add_message(record.line, record.column, message)
         return None
     except UsageError as error:  # which says what was found and expected
-        source.problem(record.line, record.column, str(error))
+        source.add_message(record.line, record.column, str(error))
         return None
-    return replace(made, path=source.name, line=record.line)
+    return replace(document, path=source.name, line=record.line)
 
 
 def sniff(head: str) -> bool:
@@ -65,19 +76,19 @@ def sniff(head: str) -> bool:
 
 
 def write(documents: Sequence[Document]) -> Iterator[str]:
-    for one in documents:
-        if not one.id:
-            refuse("jsonl", "a document without a name", one)
-        record: dict[str, Any] = {"id": one.id, "words": one.words.values()}
+    for document in documents:
+        if not document.id:
+            refuse("jsonl", "a document without a name", document)
+        record: dict[str, Any] = {"id": document.id, "words": document.words.values()}
         for name in COLUMNS:
-            if name in one.columns:
-                record["tags" if name == "tag" else name] = _values(one, name)
-        record["sentences"] = one.sentences.tolist()
-        if one.compounds:
-            record["compounds"] = [list(compound) for compound in one.compounds]
-        if one.attributes:
-            record["attributes"] = dict(one.attributes)
-        yield written(record) + "\n"
+            if name in document.columns:
+                record["tags" if name == "tag" else name] = _values(document, name)
+        record["sentences"] = document.sentences.tolist()
+        if document.compounds:
+            record["compounds"] = [list(compound) for compound in document.compounds]
+        if document.attributes:
+            record["attributes"] = dict(document.attributes)
+        yield to_json_line(record) + "\n"
 
 
 def _values(document: Document, name: str) -> list[Any]:
@@ -87,31 +98,32 @@ def _values(document: Document, name: str) -> list[Any]:
     return [tags[0] if len(tags) == 1 else tags for tags in lists]
 
 
-def splice(source: Source, documents: Sequence[Document]) -> bytes:
+def splice(source: Source, documents: Sequence[Document], *, tags_field: TagsField = ()) -> bytes:
     """The file with other values in the columns that it has, and other compounds: what stays keeps its characters."""
     edits, starts = Edits(source), Lines(source.text).starts
-    pairs = beside_those_of_the_file(source, list(read(source)), documents)
+    pairs = beside_those_of_the_file(source, list(read(source, tags_field=tags_field)), documents)
     for record, (old, new) in zip(records(source), pairs, strict=True):
-        whole = placed(record.text)
+        root = locate_values(record.text)
         place = starts[record.line - 1] + record.column - 1
         for name in COLUMNS:
             before, after = old.column(name).values(), new.column(name).values()
             if before == after:
                 continue
-            value = whole.fields.get("tags" if name == "tag" else name) or whole.fields.get(name)
+            names = [*tags_field, "tags"] if name == "tag" else []
+            value = next((root.fields[field] for field in (*names, name) if field in root.fields), None)
             if value is None:
                 raise UsageError(f"document {new.id!r} has no column {name!r} in {source.name}: write a new file")
             cells = zip(value.items, _values(new, name), before, after, strict=True)
-            for item, cell, was, now in cells:
-                if was != now:
-                    edits.replace(place + item.start, place + item.end, written(cell))
+            for item, cell, old_cell, new_cell in cells:
+                if old_cell != new_cell:
+                    edits.replace(place + item.start, place + item.end, to_json_line(cell))
         if old.compounds != new.compounds:
-            compounds = written([list(compound) for compound in new.compounds])
-            if listed := whole.fields.get("compounds"):
-                edits.replace(place + listed.start, place + listed.end, compounds)
+            compounds = to_json_line([list(compound) for compound in new.compounds])
+            if compounds_value := root.fields.get("compounds"):
+                edits.replace(place + compounds_value.start, place + compounds_value.end, compounds)
             else:
-                edits.insert(place + whole.end - 1, f', "compounds": {compounds}')
-    return edits.applied()
+                edits.insert(place + root.end - 1, f', "compounds": {compounds}')
+    return edits.apply()
 
 
 CARRIES = frozenset({"lemma", "feats", "xpos", "sentences", "compounds", "alternatives"})

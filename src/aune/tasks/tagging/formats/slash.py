@@ -16,16 +16,15 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-from aune.core.corpus import Source
-from aune.core.errors import UsageError
-from aune.core.pieces import NEWDOC_LINES
-from aune.core.task import Format
+from aune.contract.format import NEWDOC_LINES, Format
+from aune.errors import UsageError
+from aune.reading.source import Source
 from aune.syntax.columns import Lines
 from aune.syntax.edits import Edits
-from aune.tasks.tagging.boundaries import NEWDOC, Documents
+from aune.tasks.tagging.document_starts import NEWDOC, Documents
 from aune.tasks.tagging.formats._splicing import beside_those_of_the_file
 from aune.tasks.tagging.formats._writing import heading, refuse
-from aune.tasks.tagging.model import Document, chosen_column, document
+from aune.tasks.tagging.model import Document, choose_column, make_document
 
 Separator = Annotated[str, "the character between word and tag"]
 ITEM = re.compile(r"\S+")
@@ -34,15 +33,20 @@ ITEM = re.compile(r"\S+")
 def read(source: Source, *, documents: Documents = "file", separator: Separator = "/") -> Iterator[Document]:
     if len(separator) != 1 or separator in "\\|" or separator.isspace():
         raise UsageError(f"--separator {separator!r}: expected one character such as / or _")
-    id, first, current, named = source.stem, 1, _Text(source.before if documents == "file" else 0), False
+    id, first, current, named = (
+        source.stem,
+        1,
+        _DocumentBuilder(source.documents_before if documents == "file" else 0),
+        False,
+    )
     for number, line in source.lines():
         if _is_comment(line):
             match = NEWDOC.fullmatch(line)
             if match and documents == "newdoc":
-                source.alone &= line.startswith("# newdoc")
+                source.is_standalone &= line.startswith("# newdoc")
                 if current.words or named:
                     yield current.document(id, first, source)
-                id, first, current, named = match[1] or f"document at line {number}", number, _Text(), True
+                id, first, current, named = match[1] or f"document at line {number}", number, _DocumentBuilder(), True
             continue
         current.sentences.append(len(current.words))
         for item in ITEM.finditer(line):
@@ -51,7 +55,7 @@ def read(source: Source, *, documents: Documents = "file", separator: Separator 
         yield current.document(id, first, source)
 
 
-class _Text:
+class _DocumentBuilder:
     """The words of a document so far."""
 
     def __init__(self, before: int = 0) -> None:
@@ -62,12 +66,12 @@ class _Text:
         self.sentences: list[int] = [0]
 
     def add(self, source: Source, line: int, column: int, item: str, separator: str) -> None:
-        at = _parting(item, separator)
-        if at <= 0 or at == len(item) - 1:
-            source.problem(line, column, f"found {item[:40]!r}, expected 'word{separator}tag': write both")
+        position = _separator_position(item, separator)
+        if position <= 0 or position == len(item) - 1:
+            source.add_message(line, column, f"found {item[:40]!r}, expected 'word{separator}tag': write both")
             return
-        self.words.append(_plain(item[:at]))
-        self.tags.append(_plain(item[at + 1 :]))
+        self.words.append(_unescape(item[:position]))
+        self.tags.append(_unescape(item[position + 1 :]))
         self.lines.append(line)
 
     def document(self, id: str, line: int, source: Source) -> Document:
@@ -75,33 +79,41 @@ class _Text:
 
         starts = [start for start in self.sentences if start < len(self.words)]
         lines = np.array(self.lines, np.int64)
-        return document(id, self.words, {"tag": self.tags}, sentences=starts, lines=lines, path=source.name, line=line,
-                        sentences_before=self.before)  # fmt: skip
+        return make_document(
+            id,
+            self.words,
+            {"tag": self.tags},
+            sentences=starts,
+            lines=lines,
+            path=source.name,
+            line=line,
+            sentences_before=self.before,
+        )
 
 
 def _is_comment(line: str) -> bool:
     return line.startswith("# ") or line == "#"
 
 
-def _parting(item: str, separator: str) -> int:
+def _separator_position(item: str, separator: str) -> int:
     """Where the word ends and the tag is about to begin; 0 or -1 where it does not."""
-    at = item.rfind(separator)
-    while at > 0 and _escaped(item, at):
-        at = item.rfind(separator, 0, at)
-    return at
+    position = item.rfind(separator)
+    while position > 0 and _is_escaped(item, position):
+        position = item.rfind(separator, 0, position)
+    return position
 
 
-def _escaped(item: str, at: int) -> bool:
+def _is_escaped(item: str, position: int) -> bool:
     """Whether an odd number of backslashes stands before a place."""
-    before = len(item[:at]) - len(item[:at].rstrip("\\"))
+    before = len(item[:position]) - len(item[:position].rstrip("\\"))
     return before % 2 == 1
 
 
-def _plain(text: str) -> str:
+def _unescape(text: str) -> str:
     return re.sub(r"\\(.)", lambda match: " " if match[1] == "_" else match[1], text) if "\\" in text else text
 
 
-def _written(text: str, document: Document, separator: str = "/") -> str:
+def _escape(text: str, document: Document, separator: str = "/") -> str:
     if text != text.strip() or any(sign.isspace() and sign != " " for sign in text):
         refuse("slash", f"the blanks of {text!r}", document)
     return text.replace("\\", "\\\\").replace(separator, f"\\{separator}").replace(" ", "\\_")
@@ -116,15 +128,15 @@ def sniff(head: str) -> bool:
 
 
 def write(documents: Sequence[Document]) -> Iterator[str]:
-    for one in documents:
+    for document in documents:
         if len(documents) > 1:  # a single one is named after its file
-            yield heading(one, "slash")
-        starts = set(one.sentences.tolist())
-        tags = one.column(chosen_column(one)).values()
-        for index, (word, tag) in enumerate(zip(one.words.values(), tags, strict=True)):
+            yield heading(document, "slash")
+        starts = set(document.sentences.tolist())
+        tags = document.column(choose_column(document)).values()
+        for index, (word, tag) in enumerate(zip(document.words.values(), tags, strict=True)):
             before = "" if index == 0 else "\n" if index in starts else " "
-            yield f"{before}{_written(word, one)}/{_written(tag or '_', one)}"
-        yield "\n" if len(one) else ""
+            yield f"{before}{_escape(word, document)}/{_escape(tag or '_', document)}"
+        yield "\n" if len(document) else ""
 
 
 def splice(
@@ -141,14 +153,14 @@ def splice(
     ]
     place = iter(items)
     for old, new in beside_those_of_the_file(source, before, after):
-        tags = zip(old.column("tag").values(), new.column(chosen_column(new)).values(), strict=True)
-        for was, tag in tags:
+        tags = zip(old.column("tag").values(), new.column(choose_column(new)).values(), strict=True)
+        for old_tag, tag in tags:
             start, item = next(place)
-            if was != tag:
-                at = _parting(item, separator)
-                edits.replace(start + at + 1, start + len(item), _written(tag or "_", new, separator))
-    return edits.applied()
+            if old_tag != tag:
+                position = _separator_position(item, separator)
+                edits.replace(start + position + 1, start + len(item), _escape(tag or "_", new, separator))
+    return edits.apply()
 
 
 FORMAT = Format(read, sniff, write, frozenset({"sentences", "alternatives"}), (".pos", ".tagged"), splice=splice,
-                boundaries=NEWDOC_LINES._replace(within=(b"",)))  # fmt: skip
+                boundaries=NEWDOC_LINES._replace(part_marks=(b"",)))  # fmt: skip

@@ -19,18 +19,17 @@ from itertools import repeat
 
 import numpy as np
 
-from aune.core.arrays import Ints
-from aune.core.corpus import Source
-from aune.core.pieces import NEWDOC_LINES
-from aune.core.task import Format
+from aune.contract.format import NEWDOC_LINES, Format
+from aune.numeric.arrays import Ints
+from aune.reading.source import Source
 from aune.syntax import columns
 from aune.syntax.edits import Edits
-from aune.tasks.tagging.boundaries import Documents, document_starts
+from aune.tasks.tagging.document_starts import Documents, document_starts
 from aune.tasks.tagging.formats._splicing import beside_those_of_the_file, change_cell
 from aune.tasks.tagging.formats._writing import heading, one_cell, refuse
-from aune.tasks.tagging.model import Compound, Document, Vocabulary, chosen_column
+from aune.tasks.tagging.model import Compound, Document, Vocabulary, choose_column
 
-WIDEST = 4
+MAX_COLUMNS = 4
 OUTSIDE = ("", "_", "O")
 
 
@@ -43,7 +42,7 @@ def read(source: Source, *, documents: Documents = "file") -> Iterator[Document]
     cells = "\t".join(_to_width(lines[number], 2) for number in numbers.tolist()).split("\t") if len(numbers) else []
     _check_words(source, places[numbers], cells[::2])
     marked = _compounds(source, lines, numbers[tabs[numbers] > 1], numbers, places)
-    words, tags = Vocabulary().coded(cells[::2]), Vocabulary().coded([tag.strip() for tag in cells[1::2]])
+    words, tags = Vocabulary().encode(cells[::2]), Vocabulary().encode([tag.strip() for tag in cells[1::2]])
     if source.problems or (not cells and documents == "file"):  # else there may be documents without a word
         return
     blanks = np.cumsum(kinds == columns.BLANK)[numbers]
@@ -53,31 +52,33 @@ def read(source: Source, *, documents: Documents = "file") -> Iterator[Document]
     for (line, id), start, end in zip(begins, cuts, [*cuts[1:], len(numbers)], strict=True):
         if start == end and not id:
             continue  # nothing before the first document
-        own = sentences[(sentences >= start) & (sentences < end)] - start
+        sentence_starts = sentences[(sentences >= start) & (sentences < end)] - start
         yield Document(
             id or source.stem,
-            words.cut(start, end),
-            {"tag": tags.cut(start, end)},
-            sentences=np.unique(np.append(own, 0)),
+            words.slice(start, end),
+            {"tag": tags.slice(start, end)},
+            sentences=np.unique(np.append(sentence_starts, 0)),
             compounds=tuple(
-                Compound(one.start - start, one.end - start, one.tags) for one in marked if start <= one.start < end
+                Compound(compound.start - start, compound.end - start, compound.tags)
+                for compound in marked
+                if start <= compound.start < end
             ),
             lines=places[numbers[start:end]],
             path=source.name,
             line=int(places[line]),
-            sentences_before=source.before if documents == "file" else 0,
+            sentences_before=source.documents_before if documents == "file" else 0,
         )
 
 
 def _well_formed(source: Source, lines: Sequence[str], tabs: Ints, numbers: Ints, places: Ints) -> Ints:
     """The lines with a word and a tag; what is wrong with the others."""
     for number in numbers[tabs[numbers] == 0].tolist():
-        what = f"found {lines[number][:40]!r}, expected 'word<tab>tag': put a tab between them"
-        source.problem(int(places[number]), 1, what)
-    for number in numbers[tabs[numbers] >= WIDEST].tolist():
+        message = f"found {lines[number][:40]!r}, expected 'word<tab>tag': put a tab between them"
+        source.add_message(int(places[number]), 1, message)
+    for number in numbers[tabs[numbers] >= MAX_COLUMNS].tolist():
         message = f"found {tabs[number] + 1} columns, expected word, tags, compound and agreement: remove the others"
-        source.problem(int(places[number]), 1, message)
-    return numbers[(tabs[numbers] > 0) & (tabs[numbers] < WIDEST)]
+        source.add_message(int(places[number]), 1, message)
+    return numbers[(tabs[numbers] > 0) & (tabs[numbers] < MAX_COLUMNS)]
 
 
 def _to_width(line: str, width: int) -> str:
@@ -88,12 +89,12 @@ def _to_width(line: str, width: int) -> str:
 def _check_words(source: Source, numbers: Ints, words: Sequence[str]) -> None:
     for number, word in zip(numbers.tolist(), words, strict=True):
         if not word or word.isspace():
-            source.problem(number, 1, "found a tag without a word, expected 'word<tab>tag': write the word")
+            source.add_message(number, 1, "found a tag without a word, expected 'word<tab>tag': write the word")
 
 
 def _compounds(source: Source, lines: Sequence[str], numbers: Ints, words: Ints, places: Ints) -> list[Compound]:
     """The compounds that the third column marks, over all words of the file."""
-    found: list[Compound] = []
+    compounds: list[Compound] = []
     goes_on = -1  # the word that a compound may go on with
     for number, word in zip(numbers.tolist(), np.searchsorted(words, numbers).tolist(), strict=True):
         mark = lines[number].split("\t")[2].strip()
@@ -101,24 +102,24 @@ def _compounds(source: Source, lines: Sequence[str], numbers: Ints, words: Ints,
             continue
         column = lines[number].find("\t", lines[number].find("\t") + 1) + 2
         if mark.startswith("B-") and len(mark) > 2:
-            found.append(Compound(word, word + 1, mark[2:]))
+            compounds.append(Compound(word, word + 1, mark[2:]))
         elif mark != "I" and not mark.startswith("I-"):
             message = f"found {mark!r}, expected B-tags, I-tags or _: mend the compound's mark"
-            source.problem(int(places[number]), column, message)
+            source.add_message(int(places[number]), column, message)
             continue
         elif word != goes_on:
             message = f"found {mark!r} after no B-, expected a compound to go on: begin it with B-"
-            source.problem(int(places[number]), column, message)
+            source.add_message(int(places[number]), column, message)
             continue
         else:
-            found[-1] = found[-1]._replace(end=word + 1)
+            compounds[-1] = compounds[-1]._replace(end=word + 1)
         goes_on = word + 1
-    return found
+    return compounds
 
 
 def sniff(head: str) -> bool:
     lines = [line for line in head.split("\n")[:50] if columns.kind_of(line) == columns.ROW]
-    return bool(lines) and all(0 < line.count("\t") < WIDEST for line in lines[:-1] or lines)
+    return bool(lines) and all(0 < line.count("\t") < MAX_COLUMNS for line in lines[:-1] or lines)
 
 
 def write(documents: Sequence[Document]) -> Iterator[str]:
@@ -129,7 +130,7 @@ def write(documents: Sequence[Document]) -> Iterator[str]:
         agreement = document.columns.get("agreement")
         shares = agreement.values() if agreement else None
         starts = set(document.sentences.tolist())
-        tags = document.column(chosen_column(document)).values()
+        tags = document.column(choose_column(document)).values()
         for index, (word, tag) in enumerate(zip(document.words.values(), tags, strict=True)):
             row = [
                 word,
@@ -156,12 +157,12 @@ def splice(source: Source, after: Sequence[Document], /, *, documents: Documents
     edits, lines = Edits(source), columns.Lines(source.text)
     for old, new in beside_those_of_the_file(source, list(read(source, documents=documents)), after):
         assert old.lines is not None
-        tags = zip(old.column("tag").values(), new.column(chosen_column(new)).values(), strict=True)
+        tags = zip(old.column("tag").values(), new.column(choose_column(new)).values(), strict=True)
         marks = [_marks(document) for document in (old, new)]
-        for index, (line, (was, now)) in enumerate(zip(old.lines.tolist(), tags, strict=True)):
-            change_cell(edits, lines, line, 1, was, one_cell(now, "tsv", "cell", new))
+        for index, (line, (old_tag, new_tag)) in enumerate(zip(old.lines.tolist(), tags, strict=True)):
+            change_cell(edits, lines, line, 1, old_tag, one_cell(new_tag, "tsv", "cell", new))
             change_cell(edits, lines, line, 2, *(one_cell(mark.get(index, "_"), "tsv", "cell", new) for mark in marks))
-    return edits.applied()
+    return edits.apply()
 
 
 CARRIES = frozenset({"sentences", "compounds", "alternatives"})

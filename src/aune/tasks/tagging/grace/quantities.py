@@ -17,7 +17,7 @@ Source: Adda et al. 1999, §3. The paper prints SIL = E·(1 − P), a misprint f
 >>> quantities = Quantities(cases=10, noneval=0, ok=6, err=1, sil_ok=1, sil_err=1, silok_mean=1.5)
 >>> quantities.sil, quantities.sil_sil, quantities.silerr_mean
 (3, 1, 1.5)
->>> recovered(five_values(quantities), cases=10, noneval=0) == quantities
+>>> recover_quantities(five_values(quantities), cases=10, noneval=0) == quantities
 True
 """
 
@@ -44,7 +44,7 @@ class Quantities(NamedTuple):
     """How many silences a random choice among the alternatives would get right, on average."""
 
     @property
-    def evaluated(self) -> float:
+    def evaluated_cases(self) -> float:
         return self.cases - self.noneval
 
     @property
@@ -76,7 +76,7 @@ class FiveValues(NamedTuple):
 def five_values(quantities: Quantities) -> FiveValues:
     """The five values, as exact fractions; None where there is nothing to divide by."""
     ok, err, sil, total = (
-        Fraction(number) for number in (quantities.ok, quantities.err, quantities.sil, quantities.evaluated)
+        Fraction(number) for number in (quantities.ok, quantities.err, quantities.sil, quantities.evaluated_cases)
     )
     strict = ok + err
     return FiveValues(
@@ -101,22 +101,22 @@ def points(quantities: Quantities) -> dict[str, tuple[float | Fraction | None, f
     }
 
 
-def recovered(values: FiveValues, *, cases: float, noneval: float) -> Quantities:
+def recover_quantities(values: FiveValues, *, cases: float, noneval: float) -> Quantities:
     """The seven quantities behind five values, given nbCas and NONEVAL.
 
     Exact: what is counted comes back whole, from fractions and from floats; only SILOK_mean, which is no count, carries
     the rounding of a float. An undefined value stands for no strict case (precision) or no case at all.
 
-    >>> recovered(FiveValues(5 / 7, 0.7, 0.6, 2 / 3, 0.8), cases=10, noneval=0).err
+    >>> recover_quantities(FiveValues(5 / 7, 0.7, 0.6, 2 / 3, 0.8), cases=10, noneval=0).err
     2
     """
-    precision, decision, low, mean, high = (Fraction(0) if one is None else Fraction(one) for one in values)
+    precision, decision, low, mean, high = (Fraction(0) if value is None else Fraction(value) for value in values)
     total = Fraction(cases) - Fraction(noneval)
     ok, err, sil = total * precision * decision, total * (1 - precision) * decision, total * (1 - decision)
     if values.decision is None:
         sil = Fraction(0)
     sil_ok, sil_err = total * low - ok, ok + sil - total * high
-    mean_ok = _plain(total * mean - ok)
+    mean_ok = _simplify(total * mean - ok)
     return Quantities(cases, noneval, _whole(ok), _whole(err), _whole(sil_ok), _whole(sil_err), mean_ok)
 
 
@@ -125,5 +125,5 @@ def _whole(number: Fraction) -> float:
     return round(number) if abs(number - round(number)) < ROUNDING else float(number)
 
 
-def _plain(number: Fraction) -> float:
+def _simplify(number: Fraction) -> float:
     return number.numerator if number.denominator == 1 else float(number)

@@ -24,11 +24,11 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from aune.core.errors import InputError, Problem, UsageError
-from aune.core.files import text_of, toml_of
+from aune.errors import InputError, Problem, UsageError
+from aune.files import parse_toml, read_text
 
 SHIPPED = Path(__file__).parent / "tagsets"
-UNSAID = "-"
+UNSPECIFIED = "-"
 PATTERN = re.compile(r"\[([^\[\]]+)\]|([^\[\]])")
 
 
@@ -45,17 +45,19 @@ class Category:
     def tags(self) -> list[str]:
         """Every tag of the category."""
         if self.patterns:
-            return [tag for pattern in self.patterns for tag in expanded(pattern)]
+            return [tag for pattern in self.patterns for tag in expand_pattern(pattern)]
         return ["".join((self.code, *values)) for values in product(*self.features.values())]
 
 
-def expanded(pattern: str) -> list[str]:
+def expand_pattern(pattern: str) -> list[str]:
     """The tags of a pattern with choices in brackets.
 
-    >>> expanded("N[cp]-[sp]")
+    >>> expand_pattern("N[cp]-[sp]")
     ['Nc-s', 'Nc-p', 'Np-s', 'Np-p']
     """
-    return ["".join(letters) for letters in product(*(some or one for some, one in PATTERN.findall(pattern)))]
+    return [
+        "".join(letters) for letters in product(*(choices or letter for choices, letter in PATTERN.findall(pattern)))
+    ]
 
 
 @dataclass(frozen=True)
@@ -73,11 +75,11 @@ class Tagset:
         return tuple(sorted({tag for category in self.categories.values() for tag in category.tags()}))
 
     @cached_property
-    def _known(self) -> frozenset[str]:
+    def _tag_set(self) -> frozenset[str]:
         return frozenset(self.tags)
 
     def __contains__(self, tag: str) -> bool:
-        return all(self.canonical(part) in self._known for part in self.parts(tag))
+        return all(self.canonical(part) in self._tag_set for part in self.parts(tag))
 
     def parts(self, tag: str) -> list[str]:
         return tag.split(self.joiner) if self.joiner else [tag]
@@ -95,12 +97,14 @@ class Tagset:
         if self.joiner and self.joiner in tag:
             return self.joiner.join(map(self.canonical, tag.split(self.joiner)))
         category = self.category_of(tag)
-        return tag if category is None else tag.ljust(len(category.code) + len(category.features), UNSAID)
+        return tag if category is None else tag.ljust(len(category.code) + len(category.features), UNSPECIFIED)
 
     def category(self, tag: str) -> str:
         """The category of a tag, those of its parts for an amalgam, or the tag itself when there is none."""
-        found = [self.category_of(part) for part in self.parts(tag)]
-        return self.joiner.join(one.code if one else part for one, part in zip(found, self.parts(tag), strict=True))
+        categories = [self.category_of(part) for part in self.parts(tag)]
+        return self.joiner.join(
+            category.code if category else part for category, part in zip(categories, self.parts(tag), strict=True)
+        )
 
     def feature(self, tag: str, feature: str) -> str | None:
         """The value of a feature, `-` where the tag does not say it; None where its category has no such feature."""
@@ -110,17 +114,17 @@ class Tagset:
         if category is None or feature not in category.features:
             return None
         place = len(category.code) + list(category.features).index(feature)
-        return tag[place] if place < len(tag) else UNSAID
+        return tag[place] if place < len(tag) else UNSPECIFIED
 
     @property
     def features(self) -> list[str]:
         """The names of all features, in order of first appearance."""
         return list(dict.fromkeys(name for category in self.categories.values() for name in category.features))
 
-    def explained(self, tag: str) -> str:
+    def explain_tag(self, tag: str) -> str:
         """A tag in words.
 
-        >>> tagset("grace").explained("Ncms")
+        >>> tagset("grace").explain_tag("Ncms")
         'noun: common, masculine, singular'
         """
         words = []
@@ -130,8 +134,8 @@ class Tagset:
                 words.append(f"unknown {part!r}")
                 continue
             letters = zip(category.features.values(), part[len(category.code) :], strict=False)
-            said = [meanings.get(letter, repr(letter)) for meanings, letter in letters if letter != UNSAID]
-            words.append(f"{category.name}: {', '.join(said)}" if said else category.name)
+            values = [meanings.get(letter, repr(letter)) for meanings, letter in letters if letter != UNSPECIFIED]
+            words.append(f"{category.name}: {', '.join(values)}" if values else category.name)
         return " + ".join(words)
 
 
@@ -143,7 +147,7 @@ def tagset(name: str) -> Tagset:
     """
     shipped = SHIPPED / f"{name}.toml"
     if shipped.is_file():
-        return _shipped(name)
+        return _read_shipped(name)
     if not Path(name).is_file():
         known = ", ".join(sorted(file.stem for file in SHIPPED.glob("*.toml")))
         raise UsageError(f"unknown tagset {name!r}: expected {known}, or the path of a description in TOML")
@@ -151,27 +155,29 @@ def tagset(name: str) -> Tagset:
 
 
 @cache
-def _shipped(name: str) -> Tagset:
+def _read_shipped(name: str) -> Tagset:
     return _read(str(SHIPPED / f"{name}.toml"), name)
 
 
 def _read(path: str, name: str) -> Tagset:
     try:
-        described = toml_of(text_of(path))
-        return _described(name, described)
+        described = parse_toml(read_text(path))
+        return _build_tagset(name, described)
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError([Problem(path, 1, 1, f"found no valid TOML ({error}), expected a tagset: mend it")]) from None
+        raise InputError(
+            [Problem.from_message(path, 1, 1, f"found no valid TOML ({error}), expected a tagset: mend it")]
+        ) from None
     except (TypeError, AttributeError, KeyError, ValueError) as error:
-        what = f"found no description of a tagset ({error}), expected tables such as [categories.N]: mend it"
-        raise InputError([Problem(path, 1, 1, what)]) from None
+        message = f"found no description of a tagset ({error}), expected tables such as [categories.N]: mend it"
+        raise InputError([Problem.from_message(path, 1, 1, message)]) from None
 
 
-def _described(name: str, described: Mapping[str, Any]) -> Tagset:
+def _build_tagset(name: str, described: Mapping[str, Any]) -> Tagset:
     categories = {}
-    for code, given in described["categories"].items():
-        features = {feature: dict(values) for feature, values in given.items() if feature not in ("name", "tags")}
-        patterns: Sequence[str] = given.get("tags", ())
-        categories[code] = Category(code, str(given.get("name", code)), features, tuple(map(str, patterns)))
+    for code, table in described["categories"].items():
+        features = {feature: dict(values) for feature, values in table.items() if feature not in ("name", "tags")}
+        patterns: Sequence[str] = table.get("tags", ())
+        categories[code] = Category(code, str(table.get("name", code)), features, tuple(map(str, patterns)))
     if not categories:
         raise ValueError("no category")
     return Tagset(name, categories, str(described.get("joiner", "")))

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from aune.core.errors import UsageError
-from aune.core.measure import Column, ratio
+from aune.contract.measure import Column, ratio
+from aune.errors import UsageError
 
 if TYPE_CHECKING:
-    from aune.core.result import Scored
+    from aune.results.result import SystemScore
 
 # Each value as a ratio of two sums of the seven quantities: cases, noneval, ok, err, sil_ok, sil_err, silok_mean.
 EVALUATED = (1, -1, 0, 0, 0, 0, 0)
@@ -60,8 +60,8 @@ def variances(quantities: Column) -> dict[str, float]:
 
 def standard_errors(quantities: Column) -> dict[str, float | None]:
     """The standard error of each of the five values; None where the value is undefined."""
-    found = variances(quantities)
-    return {name: None if np.isnan(value) else float(np.sqrt(value)) for name, value in found.items()}
+    by_name = variances(quantities)
+    return {name: None if np.isnan(value) else float(np.sqrt(value)) for name, value in by_name.items()}
 
 
 class Estimate(NamedTuple):
@@ -73,7 +73,7 @@ class Estimate(NamedTuple):
     high: float
 
 
-def estimates(scored: Scored, unit: str = "sentence", level: float = 0.95) -> dict[str, Estimate]:
+def estimates(scored: SystemScore, unit: str = "sentence", level: float = 0.95) -> dict[str, Estimate]:
     """Each value of a `precision_decision` with its delta-method interval, sampling whole units.
 
     >>> from aune import score
@@ -86,11 +86,11 @@ def estimates(scored: Scored, unit: str = "sentence", level: float = 0.95) -> di
 
     if tuple(scored.rows.layout.names) != ("cases", "noneval", "ok", "err", "sil_ok", "sil_err", "silok_mean"):
         raise UsageError(f"{scored.name}: expected the measure precision_decision")
-    errors = variances(scored.pile(unit).matrix)
+    errors = variances(scored.sum_by_unit(unit).matrix)
     reach = float(norm.ppf((1 + level) / 2))
-    found = {}
+    intervals = {}
     for name, value in scored.values.items():
         if value is not None and name in errors:
             error = float(np.sqrt(errors[name]))
-            found[name] = Estimate(value, error, max(0.0, value - reach * error), min(1.0, value + reach * error))
-    return found
+            intervals[name] = Estimate(value, error, max(0.0, value - reach * error), min(1.0, value + reach * error))
+    return intervals

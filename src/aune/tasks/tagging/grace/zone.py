@@ -32,10 +32,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column
+from aune.contract.measure import Column
 
 if TYPE_CHECKING:
-    from aune.core.result import Scored
+    from aune.results.result import SystemScore
 
 Constraints = Literal["restrictive", "permissive"]
 TOLERANCE = 1e-12
@@ -69,7 +69,7 @@ class Zone:
     """(P, D) before any silence is settled; None when it is undefined or the zone is an intersection."""
 
     @property
-    def empty(self) -> bool:
+    def is_empty(self) -> bool:
         return not self.upper
 
     @property
@@ -87,7 +87,7 @@ class Zone:
 
     def contains(self, precision: float, decision: float, tolerance: float = TOLERANCE) -> bool:
         """Whether a point lies in the zone, its boundary included."""
-        for top, bottom in pieces(self.upper, self.lower):
+        for top, bottom in cut_curves(self.upper, self.lower):
             if top.start - tolerance <= decision <= top.end + tolerance:
                 inside = min(max(decision, top.start), top.end)
                 if inside == 0:  # nothing decided: any precision goes
@@ -98,14 +98,14 @@ class Zone:
 
     def intersection(self, other: Zone) -> Zone:
         """The region that both zones have: where the two systems cannot be told apart."""
-        found = [
+        arc_pairs = [
             (top, bottom)
-            for upper in pieces(self.upper, other.upper)
-            for lower in pieces(self.lower, other.lower)
-            for top, bottom in _between(upper, lower)
+            for upper in cut_curves(self.upper, other.upper)
+            for lower in cut_curves(self.lower, other.lower)
+            for top, bottom in _overlap(upper, lower)
         ]
-        found.sort()
-        return Zone(_joined([top for top, _ in found]), _joined([bottom for _, bottom in found]))
+        arc_pairs.sort()
+        return Zone(_merge_arcs([top for top, _ in arc_pairs]), _merge_arcs([bottom for _, bottom in arc_pairs]))
 
     @property
     def triangle(self) -> tuple[tuple[float, float], ...]:
@@ -152,10 +152,10 @@ def zone(
     upper = (Arc(start, turn_up, 1.0, -err / total), Arc(turn_up, 1.0, 0.0, (ok + most_ok) / total))
     lower = (Arc(start, turn_down, 0.0, ok / total), Arc(turn_down, 1.0, 1.0, -(err + most_err) / total))
     point = (ok / strict, start) if strict else None
-    return Zone(_kept(upper), _kept(lower), point)
+    return Zone(_drop_empty(upper), _drop_empty(lower), point)
 
 
-def zone_of(scored: Scored, constraints: Constraints = "restrictive") -> Zone:
+def zone_of(scored: SystemScore, constraints: Constraints = "restrictive") -> Zone:
     """The zone of a system, from its score by `operating_zone` or `precision_decision`.
 
     >>> from aune import evaluate
@@ -175,47 +175,47 @@ def _limits(sil_ok: float, sil_err: float, sil: float, constraints: str) -> tupl
     return (sil, sil) if constraints == "permissive" else (sil - sil_err, sil - sil_ok)
 
 
-def _kept(arcs: Sequence[Arc]) -> tuple[Arc, ...]:
+def _drop_empty(arcs: Sequence[Arc]) -> tuple[Arc, ...]:
     """Arcs with some length; one arc of no length when the zone is a point."""
     return tuple(arc for arc in arcs if arc.end > arc.start) or tuple(arcs[-1:])
 
 
-def _joined(arcs: Sequence[Arc]) -> tuple[Arc, ...]:
+def _merge_arcs(arcs: Sequence[Arc]) -> tuple[Arc, ...]:
     """Arcs in order, those that go on in the same curve made one."""
-    found: list[Arc] = []
+    merged: list[Arc] = []
     for arc in arcs:
-        if found and found[-1].end == arc.start and found[-1][2:] == arc[2:]:
-            found[-1] = found[-1]._replace(end=arc.end)
+        if merged and merged[-1].end == arc.start and merged[-1][2:] == arc[2:]:
+            merged[-1] = merged[-1]._replace(end=arc.end)
         else:
-            found.append(arc)
-    return tuple(found)
+            merged.append(arc)
+    return tuple(merged)
 
 
 def _value(arcs: Sequence[Arc], decision: float) -> float | None:
     return next((arc.at(decision) for arc in reversed(arcs) if arc.start <= decision <= arc.end), None)
 
 
-def pieces(first: Sequence[Arc], second: Sequence[Arc]) -> list[tuple[Arc, Arc]]:
+def cut_curves(first: Sequence[Arc], second: Sequence[Arc]) -> list[tuple[Arc, Arc]]:
     """Two curves cut at the ends of each other's arcs, over the decisions that both have."""
-    found = []
-    for one in first:
-        for other in second:
-            start, end = max(one.start, other.start), min(one.end, other.end)
-            point = one.start == one.end or other.start == other.end
+    pairs = []
+    for first_arc in first:
+        for second_arc in second:
+            start, end = max(first_arc.start, second_arc.start), min(first_arc.end, second_arc.end)
+            point = first_arc.start == first_arc.end or second_arc.start == second_arc.end
             if end > start or (end == start and point):
-                found.append((one._replace(start=start, end=end), other._replace(start=start, end=end)))
-    return found
+                pairs.append((first_arc._replace(start=start, end=end), second_arc._replace(start=start, end=end)))
+    return pairs
 
 
-def _crossing(one: Arc, other: Arc) -> list[float]:
+def _crossing(first: Arc, second: Arc) -> list[float]:
     """Where two arcs cross inside their range."""
-    if one.alpha == other.alpha:
+    if first.alpha == second.alpha:
         return []
-    at = (other.beta - one.beta) / (one.alpha - other.alpha)
-    return [at] if one.start < at < one.end else []
+    decision = (second.beta - first.beta) / (first.alpha - second.alpha)
+    return [decision] if first.start < decision < first.end else []
 
 
-def _between(upper: tuple[Arc, Arc], lower: tuple[Arc, Arc]) -> list[tuple[Arc, Arc]]:
+def _overlap(upper: tuple[Arc, Arc], lower: tuple[Arc, Arc]) -> list[tuple[Arc, Arc]]:
     """Where the lower one of two upper arcs does not lie below the higher one of two lower arcs."""
     point = upper[0].start == upper[0].end  # a system that always decides
     start = max(upper[0].start, lower[0].start)
@@ -223,9 +223,14 @@ def _between(upper: tuple[Arc, Arc], lower: tuple[Arc, Arc]) -> list[tuple[Arc, 
     if end < start:
         return []
     arcs = [arc._replace(start=start, end=end) for arc in (*upper, *lower)]
-    cuts = {at for index, one in enumerate(arcs) for other in arcs[index + 1 :] for at in _crossing(one, other)}
+    cuts = {
+        decision
+        for index, first in enumerate(arcs)
+        for second in arcs[index + 1 :]
+        for decision in _crossing(first, second)
+    }
     edges = [start, *sorted(cuts), end]
-    found = []
+    pairs = []
     for left, right in pairwise(edges):
         if right <= left and not point:
             continue
@@ -233,8 +238,8 @@ def _between(upper: tuple[Arc, Arc], lower: tuple[Arc, Arc]) -> list[tuple[Arc, 
         top = min(arcs[:2], key=lambda arc: arc.at(middle))
         bottom = max(arcs[2:], key=lambda arc: arc.at(middle))
         if top.at(middle) >= bottom.at(middle) - TOLERANCE:
-            found.append((top._replace(start=left, end=right), bottom._replace(start=left, end=right)))
-    return found
+            pairs.append((top._replace(start=left, end=right), bottom._replace(start=left, end=right)))
+    return pairs
 
 
 def _steps(arc: Arc, points: int) -> list[float]:
@@ -246,14 +251,16 @@ def _steps(arc: Arc, points: int) -> list[float]:
 def areas(ok: Column, err: Column, sil_ok: Column, sil_err: Column, sil: Column, constraints: str) -> Column:
     """The areas of many zones at once, by the same integrals."""
     total = ok + err + sil
-    there = total > 0
-    whole = np.where(there, total, 1.0)
+    is_defined = total > 0
+    safe_total = np.where(is_defined, total, 1.0)
     most_ok, most_err = _limits(sil_ok, sil_err, sil, constraints)  # type: ignore[arg-type]
     strict = ok + err
     turn_up, turn_down = strict + most_ok, strict + most_err
-    above = (most_ok - err * _log(turn_up, strict) + (ok + most_ok) * _log(total, turn_up)) / whole
-    below = (ok * _log(turn_down, strict) + (total - turn_down) - (err + most_err) * _log(total, turn_down)) / whole
-    return np.where(there, np.maximum(above - below, 0.0), np.nan)
+    above = (most_ok - err * _log(turn_up, strict) + (ok + most_ok) * _log(total, turn_up)) / safe_total
+    below = (
+        ok * _log(turn_down, strict) + (total - turn_down) - (err + most_err) * _log(total, turn_down)
+    ) / safe_total
+    return np.where(is_defined, np.maximum(above - below, 0.0), np.nan)
 
 
 def _log(high: Column, low: Column) -> Column:

@@ -24,7 +24,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column, Measure, ratio
+from aune.contract.measure import Column, Measure, ratio
 from aune.tasks.tagging.comparison import Cases, Comparison
 
 Ambiguous = Annotated[Literal["wrong", "share", "any"], "what several tags for one word are worth"]
@@ -49,7 +49,7 @@ def count(comparison: Comparison, *, ambiguous: Ambiguous = "wrong") -> Counts:
     cases = comparison.cases
     return Counts(
         comparison.per_unit(cases.unit, cases.weight * worth(cases, ambiguous)),
-        comparison.per_unit(cases.unit, cases.weight * cases.evaluated),
+        comparison.per_unit(cases.unit, cases.weight * cases.is_evaluated),
         comparison.per_unit(cases.unit, cases.weight * cases.expected),
     )
 
@@ -67,14 +67,14 @@ def worth(cases: Cases, ambiguous: str) -> Column:
 
 def details(comparisons: Sequence[Comparison], *, ambiguous: Ambiguous = "wrong") -> dict[str, Any]:
     """Accuracy on aligned words when only the category, or only one feature, is compared."""
-    found: dict[str, Any] = {}
+    by_aspect: dict[str, Any] = {}
     for aspect in comparisons[0].aspects:
-        parts = [comparison.reduced(aspect) for comparison in comparisons]
+        parts = [comparison.aspect_cases(aspect) for comparison in comparisons]
         right = sum(float((cases.weight * worth(cases, ambiguous)).sum()) for cases in parts)
-        evaluated = sum(float((cases.weight * cases.evaluated).sum()) for cases in parts)
+        evaluated = sum(float((cases.weight * cases.is_evaluated).sum()) for cases in parts)
         share = float(ratio(np.array(right), np.array(evaluated)))
-        found[aspect] = {"accuracy": None if np.isnan(share) else share, "right": right, "words": evaluated}
-    return {"by_aspect": found} if found else {}
+        by_aspect[aspect] = {"accuracy": None if np.isnan(share) else share, "right": right, "words": evaluated}
+    return {"by_aspect": by_aspect} if by_aspect else {}
 
 
 MEASURE = Measure(count, score, details=details, aliases=("acc",))

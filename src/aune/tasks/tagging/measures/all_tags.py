@@ -22,8 +22,8 @@ from typing import Annotated, Literal
 import numpy as np
 
 from aune.tasks.tagging.comparison import Comparison
-from aune.tasks.tagging.measures.feats import universal
-from aune.tasks.tagging.words import NO_COLUMN, Counts, counted, no_words, of_words, same
+from aune.tasks.tagging.measures.feats import universal_features
+from aune.tasks.tagging.word_counts import NO_COLUMN, Counts, count_words, is_same, no_words, word_measure
 
 Parts = Annotated[Literal["all", "universal"], "what must be right: UPOS, XPOS and features, or all but XPOS"]
 COLUMNS = {"all": ("upos", "xpos", "feats"), "universal": ("upos", "feats")}
@@ -32,8 +32,8 @@ COLUMNS = {"all": ("upos", "xpos", "feats"), "universal": ("upos", "feats")}
 def count(comparison: Comparison, *, parts: Parts = "all") -> Counts:
     if not any(comparison.carries(column) for column in COLUMNS[parts]):
         return no_words(comparison)
-    right = [same(comparison, column, universal if column == "feats" else str) for column in COLUMNS[parts]]
-    return counted(comparison, np.logical_and.reduce(right))
+    right = [is_same(comparison, column, universal_features if column == "feats" else str) for column in COLUMNS[parts]]
+    return count_words(comparison, np.logical_and.reduce(right))
 
 
-MEASURE = of_words(count, NO_COLUMN, aliases=("alltags",))
+MEASURE = word_measure(count, NO_COLUMN, aliases=("alltags",))

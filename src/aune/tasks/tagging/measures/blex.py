@@ -20,13 +20,13 @@ from __future__ import annotations
 
 from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.trees import NO_TREE, trees_of
-from aune.tasks.tagging.words import Counts, of_words, same
+from aune.tasks.tagging.word_counts import Counts, is_same, word_measure
 
 
 def count(comparison: Comparison) -> Counts:
     trees = trees_of(comparison)
-    right = trees.head_right & trees.relation_right & same(comparison, "lemma", free="_")
+    right = trees.head_right & trees.relation_right & is_same(comparison, "lemma", free="_")
     return trees.counts(right, content=True)
 
 
-MEASURE = of_words(count, NO_TREE)
+MEASURE = word_measure(count, NO_TREE)

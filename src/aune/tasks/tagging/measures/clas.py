@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.trees import NO_TREE, trees_of
-from aune.tasks.tagging.words import Counts, of_words
+from aune.tasks.tagging.word_counts import Counts, word_measure
 
 
 def count(comparison: Comparison) -> Counts:
@@ -28,4 +28,4 @@ def count(comparison: Comparison) -> Counts:
     return trees.counts(trees.head_right & trees.relation_right, content=True)
 
 
-MEASURE = of_words(count, NO_TREE)
+MEASURE = word_measure(count, NO_TREE)

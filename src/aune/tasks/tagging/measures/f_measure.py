@@ -28,9 +28,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column, Measure, RecallPrecision, two_ratios
+from aune.contract.measure import Column, Measure, RecallPrecision, two_ratios
 from aune.tasks.tagging.comparison import Comparison
-from aune.tasks.tagging.grace.meanings import NONE
+from aune.tasks.tagging.grace.readings import NONE
 
 
 class Counts(NamedTuple):
@@ -43,9 +43,9 @@ class Counts(NamedTuple):
 
 
 def count(comparison: Comparison) -> Counts:
-    alternatives, correct = comparison.kinds()
+    alternatives, correct = comparison.key_outcomes()
     right = (alternatives == 1) & (correct == 1)
-    tagged_key, tagged_response = _tagged(comparison)
+    tagged_key, tagged_response = _has_tag(comparison)
     covered = np.unique(comparison.key_partner[right])
     return Counts(
         comparison.per_unit(comparison.key_unit[right]),
@@ -59,7 +59,7 @@ def score(words: Counts) -> RecallPrecision:
     return two_ratios(*words)
 
 
-def _tagged(comparison: Comparison) -> tuple[Column, Column]:
+def _has_tag(comparison: Comparison) -> tuple[Column, Column]:
     """The words that have a tag, on both sides."""
     none = comparison.labels.index(NONE)
     return comparison.key_label != none, comparison.response_label != none
@@ -69,11 +69,13 @@ def details(comparisons: Sequence[Comparison]) -> dict[str, Any]:
     """How often each key tag met each response tag, on words that both sides have."""
     confusion: Counter[tuple[str, str]] = Counter()
     for comparison in comparisons:
-        there = comparison.key_partner >= 0
+        has_partner = comparison.key_partner >= 0
         size = len(comparison.labels)
-        pairs = comparison.key_label[there] * size + comparison.response_label[comparison.key_partner[there]]
-        found, counts = np.unique(pairs, return_counts=True)
-        for pair, number in zip(found.tolist(), counts.tolist(), strict=True):
+        pairs = (
+            comparison.key_label[has_partner] * size + comparison.response_label[comparison.key_partner[has_partner]]
+        )
+        distinct, counts = np.unique(pairs, return_counts=True)
+        for pair, number in zip(distinct.tolist(), counts.tolist(), strict=True):
             confusion[comparison.labels[pair // size], comparison.labels[pair % size]] += number
     table: dict[str, dict[str, int]] = {}
     for (key, response), number in sorted(confusion.items()):

@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from aune.tasks.tagging.comparison import Comparison
-from aune.tasks.tagging.words import NO_COLUMN, Counts, counts_of, of_words
+from aune.tasks.tagging.word_counts import NO_COLUMN, Counts, count_column, word_measure
 
 UNIVERSAL = frozenset({
     "PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number", "Case", "Definite",
@@ -29,20 +29,20 @@ Features = Annotated[Literal["universal", "all"], "which features are compared: 
 
 
 def count(comparison: Comparison, *, features: Features = "universal") -> Counts:
-    return counts_of(comparison, "feats", universal if features == "universal" else in_order)
+    return count_column(comparison, "feats", universal_features if features == "universal" else sort_features)
 
 
-def universal(features: str) -> str:
+def universal_features(features: str) -> str:
     """The features of the universal list, in order.
 
-    >>> universal("Number=Sing|Gender=Masc|Typo=Yes")
+    >>> universal_features("Number=Sing|Gender=Masc|Typo=Yes")
     'Gender=Masc|Number=Sing'
     """
     return "|".join(sorted(pair for pair in features.split("|") if pair.partition("=")[0] in UNIVERSAL))
 
 
-def in_order(features: str) -> str:
+def sort_features(features: str) -> str:
     return "|".join(sorted(features.split("|"))) or "_"
 
 
-MEASURE = of_words(count, NO_COLUMN)
+MEASURE = word_measure(count, NO_COLUMN)

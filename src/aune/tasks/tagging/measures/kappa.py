@@ -24,13 +24,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.arrays import Ints
-from aune.core.errors import UsageError
-from aune.core.measure import Column, Measure, ratio
-from aune.core.options import Range
-from aune.core.rows import smallest
+from aune.contract.measure import Column, Measure, ratio
+from aune.contract.options import Range
+from aune.errors import UsageError
+from aune.numeric.arrays import Ints
+from aune.results.rows import shrink_type
 from aune.tasks.tagging.comparison import Comparison
-from aune.tasks.tagging.grace.meanings import Tags
+from aune.tasks.tagging.grace.readings import Tags
 
 MOST_CELLS = 30_000_000  # of units by tags: a gigabyte
 
@@ -55,7 +55,7 @@ class Score(NamedTuple):
     """The share of the key's words that have one tag on both sides."""
 
 
-class Tagged(NamedTuple):
+class TaggedPairs(NamedTuple):
     """Words with one tag on each side, of a chunk: their units, and their tags as numbers into a list."""
 
     units: int
@@ -67,13 +67,13 @@ class Tagged(NamedTuple):
     """By unit, all words of the key."""
 
 
-def count(comparison: Comparison) -> Tagged:
+def count(comparison: Comparison) -> TaggedPairs:
     keys, responses = comparison.paired
-    of_key, of_response = comparison.compared
+    of_key, of_response = comparison.compared_tags
     one_tag = _single(of_key)[comparison.key_readings.codes[keys]]
     one_tag &= _single(of_response)[comparison.response_readings.codes[responses]]
     keys, responses = keys[one_tag], responses[one_tag]
-    return Tagged(
+    return TaggedPairs(
         comparison.unit_count,
         comparison.key_unit[keys],
         comparison.key_label[keys],
@@ -83,28 +83,28 @@ def count(comparison: Comparison) -> Tagged:
     )
 
 
-def settle(chunks: Sequence[Tagged]) -> list[Counts]:
+def settle(chunks: Sequence[TaggedPairs]) -> list[Counts]:
     """The counts of every chunk over the tags of all, since chance looks at the whole corpus."""
     tags = {tag: number for number, tag in enumerate(sorted({tag for chunk in chunks for tag in chunk.labels}))}
     if sum(chunk.units for chunk in chunks) * len(tags) > MOST_CELLS:
         raise UsageError("kappa: too many documents and tags to compare at once: score parts, or --aspect category")
-    return [_counted(chunk, tags) for chunk in chunks]
+    return [_count_chunk(chunk, tags) for chunk in chunks]
 
 
-def _counted(chunk: Tagged, tags: Mapping[str, int]) -> Counts:
+def _count_chunk(chunk: TaggedPairs, tags: Mapping[str, int]) -> Counts:
     numbers = np.array([tags[tag] for tag in chunk.labels] or [0])
-    left, right = numbers[chunk.key], numbers[chunk.response]
+    key_tags, response_tags = numbers[chunk.key], numbers[chunk.response]
     return Counts(
-        np.bincount(chunk.unit, left == right, chunk.units),
-        _by_tag(chunk.unit, left, chunk.units, len(tags)),
-        _by_tag(chunk.unit, right, chunk.units, len(tags)),
+        np.bincount(chunk.unit, key_tags == response_tags, chunk.units),
+        _by_tag(chunk.unit, key_tags, chunk.units, len(tags)),
+        _by_tag(chunk.unit, response_tags, chunk.units, len(tags)),
         chunk.words,
     )
 
 
 def _by_tag(unit: Ints, tag: Ints, units: int, tags: int) -> Column:
     """How many words of each unit have each tag."""
-    return smallest(np.bincount(unit * tags + tag, minlength=units * tags)).reshape(units, tags)
+    return shrink_type(np.bincount(unit * tags + tag, minlength=units * tags)).reshape(units, tags)
 
 
 def score(words: Counts) -> Score:

@@ -20,16 +20,16 @@ tagging.mlas(precision=0.5000, recall=0.5000, f1=0.5000, accuracy=0.5000)
 from __future__ import annotations
 
 from aune.tasks.tagging.comparison import Comparison
-from aune.tasks.tagging.measures.feats import universal
+from aune.tasks.tagging.measures.feats import universal_features
 from aune.tasks.tagging.trees import NO_TREE, trees_of
-from aune.tasks.tagging.words import Counts, of_words, same
+from aune.tasks.tagging.word_counts import Counts, is_same, word_measure
 
 
 def count(comparison: Comparison) -> Counts:
     trees = trees_of(comparison)
-    right = trees.head_right & trees.relation_right & trees.functional_children_right(universal)
-    right &= same(comparison, "upos") & same(comparison, "feats", universal)
+    right = trees.head_right & trees.relation_right & trees.functional_children_right(universal_features)
+    right &= is_same(comparison, "upos") & is_same(comparison, "feats", universal_features)
     return trees.counts(right, content=True)
 
 
-MEASURE = of_words(count, NO_TREE)
+MEASURE = word_measure(count, NO_TREE)

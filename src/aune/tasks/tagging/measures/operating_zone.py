@@ -24,7 +24,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column, Measure, ratio
+from aune.contract.measure import Column, Measure, ratio
 from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.grace.quantities import Quantities
 from aune.tasks.tagging.grace.zone import Constraints, areas, zone
@@ -60,11 +60,16 @@ def score(counts: Counts, *, constraints: Settling = "restrictive") -> Score:
 def details(comparisons: Sequence[Comparison], *, constraints: Settling = "restrictive") -> dict[str, Any]:
     """The boundary of the zone as data."""
     totals = sum(np.stack(contributions(comparison.cases)).sum(axis=1) for comparison in comparisons)
-    found = Quantities(*np.asarray(totals).tolist())
-    kept = zone(
-        ok=found.ok, err=found.err, sil_ok=found.sil_ok, sil_err=found.sil_err, sil=found.sil, constraints=constraints
+    quantities = Quantities(*np.asarray(totals).tolist())
+    operating_zone = zone(
+        ok=quantities.ok,
+        err=quantities.err,
+        sil_ok=quantities.sil_ok,
+        sil_err=quantities.sil_err,
+        sil=quantities.sil,
+        constraints=constraints,
     )
-    return kept.as_data()
+    return operating_zone.as_data()
 
 
 MEASURE = Measure(

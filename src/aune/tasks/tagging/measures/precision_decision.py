@@ -30,12 +30,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column, Measure, ratio
+from aune.contract.measure import Column, Measure, ratio
 from aune.tasks.tagging.comparison import Cases, Comparison
 from aune.tasks.tagging.grace.quantities import Quantities, points
 from aune.tasks.tagging.grace.variance import standard_errors
 
-LISTED = 50  # forms that were not evaluated, the most frequent ones
+MAX_FORMS = 50  # forms that were not evaluated, the most frequent ones
 
 
 class Counts(NamedTuple):
@@ -72,7 +72,7 @@ def contributions(cases: Cases) -> tuple[Column, ...]:
     several = cases.alternatives > 1
     kinds = (
         cases.expected,
-        cases.lost,
+        cases.is_unevaluated,
         cases.strict & (cases.correct == 1),
         cases.strict & (cases.correct == 0),
         several & (cases.correct == cases.alternatives),
@@ -101,14 +101,14 @@ def details(comparisons: Sequence[Comparison]) -> dict[str, Any]:
     """The quantities, the share that was not evaluated and its forms, and the standard error of every value."""
     parts = [np.stack(contributions(comparison.cases), axis=1) for comparison in comparisons]
     cases = np.concatenate(parts)
-    found = Quantities(*cases.sum(axis=0).tolist())
+    quantities = Quantities(*cases.sum(axis=0).tolist())
     return {
-        "quantities": {name: round(value, 9) for name, value in found._asdict().items()},
-        "sil": found.sil,
-        "sil_sil": found.sil_sil,
-        "silerr_mean": round(found.silerr_mean, 9),
-        "noneval_percent": 100 * found.noneval / found.cases if found.cases else None,
-        "points": {name: _floats(point) for name, point in points(found).items()},
+        "quantities": {name: round(value, 9) for name, value in quantities._asdict().items()},
+        "sil": quantities.sil,
+        "sil_sil": quantities.sil_sil,
+        "silerr_mean": round(quantities.silerr_mean, 9),
+        "noneval_percent": 100 * quantities.noneval / quantities.cases if quantities.cases else None,
+        "points": {name: _floats(point) for name, point in points(quantities).items()},
         "standard_errors": standard_errors(cases),
         "not_evaluated": dict(_not_evaluated(comparisons)),
     }
@@ -123,10 +123,13 @@ def _not_evaluated(comparisons: Sequence[Comparison]) -> list[tuple[str, int]]:
     forms: Counter[str] = Counter()
     for comparison in comparisons:
         side = comparison.response if comparison.evaluation == "relative" else comparison.key
-        words, partners = comparison.cases.word[comparison.cases.lost], comparison.cases.partner[comparison.cases.lost]
+        words, partners = (
+            comparison.cases.word[comparison.cases.is_unevaluated],
+            comparison.cases.partner[comparison.cases.is_unevaluated],
+        )
         codes = side.words.codes[words[words >= 0]].tolist() + comparison.key.words.codes[partners[words < 0]].tolist()
         forms.update(map(side.words.names.__getitem__, codes))
-    return sorted(forms.items(), key=lambda item: (-item[1], item[0]))[:LISTED]
+    return sorted(forms.items(), key=lambda item: (-item[1], item[0]))[:MAX_FORMS]
 
 
 UNDECIDED = "no word was given exactly one tag"
@@ -135,7 +138,7 @@ NO_CASE = "no word to be tagged"
 MEASURE = Measure(
     count,
     score,
-    mixed={"noneval": "lower"},
+    better_by_value={"noneval": "lower"},
     perfect={**dict.fromkeys(Score._fields, 1.0), "noneval": 0.0},
     main="overall",
     details=details,

@@ -24,11 +24,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column, Measure, ratio
+from aune.contract.measure import Column, Measure, ratio
 from aune.tasks.tagging.comparison import Cases, Comparison
 
 
-class Decided(NamedTuple):
+class EvaluationCounts(NamedTuple):
     """Words of one evaluation, by unit."""
 
     ok: Column
@@ -39,8 +39,8 @@ class Decided(NamedTuple):
 class Counts(NamedTuple):
     """Both evaluations, and the silences that come from the table alone."""
 
-    absolute: Decided
-    relative: Decided
+    absolute: EvaluationCounts
+    relative: EvaluationCounts
     table_silences: Column
 
 
@@ -58,23 +58,23 @@ def count(comparison: Comparison) -> Counts:
     cases = comparison.absolute
     silent = _from_table(comparison)
     return Counts(
-        _decided(comparison, cases),
-        _decided(comparison, comparison.relative),
+        _count_evaluation(comparison, cases),
+        _count_evaluation(comparison, comparison.relative),
         comparison.per_unit(cases.unit[silent], cases.weight[silent]),
     )
 
 
-def _decided(comparison: Comparison, cases: Cases) -> Decided:
-    kinds = (cases.strict & (cases.correct == 1), cases.strict, cases.evaluated)
-    return Decided(*(comparison.per_unit(cases.unit, cases.weight * kind) for kind in kinds))
+def _count_evaluation(comparison: Comparison, cases: Cases) -> EvaluationCounts:
+    kinds = (cases.strict & (cases.correct == 1), cases.strict, cases.is_evaluated)
+    return EvaluationCounts(*(comparison.per_unit(cases.unit, cases.weight * kind) for kind in kinds))
 
 
 def _from_table(comparison: Comparison) -> Column:
     """The cases with several tags where the response gave one."""
     cases = comparison.absolute
-    one = np.array([len(given) == 1 for given in comparison.response_readings.given] or [False])
+    is_single = np.array([len(tags) == 1 for tags in comparison.response_readings.alternatives] or [False])
     silent = np.flatnonzero(cases.alternatives > 1)
-    return np.asarray(silent[one[comparison.response_readings.codes[cases.partner[silent]]]])
+    return np.asarray(silent[is_single[comparison.response_readings.codes[cases.partner[silent]]]])
 
 
 def score(counts: Counts) -> Score:
@@ -94,24 +94,24 @@ def details(comparisons: Sequence[Comparison]) -> dict[str, Any]:
     missing: Counter[str] = Counter()
     for comparison in comparisons:
         cells = comparison.response_readings.codes[comparison.absolute.partner[_from_table(comparison)]]
-        given = comparison.response_readings.given
+        tags = comparison.response_readings.alternatives
         for cell, number in zip(*(part.tolist() for part in np.unique(cells, return_counts=True)), strict=True):
-            silences[given[cell][0]] += number
+            silences[tags[cell][0]] += number
         missing.update(comparison.coverage.missing if comparison.coverage else {})
-    found = [comparison.coverage for comparison in comparisons if comparison.coverage]
+    coverages = [comparison.coverage for comparison in comparisons if comparison.coverage]
     return {
         "silences_of_the_table": dict(sorted(silences.items(), key=lambda item: (-item[1], item[0]))),
-        "ambiguous": {tag: number for one in found for tag, number in one.ambiguous.items()},
+        "ambiguous": {tag: number for coverage in coverages for tag, number in coverage.ambiguous.items()},
         "without_entry": dict(sorted(missing.items())),
-        "never_used": sorted(set.intersection(*(set(one.unused) for one in found))) if found else [],
-        "outside_tagset": found[0].outside if found else [],
+        "never_used": sorted(set.intersection(*(set(coverage.unused) for coverage in coverages))) if coverages else [],
+        "outside_tagset": coverages[0].outside if coverages else [],
     }
 
 
 MEASURE = Measure(
     count,
     score,
-    mixed={"table_silences": "lower"},
+    better_by_value={"table_silences": "lower"},
     perfect={"table_silences": 0.0, **dict.fromkeys(Score._fields[:-1], 1.0)},
     main="relative_precision",
     details=details,

@@ -16,13 +16,13 @@ tagging.ud_sentences(precision=0.5000, recall=0.3333, f1=0.4000)
 
 from __future__ import annotations
 
-from aune.core.measure import Measure
+from aune.contract.measure import Measure
 from aune.tasks.tagging.comparison import Comparison
-from aune.tasks.tagging.words import Stretched, score_of_stretches, sentences_of, stretches_in
+from aune.tasks.tagging.word_counts import StretchCounts, count_stretches, score_stretches, sentence_stretches
 
 
-def count(comparison: Comparison) -> Stretched:
-    return stretches_in(comparison, sentences_of)
+def count(comparison: Comparison) -> StretchCounts:
+    return count_stretches(comparison, sentence_stretches)
 
 
-MEASURE = Measure(count, score_of_stretches)
+MEASURE = Measure(count, score_stretches)

@@ -16,13 +16,13 @@ tagging.ud_tokens(precision=0.5000, recall=0.3333, f1=0.4000)
 
 from __future__ import annotations
 
-from aune.core.measure import Measure
+from aune.contract.measure import Measure
 from aune.tasks.tagging.comparison import Comparison
-from aune.tasks.tagging.words import Stretched, score_of_stretches, stretches_in, tokens_of
+from aune.tasks.tagging.word_counts import StretchCounts, count_stretches, score_stretches, token_stretches
 
 
-def count(comparison: Comparison) -> Stretched:
-    return stretches_in(comparison, tokens_of)
+def count(comparison: Comparison) -> StretchCounts:
+    return count_stretches(comparison, token_stretches)
 
 
-MEASURE = Measure(count, score_of_stretches)
+MEASURE = Measure(count, score_stretches)

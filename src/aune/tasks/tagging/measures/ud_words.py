@@ -18,9 +18,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.core.measure import Column, Measure
+from aune.contract.measure import Column, Measure
 from aune.tasks.tagging.comparison import Comparison
-from aune.tasks.tagging.words import Stretched, StretchedScore, score_of_stretches
+from aune.tasks.tagging.word_counts import StretchCounts, StretchScore, score_stretches
 
 
 class Counts(NamedTuple):
@@ -37,8 +37,8 @@ def count(comparison: Comparison) -> Counts:
     return Counts(aligned, comparison.per_unit(unit), comparison.per_unit(comparison.words.unit))
 
 
-def score(words: Counts) -> StretchedScore:
-    return score_of_stretches(Stretched(*words))
+def score(words: Counts) -> StretchScore:
+    return score_stretches(StretchCounts(*words))
 
 
 MEASURE = Measure(count, score)

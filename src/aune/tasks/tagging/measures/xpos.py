@@ -15,11 +15,11 @@ tagging.xpos(precision=0.5000, recall=0.5000, f1=0.5000, accuracy=0.5000)
 from __future__ import annotations
 
 from aune.tasks.tagging.comparison import Comparison
-from aune.tasks.tagging.words import NO_COLUMN, Counts, counts_of, of_words
+from aune.tasks.tagging.word_counts import NO_COLUMN, Counts, count_column, word_measure
 
 
 def count(comparison: Comparison) -> Counts:
-    return counts_of(comparison, "xpos")
+    return count_column(comparison, "xpos")
 
 
-MEASURE = of_words(count, NO_COLUMN)
+MEASURE = word_measure(count, NO_COLUMN)

@@ -1,0 +1,48 @@
+"""How much of a response has no place in the key's text: what the `unplaced_rate` of every task counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from aune.alignment.placement_records import PlacementRecord
+from aune.alignment.projection import Status
+from aune.contract.measure import Column, ratio
+
+
+class Counts(NamedTuple):
+    """What was given and what of it has no place, and how each was placed or why it was not, by document."""
+
+    unplaced: Column
+    given: Column
+    exact: Column
+    normalised: Column
+    approximate: Column
+    moved: Column
+    absent: Column
+    repeated: Column
+    unlike: Column
+    out_of_order: Column
+    cut_off: Column
+
+
+class Score(NamedTuple):
+    """The one value."""
+
+    unplaced: Column
+
+
+def unplaced_counts(records: Sequence[PlacementRecord], amounts: Column) -> Counts:
+    """The counts of documents; `amounts` are how much each gives where the response was taken as it is."""
+    if not records:
+        zeros = np.zeros(len(amounts))
+        return Counts._make([zeros, amounts, amounts, *[zeros] * (len(Counts._fields) - 3)])
+    placed = (np.array([record.statuses.get(status, 0) for record in records]) for status in Status)
+    totals = np.array([(record.unplaced_total, record.total, record.lost) for record in records]).T
+    return Counts._make([totals[0], totals[1], *placed, totals[2]])
+
+
+def score(counts: Counts) -> Score:
+    return Score(ratio(counts.unplaced, counts.given))

@@ -1,0 +1,326 @@
+"""The archive: a static site, and everything that its numbers are computed from.
+
+    index.html            what people read, made of archive.json alone
+    archive.json          results, participants, changes, commitments with their salts
+    campaign.toml, …      the protocol in force, with the files that it names
+    protocols/N/…         every version of it, likewise
+    keys/DATASET/N-…      every version of every key
+    annotators/DATASET/N/ what each annotator did, where the key was made from several
+    texts/DATASET…        what was handed out
+    runs/ID/…             what was scored, tables/ID.tsv with what table, tables/ID-N.tsv from version N of the key on
+    pages/ID.html         aune's report of the run
+    ledger.jsonl          all entries, with the details of those that name nobody
+    MANIFEST              the digest of every file
+
+A team that is not named is nowhere in it: runs have random ids and pseudonyms, and their files lose the names that they
+were sent under. A run whose files hold the name of its unnamed team is withheld.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from functools import partial
+from itertools import chain, count
+from pathlib import Path
+from typing import Any
+
+from aune import __version__
+from aune.campaign.campaign import Campaign
+from aune.campaign.ledger.ledger_file import Entry
+from aune.campaign.ledger.state import DISCLOSED, FAULT, Submission
+from aune.campaign.protocol.phases import SUBMITTING
+from aune.campaign.protocol.protocol_file import PROTOCOL_FILE
+from aune.campaign.protocol.visibility import EVERYBODY
+from aune.campaign.publication.run_report import make_page, missing_pages, open_pages, reveals_team
+from aune.campaign.publication.static_pages import PAGE_VERSION, site_pages
+from aune.campaign.publication.visible_results import (
+    board_csv,
+    changelog,
+    participants,
+    participants_csv,
+    run_labels,
+    score_differences,
+    scores_json,
+    visible_board,
+    visible_key_edits,
+)
+from aune.campaign.runs.jobs import is_caught_up, run_files, score_values
+from aune.campaign.runs.uploads import write_zip
+from aune.errors import UsageError
+from aune.files import fill_folder, is_vacant, replace_atomically, sha256_hex, write_atomically
+from aune.privacy import make_private_folder
+
+MANIFEST, DATA, LEDGER = "MANIFEST", "archive.json", "ledger.jsonl"
+ZIP_PREFIX = "archive-"
+"""What the name of an archive in one file begins with."""
+
+
+def public_results(campaign: Campaign, dataset: str) -> dict[str, Any]:
+    """What everybody may see of a dataset's results now."""
+    return visible_board(campaign, EVERYBODY, dataset)
+
+
+def write_archive(
+    campaign: Campaign, folder: Path, *, pages: bool = True, progress: Callable[[str, float], None] | None = None
+) -> str:
+    """Write the archive; the digest of its manifest, which is also recorded in the ledger.
+
+    `pages` has the report page of every run made that has none yet; those that cannot be made are left out.
+    """
+    campaign.check(EVERYBODY, "archive")
+    if not is_vacant(folder):
+        raise UsageError(f"{folder}: there is something already: name a new folder")
+    behind = [name for name in campaign.state.keys if not is_caught_up(campaign.state, name)]
+    if behind:
+        raise UsageError(f"runs of {behind[0]} wait to be scored: `aune campaign score` first")
+    missing = missing_pages(campaign) if pages else []
+    for number, run in enumerate(missing, 1):
+        with suppress(UsageError):
+            make_page(campaign, run)
+        if progress:
+            progress("pages of runs", number / len(missing))
+    files = archive_files(campaign)
+    manifest_data = manifest(files)
+    with fill_folder(folder) as home:
+        for path, data in LazyFiles({**files.sources, MANIFEST: manifest_data}).items():
+            (home / path).parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(home / path, data)
+        campaign.append("archived", {"manifest": sha256_hex(manifest_data), "files": len(files)})
+    return sha256_hex(manifest_data)
+
+
+def zip_path(campaign: Campaign) -> Path:
+    """Where the archive lies as one file, for those who fetch it from a server; it need not be there.
+
+    Who fetched texts meanwhile is nothing that a new one is made for.
+    """
+    last = next(entry for entry in reversed(campaign.entries) if entry.kind != "download")
+    return campaign.folder / "work" / f"{ZIP_PREFIX}{last.hash}.zip"
+
+
+def make_zip(campaign: Campaign) -> None:
+    """Write the archive as one file, in place of the one before; nothing is recorded."""
+    campaign.check(EVERYBODY, "archive")
+    target = zip_path(campaign)
+    make_private_folder(target.parent)
+    files = archive_files(campaign)
+    with replace_atomically(target) as new, new.open("wb") as file:
+        write_zip(LazyFiles({**files.sources, MANIFEST: manifest(files)}), file)
+    for old in target.parent.glob(f"{ZIP_PREFIX}*.zip"):
+        if old != target:
+            old.unlink(missing_ok=True)
+
+
+class LazyFiles(Mapping[str, bytes]):
+    """Files of which each is made when it is looked at: all of them together may be more than there is memory."""
+
+    def __init__(self, sources: Mapping[str, bytes | Callable[[], bytes]]) -> None:
+        self.sources = sources
+
+    def __getitem__(self, path: str) -> bytes:
+        file = self.sources[path]
+        return file if isinstance(file, bytes) else file()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.sources)
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+
+def manifest(files: Mapping[str, bytes]) -> bytes:
+    """The digest of every file, in the order of their names."""
+    return "".join(f"{sha256_hex(files[path])}  {path}\n" for path in sorted(files)).encode()
+
+
+def archive_files(campaign: Campaign) -> LazyFiles:
+    """Every file of the archive but its manifest."""
+    state, plan, store = campaign.state, campaign.protocol, campaign.store
+    scored = [
+        dataset for dataset in plan.datasets.values() if dataset.phase in SUBMITTING and dataset.name in state.keys
+    ]
+    datasets = [record.name for record in scored if campaign.may_see(EVERYBODY, f"{record.phase} scores")]
+    runs = {name: state.standing_submissions(name) for name in datasets}
+    boards = [visible_board(campaign, EVERYBODY, name) for name in datasets]
+    stored = dict(state.protocols[-1]["files"])
+    for record in state.protocols:
+        home = protocol_folder(record["version"])
+        stored |= {
+            f"{home}/{PROTOCOL_FILE}": record["text"],
+            **{f"{home}/{path}": file for path, file in record["files"].items()},
+        }
+    stored |= _key_files(campaign, datasets)
+    described, files_of_runs = _describe_runs(campaign, runs)
+    run_ids = {record["id"] for record in described}
+    shown_pages = {run: page for run, page in open_pages(campaign).items() if run in run_ids}
+    entries = list(campaign.entries)  # from here on, whatever others add
+    data = {
+        **_campaign_data(campaign, datasets),
+        "boards": boards,
+        "runs": described,
+        "head": entries[-1].hash,
+        "pages": {run: f"pages/{run}.html" for run in sorted(shown_pages)},
+    }
+    stored |= {f"pages/{run}.html": page for run, page in shown_pages.items()}
+    encoded = json_bytes(data)
+    return LazyFiles({
+        PROTOCOL_FILE: plan.text.encode(),
+        **{path: partial(store.get, digest) for path, digest in stored.items()},
+        **files_of_runs,
+        LEDGER: ledger_lines(entries),
+        DATA: encoded,
+        **rendered_files(json.loads(encoded)),
+    })  # fmt: skip
+
+
+def _campaign_data(campaign: Campaign, datasets: Sequence[str]) -> dict[str, Any]:
+    """What an archive says of the campaign itself: protocol, participants, changes, keys and texts."""
+    state, plan = campaign.state, campaign.protocol
+    versions = [(name, number) for name in datasets for number in range(state.version(name))]
+    return {
+        "aune": __version__,
+        "page_version": PAGE_VERSION,
+        "campaign": {"name": plan.name, "title": plan.title, "task": plan.task, "protocol": plan.digest},
+        "participants": participants(campaign, EVERYBODY) if campaign.may_see(EVERYBODY, "participants") else [],
+        "changelog": changelog(campaign, EVERYBODY),
+        "differences": {name: _with_text_keys(score_differences(campaign, EVERYBODY, name)) for name in datasets},
+        "heads": campaign.heads(),
+        "commitments": campaign.commitments(),
+        "keys": [_key_description(campaign, name, number) for name, number in versions],
+        "annotators": {name: list(_layers(campaign, name)) for name in datasets if name in state.made_keys},
+        "texts": {name: asdict(state.texts[name]) for name in datasets},
+    }
+
+
+def protocol_folder(version: int) -> str:
+    """Where an archive has a version of the protocol, with the files that it names."""
+    return f"protocols/{version}"
+
+
+def rendered_files(data: Mapping[str, Any]) -> dict[str, bytes]:
+    """The files of an archive that show what its data says, for people and for programs."""
+    files = {}
+    for board in data["boards"]:
+        files[f"results/{board['dataset']}.csv"] = board_csv(board).encode()
+        for system, name in slugs(board["systems"]).items():
+            files[f"results/{board['dataset']}/{name}/scores.json"] = json_bytes(scores_json(board, system))
+    if data["participants"]:
+        files["results/participants.csv"] = participants_csv(data["participants"]).encode()
+    return files | {name: page.encode() for name, page in site_pages(data).items()}
+
+
+def json_bytes(data: Any) -> bytes:
+    return json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False).encode() + b"\n"
+
+
+def slugs(labels: Iterable[str]) -> dict[str, str]:
+    """Labels as names of folders, all of them different, whatever a disk makes of capitals.
+
+    >>> slugs(["A / run", "a-/ run"])
+    {'A / run': 'A---run', 'a-/ run': 'a---run-2'}
+    """
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for label in sorted(labels):
+        plain = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in label)
+        others = (f"{plain}-{number}" for number in count(2))
+        names[label] = next(name for name in chain([plain], others) if name.casefold() not in taken)
+        taken.add(names[label].casefold())
+    return names
+
+
+def _with_text_keys(changed: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return [{**row, "values": {str(version): value for version, value in row["values"].items()}} for row in changed]
+
+
+def ledger_lines(entries: Sequence[Entry]) -> bytes:
+    """The ledger for everybody: every entry, and the details of those that name no team."""
+    lines = []
+    for entry in entries:
+        details = entry.details or {}
+        open_to_all = entry.kind in DISCLOSED and details.get("state") != FAULT
+        lines.append((entry if open_to_all else entry.without_details()).line)
+    return b"".join(lines)
+
+
+def _key_files(campaign: Campaign, datasets: Sequence[str]) -> dict[str, str]:
+    """The digests of keys, of what annotators did and of texts, by their paths."""
+    state, files = campaign.state, dict[str, str]()
+    for name in datasets:
+        files |= {_key_path(campaign, name, key.version): key.digest for key in state.keys[name]}
+        files |= _layers(campaign, name)
+        files[f"texts/{name}/{state.texts[name].name}"] = state.texts[name].digest
+    return files
+
+
+def _layers(campaign: Campaign, dataset: str) -> dict[str, str]:
+    """Where the annotators' files of a key are in the archive, and their digests."""
+    layers = campaign.state.made_keys.get(dataset, {}).get("layers", ())
+    return {f"annotators/{dataset}/{number}/{layer['name']}": layer["digest"] for number, layer in enumerate(layers, 1)}
+
+
+def _key_path(campaign: Campaign, dataset: str, version: int) -> str:
+    return f"keys/{dataset}/{version}-{Path(campaign.dataset(dataset).key).name}"
+
+
+def _key_description(campaign: Campaign, dataset: str, index: int) -> dict[str, Any]:
+    key = campaign.state.keys[dataset][index]
+    return {
+        "dataset": dataset,
+        "version": key.version,
+        "file": _key_path(campaign, dataset, key.version),
+        "digest": key.digest,
+        "salt": key.salt,
+        "commitment": key.commitment,
+        "protocol": key.protocol,
+        "edits": visible_key_edits(campaign, EVERYBODY, key),
+    }
+
+
+class _UnpackedRun:
+    """The files of the run that was looked at last: in an archive those of one run follow each other."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        self._campaign = campaign
+        self._which, self._files = ("", 0), dict[str, bytes]()
+
+    def files(self, run: Submission, version: int) -> dict[str, bytes]:
+        if self._which != (run.id, version):
+            self._files = {}  # before there are others
+            self._which, self._files = (run.id, version), run_files(self._campaign, run, version)
+        return self._files
+
+    def file(self, run: Submission, version: int, path: str) -> bytes:
+        return self.files(run, version)[path]
+
+
+def _describe_runs(
+    campaign: Campaign, by_dataset: Mapping[str, Sequence[Submission]]
+) -> tuple[list[dict[str, Any]], dict[str, Callable[[], bytes]]]:
+    """The runs as the archive describes them, and their files."""
+    described: list[dict[str, Any]] = []
+    files: dict[str, Callable[[], bytes]] = {}
+    unpacked = _UnpackedRun(campaign)
+    open_to_all = campaign.may_see(EVERYBODY, "runs")
+    for dataset, runs in by_dataset.items():
+        names = run_labels(campaign, EVERYBODY, runs)
+        for run in runs:
+            is_shown = open_to_all and not reveals_team(campaign, run)
+            description: dict[str, Any] = {
+                "id": run.id, "label": names[run.id], "dataset": dataset, "files": [], "tables": {},
+                "withheld": not is_shown, "ranked": campaign.state.teams[run.team].competes,
+            }  # fmt: skip
+            for version in sorted(run.results) if is_shown else ():
+                unpacked_files = unpacked.files(run, version)
+                files |= {path: partial(unpacked.file, run, version, path) for path in unpacked_files}
+                description["files"] = [path for path in sorted(unpacked_files) if path.startswith("runs/")]
+                if table := run.table_at(version):
+                    description["tables"][str(version)] = table.path
+            description["scores"] = {
+                str(version): score_values(campaign.result(run, version) or {}) for version in sorted(run.results)
+            }
+            described.append(description)
+    return described, files

@@ -1,0 +1,1 @@
+"""Disputes about a key: proposals, their resolution, and how edits are described."""

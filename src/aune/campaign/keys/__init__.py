@@ -1,0 +1,1 @@
+"""Keys of a campaign: their files, texts, and edits of their items."""

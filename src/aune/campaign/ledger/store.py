@@ -1,0 +1,142 @@
+"""Files by what they hold: each is written whole and synced before its digest is given away, and never changed."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from aune.errors import InputError, Place, Problem, Remedy
+from aune.files import add_filename, sha256_hex
+from aune.privacy import make_private_folder
+
+PARTIAL_PREFIX = ".partial-"
+"""What the name of a file begins with that is still being written."""
+
+
+class DamagedError(InputError):
+    """A file of the store that is not there, or not what its name says."""
+
+
+class Store:
+    """A folder of files named by their SHA-256.
+
+    >>> from tempfile import mkdtemp
+    >>> store = Store(Path(mkdtemp()))
+    >>> store.get(store.add(b"one"))
+    b'one'
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, digest: str) -> Path:
+        if len(digest) != 64 or set(digest) - set("0123456789abcdef"):
+            raise KeyError(digest)
+        return self.folder / digest[:2] / digest[2:]
+
+    def __contains__(self, digest: str) -> bool:
+        return self.path(digest).is_file()
+
+    def add(self, data: bytes) -> str:
+        """The digest of bytes that are now on the disk."""
+        with self.receive([data], len(data), "data") as incoming:
+            return incoming.keep()
+
+    @contextmanager
+    def receive(self, chunks: Iterable[bytes], most: int, name: str) -> Iterator[IncomingFile]:
+        """Bytes that come one after the other, refused as soon as they are too many; if not kept, they are gone."""
+        make_private_folder(self.folder)
+        handle, partial = self._partial()
+        digest, size = hashlib.sha256(), 0
+        with add_filename(self.folder), os.fdopen(handle, "wb") as file:
+            try:
+                for chunk in chunks:
+                    size += len(chunk)
+                    if size > most:
+                        what, less = f"more than {most:,} bytes", Remedy("send less")
+                        raise InputError([Problem("file.too-large", Place(name), what, "at most as many", (less,))])
+                    digest.update(chunk)
+                    file.write(chunk)
+                file.flush()
+                os.fsync(file.fileno())
+                yield IncomingFile(self, partial, digest.hexdigest())
+            finally:
+                partial.unlink(missing_ok=True)
+
+    def _partial(self) -> tuple[int, Path]:
+        """A new file that is locked as long as it is open: `remove_partials` leaves it alone."""
+        while True:
+            handle, name = tempfile.mkstemp(dir=self.folder, prefix=PARTIAL_PREFIX)
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            if os.fstat(handle).st_nlink:  # not swept before it was locked
+                return handle, Path(name)
+            os.close(handle)
+
+    def remove_partials(self) -> int:
+        """How many files were removed that a process left when it was killed: those that nobody has locked."""
+        removed = 0
+        for path in self.folder.glob(f"{PARTIAL_PREFIX}*"):
+            with suppress(OSError), path.open("rb") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                path.unlink()
+                removed += 1
+        return removed
+
+    def keep(self, partial: Path, target: Path) -> None:
+        """Give a synced file its name, durably; one that is there already stays."""
+        is_new = not target.parent.is_dir()
+        make_private_folder(target.parent)
+        if not target.exists():
+            partial.chmod(0o400)
+            partial.replace(target)
+        sync_folder(target.parent)
+        if is_new:
+            sync_folder(self.folder)
+
+    def get(self, digest: str) -> bytes:
+        """The bytes, which are checked."""
+        try:
+            data = self.path(digest).read_bytes()
+        except FileNotFoundError:
+            raise self._damage(digest, "no such file of the store", "what the ledger names") from None
+        if sha256_hex(data) != digest:
+            raise self._damage(digest, "a file of the store that contains something else", "what its name says")
+        return data
+
+    def _damage(self, digest: str, what: str, expected: str) -> DamagedError:
+        remedy = Remedy("restore a backup")
+        return DamagedError([Problem("store.damaged", Place(str(self.path(digest))), what, expected, (remedy,))])
+
+    def digests(self) -> list[str]:
+        """Everything in the store."""
+        return sorted(
+            f"{file.parent.name}{file.name}" for file in self.folder.glob("??/*") if not file.name.startswith(".")
+        )
+
+
+class IncomingFile(NamedTuple):
+    """Bytes on the disk that are no file of the store yet."""
+
+    store: Store
+    partial: Path
+    digest: str
+
+    def keep(self) -> str:
+        """Make them one; the digest."""
+        self.store.keep(self.partial, self.store.path(self.digest))
+        return self.digest
+
+
+def sync_folder(folder: Path) -> None:
+    """Names in a folder reach the disk."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,613 @@
+"""The protocol: what `campaign.toml` says, read back and checked, all problems at once.
+
+Nothing in it names anything outside its folder: no remote address, no Python module, no absolute path.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from aune.campaign.ledger.ledger_file import canonical_json
+from aune.campaign.protocol.deadlines import parse_instant, time_zone
+from aune.campaign.protocol.phases import (
+    ARCHIVE,
+    CALL,
+    DISTRIBUTING,
+    DRY_ADJUDICATION,
+    DRY_RUN,
+    PHASES,
+    SUBMITTING,
+    has_reached,
+)
+from aune.campaign.protocol.toml_positions import KeyPath as Keys
+from aune.campaign.protocol.toml_positions import find_positions
+from aune.campaign.protocol.visibility import CELLS, HELD_BACK
+from aune.contract import registry
+from aune.contract.options import OptionFile, options_of
+from aune.contract.task import Task
+from aune.errors import AuneError, InputError, Place, Problem, Remedy
+from aune.evaluation.plan import resolve_options, select_measures
+from aune.files import parse_toml, read_bytes, read_text, sha256_hex
+from aune.statistics.paired_tests import TESTS
+from aune.statistics.ranking import CORRECTIONS
+
+PROTOCOL_FILE = "campaign.toml"
+PLACEHOLDER_LICENCE = "Replace this text by the licence of your texts."
+"""How the licence of a new campaign begins: teams cannot accept that."""
+NAME_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+ADDRESS_PATTERN = re.compile(r"[A-Za-z0-9+.-]://|^//|^www\.", re.IGNORECASE)
+URL_SCHEMES = ("http", "https", "ftp", "s3", "gs", "gcs", "hf", "az", "abfs", "file", "ssh", "git", "data")
+
+
+class Dataset(NamedTuple):
+    """Texts that are handed out in a phase, and the key that responses to them are scored with."""
+
+    name: str
+    phase: str
+    condition: str
+    key: str
+    """The path of the key in the folder of the campaign."""
+    texts: str = ""
+    """What is handed out when that is more than the texts of the key."""
+    format: str = ""
+    annotators: Mapping[str, str] = {}
+    """What each annotator made of the key's texts, for their agreement."""
+
+
+class Scoring(NamedTuple):
+    """How runs are scored and ranked."""
+
+    measures: tuple[str, ...]
+    ranking: str
+    value: str
+    options: Mapping[str, Any]
+    convention: str = ""
+    unit: str = "document"
+    test: str = "randomisation"
+    level: float = 0.95
+    draws: int = 10_000
+    seed: int = 1
+    correction: str = "holm"
+
+
+class Quota(NamedTuple):
+    """What a team has for each dataset of a phase."""
+
+    valid: int = 5
+    """Valid submissions; what was our fault counts neither here nor among all."""
+    total: int = 20
+    disputes: int = 100
+    """Disputes about the key, but for those that were accepted."""
+
+
+class Limits(NamedTuple):
+    """What an upload may weigh, and what scoring it may take."""
+
+    upload: int = 100_000_000
+    unpacked: int = 500_000_000
+    files: int = 10_000
+    ratio: int = 200
+    seconds: int = 600
+    memory: int = 4_000_000_000
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """What a campaign does."""
+
+    name: str
+    title: str
+    task: str
+    zone: str
+    licence: str
+    conditions: Mapping[str, str]
+    """Names and titles."""
+    datasets: Mapping[str, Dataset]
+    scoring: Scoring
+    pivot: str
+    """The tagset that tables lead into: a name that comes with aune, or a file; '' for a task without one."""
+    pivot_version: str
+    quotas: Mapping[str, Quota]
+    deadlines: Mapping[str, datetime]
+    """When phases end."""
+    phases: tuple[str, ...]
+    public: Mapping[str, str]
+    limits: Limits
+    files: Mapping[str, str]
+    """The files that the protocol names, but for keys and texts, and their digests: what they hold is part of it."""
+    text: str = field(repr=False, default="")
+    different: float = 0.0
+    """The share of the words handed out that a valid run may leave out, add or change."""
+
+    @property
+    def digest(self) -> str:
+        """What the protocol is frozen by: its text and the files that it names."""
+        return sha256_hex(canonical_json({"text": self.text, "files": dict(self.files)}))
+
+    @property
+    def scoring_digest(self) -> str:
+        """What the scores of a run depend on: protocols with the same one give the same scores."""
+        scoring = self.scoring
+        return sha256_hex(canonical_json({
+            "task": self.task, "measures": scoring.measures, "options": dict(scoring.options),
+            "convention": scoring.convention, "pivot": self.pivot,
+            "formats": {dataset.name: dataset.format for dataset in self.datasets.values()},
+            "files": {path: digest for path, digest in self.files.items() if path != self.licence},
+        }))  # fmt: skip
+
+    def datasets_in(self, phase: str) -> list[Dataset]:
+        return [dataset for dataset in self.datasets.values() if dataset.phase == phase]
+
+
+def read_protocol(folder: Path) -> Protocol:
+    """The protocol of a campaign's folder, or everything that is wrong with it."""
+    path = folder / PROTOCOL_FILE
+    try:
+        text = read_text(path)
+    except (OSError, UnicodeDecodeError) as error:
+        what, remedy = f"no readable file ({error})", Remedy("`aune campaign new` writes one")
+        raise InputError([Problem("protocol.unreadable", Place(str(path)), what, "a protocol", (remedy,))]) from None
+    return parse_protocol(text, folder, str(path))
+
+
+def parse_protocol(text: str, folder: Path, name: str = PROTOCOL_FILE, *, complete: bool = True) -> Protocol:
+    """The protocol in a text, whose files are in a folder: all of them, or some where keys are not for everybody."""
+    try:
+        data = parse_toml(text)
+    except ValueError as error:
+        line, column = map(
+            int, re.findall(r"line (\d+), column (\d+)", str(error))[0] if "line" in str(error) else (1, 1)
+        )
+        raise InputError(
+            [Problem("toml.malformed", Place(name, line, column), f"no valid TOML ({error})", "a protocol")]
+        ) from None
+    checking = _ProtocolReader(data, find_positions(text), folder, name, complete)
+    plan = checking.build_protocol(text)
+    if checking.problems or plan is None:
+        raise InputError(checking.problems)
+    return plan
+
+
+class _ProtocolReader:
+    """One reading of a protocol: what it says, and what is wrong with it."""
+
+    def __init__(
+        self, data: dict[str, Any], positions: Mapping[Keys, tuple[int, int]], folder: Path, name: str, complete: bool
+    ) -> None:
+        self.data, self.positions, self.folder, self.name, self.complete = data, positions, folder, name, complete
+        self.problems: list[Problem] = []
+        self.files: dict[str, str] = {}
+        self._check_addresses((), data)
+
+    def add_problem(self, code: str, keys: Keys, found: str, expected: str = "", *remedies: Remedy) -> None:
+        """Report what is wrong with the value of a key, or with the nearest table that there is."""
+        while keys not in self.positions:
+            keys = keys[:-1]
+        self.problems.append(Problem(code, Place(self.name, *self.positions[keys]), found, expected, remedies))
+
+    def _check_addresses(self, keys: Keys, value: Any) -> None:
+        """Nothing anywhere names a remote address."""
+        if isinstance(value, Mapping):
+            for key, inner in value.items():
+                self._check_addresses((*keys, key), inner)
+        elif isinstance(value, list):
+            for number, inner in enumerate(value):
+                self._check_addresses((*keys, number), inner)
+        elif isinstance(value, str) and (
+            ADDRESS_PATTERN.search(value) or (value.partition(":")[0].lower() in URL_SCHEMES and ":" in value)
+        ):
+            self.add_problem(
+                "protocol.remote-address",
+                keys,
+                f"an address ({value!r})",
+                "none in a protocol",
+                Remedy("use a file of the folder"),
+            )
+
+    def table(self, keys: Keys, known: Sequence[str] | None, required: Sequence[str] = ()) -> dict[str, Any]:
+        """A table whose keys are known, or anybody's."""
+        table: Any = self.data
+        for key in keys:
+            if isinstance(table, list) and isinstance(key, int):
+                table = table[key]
+            else:
+                table = table.get(key, {}) if isinstance(table, Mapping) else {}
+        if not isinstance(table, dict):
+            self.add_problem("protocol.no-table", keys, f"{table!r}", "a table")
+            return {}
+        for key in table:
+            if known is not None and key not in known:
+                self.add_problem(
+                    "protocol.unknown-key",
+                    (*keys, key),
+                    f"{key!r}",
+                    f"one of {', '.join(known)}",
+                    Remedy("rename or remove it"),
+                )
+        for key in required:
+            if key not in table:
+                self.add_problem("protocol.missing-key", keys, f"no {key!r}", "one", Remedy("add it"))
+        return table
+
+    def check_text(self, keys: Keys, value: Any, default: str = "") -> str:
+        if value is None:
+            return default
+        if not isinstance(value, str):
+            self.add_problem("protocol.no-text", keys, f"{value!r}", "text in quotes")
+            return default
+        return value
+
+    def check_name(self, keys: Keys, value: Any) -> str:
+        text = self.check_text(keys, value)
+        if value is not None and not NAME_PATTERN.fullmatch(text):
+            self.add_problem("protocol.bad-name", keys, f"{text!r}", "a name of letters, digits, '.', '_' and '-'")
+        return text
+
+    def check_choice(self, keys: Keys, value: Any, known: Sequence[str], default: str) -> str:
+        text = self.check_text(keys, value, default)
+        if text not in known:
+            self.add_problem("protocol.unknown-choice", keys, f"{text!r}", f"one of {', '.join(known)}")
+            return default
+        return text
+
+    def check_number(self, keys: Keys, value: Any, default: Any, least: float, most: float) -> Any:
+        if value is None:
+            return default
+        is_whole = isinstance(default, int)
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int if is_whole else (int, float))
+            or not least <= value <= most
+        ):
+            self.add_problem(
+                "protocol.no-number", keys, f"{value!r}", f"a{' whole' * is_whole} number from {least:g} to {most:g}"
+            )
+            return default
+        return value
+
+    def check_path(self, keys: Keys, value: Any) -> str:
+        """A path that stays in the folder."""
+        text = self.check_text(keys, value)
+        if not text:
+            return ""
+        inside = Path(text)
+        if inside.is_absolute() or ".." in inside.parts or "\\" in text or "\0" in text:
+            self.add_problem(
+                "protocol.path-outside", keys, f"{text!r}", "a path inside the folder of the campaign, without '..'"
+            )
+            return ""
+        real = Path(os.path.realpath(self.folder / inside))
+        if not real.is_relative_to(os.path.realpath(self.folder)):
+            self.add_problem(
+                "protocol.path-outside", keys, f"{text!r}, which leads out of the folder", "a file inside it"
+            )
+            return ""
+        if self.complete and not _is_file(real):
+            self.add_problem(
+                "protocol.file-missing",
+                keys,
+                f"no file {text!r}",
+                "one in the folder of the campaign",
+                Remedy("put it there"),
+            )
+        return text
+
+    def add_file(self, path: str) -> None:
+        """A file that is part of the protocol."""
+        if path and _is_file(self.folder / path):
+            self.files[path] = sha256_hex(read_bytes(self.folder / path))
+
+    def build_protocol(self, text: str) -> Protocol | None:
+        known = ("campaign", "conditions", "data", "scoring", "referential", "quotas", "phases", "public", "limits",
+                 "coverage")  # fmt: skip
+        self.table((), known, ("campaign", "data", "scoring"))
+        about = self.table(("campaign",), ("name", "title", "task", "zone", "licence"), ("name", "task"))
+        name = self.check_name(("campaign", "name"), about.get("name"))
+        task = self.check_choice(("campaign", "task"), about.get("task"), registry.task_names(), "")
+        if not task:
+            return None  # nothing else can be said of a task that nobody knows
+        zone = self._zone(about.get("zone"))
+        licence = self.check_path(("campaign", "licence"), about.get("licence"))
+        self.add_file(licence)
+        conditions = self._conditions()
+        phases, deadlines = self._phases()
+        datasets = self._datasets(registry.task(task), conditions)
+        scoring = self._scoring(registry.task(task))
+        pivot, version = self._referential(task)
+        plan = Protocol(
+            name, self.check_text(("campaign", "title"), about.get("title"), name), task, zone, licence, conditions,
+            datasets, scoring, pivot, version, self._quotas(), deadlines, phases, self._public(), self._limits(),
+            dict(sorted(self.files.items())), text, self._coverage(),
+        )  # fmt: skip
+        return plan if not self.problems else None
+
+    def _zone(self, value: Any) -> str:
+        zone = self.check_text(("campaign", "zone"), value, "UTC")
+        try:
+            time_zone(zone)
+        except ValueError as error:
+            self.add_problem("protocol.unknown-zone", ("campaign", "zone"), f"{error}")
+            return "UTC"
+        return zone
+
+    def _tables(self, key: str) -> list[tuple[Keys, Any]]:
+        """The entries of an array of tables."""
+        entries = self.data.get(key, [])
+        if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+            self.add_problem("protocol.no-table", (key,), f"{entries!r}", f"tables [[{key}]]")
+            return []
+        return [((key, number), entry) for number, entry in enumerate(entries)]
+
+    def _conditions(self) -> dict[str, str]:
+        conditions: dict[str, str] = {}
+        for keys, entry in self._tables("conditions"):
+            self.table(keys, ("name", "title"), ("name",))
+            name = self.check_name((*keys, "name"), entry.get("name"))
+            if name in conditions:
+                self.add_problem(
+                    "protocol.repeated-condition", (*keys, "name"), f"the condition {name!r} a second time", "it once"
+                )
+            conditions[name] = self.check_text((*keys, "title"), entry.get("title"), name)
+        return conditions or {"all": "all"}
+
+    def _datasets(self, task: Task, conditions: Mapping[str, str]) -> dict[str, Dataset]:
+        datasets: dict[str, Dataset] = {}
+        known = ("name", "phase", "condition", "key", "texts", "format", "annotators")
+        formats = [form.name for form in registry.formats(task.name)]
+        for keys, entry in self._tables("data"):
+            self.table(keys, known, ("name", "phase", "key"))
+            name = self.check_name((*keys, "name"), entry.get("name"))
+            if name in datasets:
+                self.add_problem(
+                    "protocol.repeated-dataset", (*keys, "name"), f"the data {name!r} a second time", "every name once"
+                )
+            annotators = self.table((*keys, "annotators"), None)
+            form = entry.get("format")
+            datasets[name] = Dataset(
+                name,
+                self.check_choice((*keys, "phase"), entry.get("phase"), DISTRIBUTING, DISTRIBUTING[0]),
+                self.check_choice(
+                    (*keys, "condition"), entry.get("condition"), list(conditions), next(iter(conditions))
+                ),
+                self.check_path((*keys, "key"), entry.get("key")),
+                self.check_path((*keys, "texts"), entry.get("texts")),
+                self.check_choice((*keys, "format"), form, formats, formats[0]) if form is not None else "",
+                {
+                    self.check_name((*keys, "annotators", annotator), annotator): self.check_path(
+                        (*keys, "annotators", annotator), path
+                    )
+                    for annotator, path in annotators.items()
+                },
+            )
+        return datasets
+
+    def _scoring(self, task: Task) -> Scoring:
+        known = (
+            "measures",
+            "ranking",
+            "value",
+            "options",
+            "convention",
+            "unit",
+            "test",
+            "level",
+            "draws",
+            "seed",
+            "correction",
+        )
+        here: Keys = ("scoring",)
+        table = self.table(here, known, ("ranking",))
+        ranking = self._measure((*here, "ranking"), table.get("ranking"), task)
+        listed = table.get("measures", [])
+        if not isinstance(listed, list):
+            self.add_problem("protocol.no-list", (*here, "measures"), f"{listed!r}", "a list of measures")
+            listed = []
+        measures = [self._measure((*here, "measures", number), name, task) for number, name in enumerate(listed)]
+        chosen = tuple(dict.fromkeys(name for name in (ranking, *measures) if name))
+        options, convention = self._options(task, chosen, table.get("convention"))
+        values = registry.measure(ranking, task.name).values if ranking else ("",)
+        headline = registry.measure(ranking, task.name).headline if ranking else ""
+        tests = [*TESTS, *task.extras.paired_tests]
+        return Scoring(
+            chosen,
+            ranking,
+            self.check_choice((*here, "value"), table.get("value"), tuple(values), headline),
+            options,
+            convention,
+            self.check_choice(
+                (*here, "unit"),
+                table.get("unit"),
+                ("document", "sentence", "speaker", "story", "utterance"),
+                "document",
+            ),
+            self.check_choice(
+                (*here, "test"), table.get("test"), [name for name in tests if name in TESTS], "randomisation"
+            ),
+            self.check_number((*here, "level"), table.get("level"), 0.95, 0.5, 0.9999),
+            self.check_number((*here, "draws"), table.get("draws"), 10_000, 100, 1_000_000),
+            self.check_number((*here, "seed"), table.get("seed"), 1, 0, 2**31),
+            self.check_choice((*here, "correction"), table.get("correction"), list(CORRECTIONS), "holm"),
+        )
+
+    def _measure(self, keys: Keys, value: Any, task: Task) -> str:
+        """The name of a measure that comes with aune."""
+        text = self.check_text(keys, value)
+        if not text:
+            return ""
+        try:
+            if ":" in text or registry.user_modules(text):
+                self.add_problem(
+                    "protocol.foreign-measure",
+                    keys,
+                    f"{text!r}",
+                    "a measure of aune",
+                    Remedy("a protocol loads no module"),
+                )
+                return ""
+            [measure] = select_measures(task, [text])
+            return measure.name
+        except (AuneError, ValueError) as error:
+            self.add_problem("protocol.unknown-measure", keys, f"{text!r}: {error}")
+            return ""
+
+    def _options(self, task: Task, measures: Sequence[str], convention: Any) -> tuple[dict[str, Any], str]:
+        keys: Keys = ("scoring", "options")
+        options = self.table(keys, None)
+        convention_name = self.check_text(("scoring", "convention"), convention)
+        if convention_name and convention_name not in task.comparing.conventions:
+            self.add_problem(
+                "protocol.unknown-choice",
+                ("scoring", "convention"),
+                f"{convention_name!r}",
+                f"one of {', '.join(task.comparing.conventions)}",
+            )
+            convention_name = ""
+        chosen = select_measures(task, list(measures)) if measures else []
+        for name, value in options.items():
+            try:
+                resolve_options(task, chosen, convention_name or None, {name: value})
+            except AuneError as error:
+                self.add_problem("protocol.bad-option", (*keys, name), f"{name} = {value!r}: {error}")
+            self._option_file((*keys, name), task, name, value)
+        return options, convention_name
+
+    def _option_file(self, keys: Keys, task: Task, name: str, value: Any) -> None:
+        """An option that names a file names one of the folder."""
+        takes = options_of(task.comparing.compare).get(name)
+        is_file = takes is not None and takes.type is OptionFile
+        if (
+            isinstance(value, str)
+            and value
+            and (is_file or "/" in value or "\\" in value or _is_file(self.folder / value))
+        ):
+            self.add_file(self.check_path(keys, value))
+        elif isinstance(value, str) and Path(value).is_absolute():
+            self.add_problem("protocol.path-outside", keys, f"{value!r}", "a path inside the folder")
+
+    def _referential(self, task: str) -> tuple[str, str]:
+        table = self.table(("referential",), ("pivot", "version"), ("pivot",) if "referential" in self.data else ())
+        pivot = self.check_text(("referential", "pivot"), table.get("pivot"))
+        if pivot and task != "tagging":
+            self.add_problem(
+                "protocol.unexpected-referential",
+                ("referential",),
+                "a referential",
+                f"none for {task}",
+                Remedy("only tagging has tables"),
+            )
+        if pivot.endswith(".toml"):
+            self.add_file(self.check_path(("referential", "pivot"), pivot))
+        elif pivot:
+            from aune.tasks.tagging.grace.tagset import SHIPPED  # noqa: PLC0415 - of one task only
+
+            shipped = sorted(file.stem for file in SHIPPED.glob("*.toml"))
+            self.check_choice(("referential", "pivot"), pivot, shipped, shipped[0])
+        return pivot, self.check_text(("referential", "version"), table.get("version"), "1") if pivot else ""
+
+    def _quotas(self) -> dict[str, Quota]:
+        quotas = {}
+        self.table(("quotas",), SUBMITTING)
+        for phase in SUBMITTING:
+            keys: Keys = ("quotas", phase)
+            table = self.table(keys, Quota._fields)
+            least = Quota(valid=1, total=1, disputes=0)
+            quota = Quota(
+                *(
+                    self.check_number((*keys, name), table.get(name), usual, fewest, 100_000)
+                    for name, usual, fewest in zip(Quota._fields, Quota(), least, strict=True)
+                )
+            )
+            if quota.total < quota.valid:
+                self.add_problem(
+                    "protocol.quota-order", keys, f"{quota.total} in total", f"at least the {quota.valid} valid ones"
+                )
+            quotas[phase] = quota
+        return quotas
+
+    def _phases(self) -> tuple[tuple[str, ...], dict[str, datetime]]:
+        """Which phases there are, and when they end."""
+        self.table(("phases",), PHASES)
+        table = self.data.get("phases", {})
+        left_out = [phase for phase, ends in table.items() if ends is False] if isinstance(table, dict) else []
+        needed = (CALL, "test", "test adjudication", "publication", ARCHIVE)
+        for phase in left_out:
+            if phase in needed:
+                self.add_problem(
+                    "protocol.missing-phase", ("phases", phase), f"no {phase}", "this phase in every campaign"
+                )
+        deadlines: dict[str, datetime] = {}
+        for phase, ends in table.items() if isinstance(table, dict) else ():
+            if isinstance(ends, bool):
+                if ends:
+                    self.add_problem(
+                        "protocol.bad-deadline",
+                        ("phases", phase),
+                        "true",
+                        "when the phase ends, or false for no such phase",
+                    )
+                continue
+            try:
+                deadlines[phase] = parse_instant(ends)
+            except (ValueError, TypeError) as error:
+                self.add_problem("protocol.bad-deadline", ("phases", phase), f"{ends!r}: {error}")
+        in_order = [(phase, deadlines[phase]) for phase in PHASES if phase in deadlines]
+        for (before, early), (after, late) in pairwise(in_order):
+            if late < early:
+                self.add_problem(
+                    "protocol.deadline-order",
+                    ("phases", after),
+                    f"an end of {after} before that of {before}",
+                    "it after",
+                )
+        without = {*left_out, *([DRY_ADJUDICATION] if DRY_RUN in left_out else [])}
+        return tuple(phase for phase in PHASES if phase not in without), deadlines
+
+    def _public(self) -> dict[str, str]:
+        """From which phase things are public, later than the table of the policy has it."""
+        table = self.table(("public",), HELD_BACK)
+        delays = {}
+        for thing, value in table.items():
+            phase = self.check_choice(("public", thing), value, PHASES, ARCHIVE)
+            if thing in CELLS:
+                first = next(name for name, cell in zip(PHASES, CELLS[thing], strict=True) if "v" in cell)
+                if not has_reached(phase, first):
+                    self.add_problem(
+                        "protocol.early-publication",
+                        ("public", thing),
+                        f"{phase!r}",
+                        f"{first!r} or later",
+                        Remedy("it would leak"),
+                    )
+                delays[thing] = phase
+        return delays
+
+    def _coverage(self) -> float:
+        """The share of the words that may be missing or different in a valid run."""
+        table = self.table(("coverage",), ("different",))
+        share: float = self.check_number(("coverage", "different"), table.get("different"), 0.0, 0, 1)
+        return share
+
+    def _limits(self) -> Limits:
+        table = self.table(("limits",), Limits._fields)
+        defaults = Limits()._asdict()
+        return Limits(
+            **{
+                name: self.check_number(("limits", name), table.get(name), defaults[name], 1, 2**40)
+                for name in Limits._fields
+            }
+        )
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is such a file; a name that is too long, or a loop of links, is none."""
+    with suppress(OSError, ValueError):
+        return path.is_file()
+    return False

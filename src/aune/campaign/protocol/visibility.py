@@ -1,0 +1,103 @@
+"""Who may see what, when: one table and one function that everything asks.
+
+A column is a phase, a row is a thing, a cell says who may see it from then on (the organiser always may):
+
+    v  everybody          p  every participant team          t  the team it belongs to
+    a  annotators         .  the organiser alone
+
+The protocol can only hold things back further (`[public]` in campaign.toml), never let them out earlier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from aune.campaign.protocol.phases import PHASES, has_reached
+
+ORGANISER, ANNOTATOR, PARTICIPANT, VISITOR = "organiser", "annotator", "participant", "visitor"
+ROLES = (ORGANISER, ANNOTATOR, PARTICIPANT, VISITOR)
+
+VISIBILITY_TABLE = """
+thing                    call  training  dry-run  dry-adjudication  test  test-adjudication  publication  archive
+protocol                 v     v         v        v                 v     v                  v            v
+heads of the ledger      v     v         v        v                 v     v                  v            v
+commitments              v     v         v        v                 v     v                  v            v
+licence                  v     v         v        v                 v     v                  v            v
+training texts           .     p         p        p                 p     p                  p            p
+dry run texts            .     .         pa       pa                pa    pa                 pa           pa
+test texts               .     .         .        .                 pa    pa                 pa           pa
+training key             a     pa        pa       pa                pa    pa                 pa           pa
+dry run key              a     a         a        pa                pa    pa                 pa           v
+test key                 .     .         .        .                 .     pa                 pa           v
+receipts                 t     t         t        t                 t     t                  t            t
+validity                 t     t         t        t                 t     t                  t            t
+dry run scores           .     .         t        p                 p     p                  p            p
+test scores              .     .         .        .                 .     p                  v            v
+agreement                a     a         a        pa                pa    pa                 v            v
+own disputes             .     .         .        t                 .     t                  t            t
+decisions                .     .         .        p                 p     p                  v            v
+participants             .     .         .        .                 .     .                  v            v
+names                    .     .         .        .                 .     .                  .            v
+runs                     t     t         t        t                 t     t                  t            v
+archive                  .     .         .        .                 .     .                  .            v
+teams                    .     .         .        .                 .     .                  .            .
+downloads                .     .         .        .                 .     .                  .            .
+impact                   .     .         .        .                 .     .                  .            .
+"""
+
+HELD_BACK = ("test scores", "names", "participants", "test key", "dry run key", "agreement", "decisions", "runs")
+"""What the protocol may hold back from everybody until a later phase."""
+
+
+def _table_cells() -> Mapping[str, tuple[str, ...]]:
+    lines = [line.split() for line in VISIBILITY_TABLE.strip().split("\n")[1:]]
+    width = len(PHASES)
+    return MappingProxyType({" ".join(line[:-width]): tuple(line[-width:]) for line in lines})
+
+
+CELLS = _table_cells()
+THINGS = tuple(CELLS)
+
+
+class Viewer(NamedTuple):
+    """Who looks: a role, and for a participant the team."""
+
+    role: str
+    team: str = ""
+
+
+EVERYBODY = Viewer(VISITOR)
+THE_ORGANISER = Viewer(ORGANISER)
+
+
+def may_see(
+    viewer: Viewer, thing: str, phase: str, owner: str = "", public: Mapping[str, str] = MappingProxyType({})
+) -> bool:
+    """Whether a viewer may see a thing in a phase; `owner` is the team it belongs to, `public` what is held back.
+
+    >>> may_see(Viewer("participant", "t1"), "validity", "test", owner="t1")
+    True
+    >>> may_see(Viewer("participant", "t1"), "validity", "test", owner="t2")
+    False
+    >>> may_see(EVERYBODY, "test scores", "publication", public={"test scores": "archive"})
+    False
+    """
+    if viewer.role == ORGANISER:
+        return True
+    cell = _cell(thing, phase, public)
+    if "v" in cell:
+        return True
+    if viewer.role == ANNOTATOR:
+        return "a" in cell
+    is_owner = bool(owner) and owner == viewer.team
+    return viewer.role == PARTICIPANT and ("p" in cell or (is_owner and "t" in cell))
+
+
+def _cell(thing: str, phase: str, public: Mapping[str, str]) -> str:
+    """Who may see a thing; what is held back from everybody stays with those who saw it before."""
+    until_now = CELLS[thing][: PHASES.index(phase) + 1]
+    if thing in public and not has_reached(phase, public[thing]):
+        return next((cell for cell in reversed(until_now) if "v" not in cell), "")
+    return until_now[-1]

@@ -1,0 +1,1 @@
+"""What a campaign publishes: results, pages, reports of runs, and notices."""

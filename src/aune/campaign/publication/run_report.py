@@ -1,0 +1,130 @@
+"""The report page of a run, for those who may see the run, its scores and the key: it shows all three.
+
+A page names nobody and no file that was sent: it is the same for everyone who may read it. It is made in a process of
+its own, under the limits of the protocol, and kept.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+from aune.campaign.campaign import Campaign, NotVisibleError
+from aune.campaign.ledger.state import SCORED, Submission
+from aune.campaign.protocol.visibility import EVERYBODY, Viewer
+from aune.campaign.publication.visible_results import is_named
+from aune.campaign.runs.jobs import FaultError, run_files, run_in_process, score_job
+from aune.errors import UsageError
+
+LARGEST_PAGE = 20_000_000  # bytes of a page in an archive
+
+
+def may_read(campaign: Campaign, viewer: Viewer, submission_id: str) -> bool:
+    """Whether a viewer may read the page of a run."""
+    submission = campaign.state.submissions.get(submission_id)
+    if submission is None or submission.state != SCORED:
+        return False
+    phase = campaign.dataset(submission.dataset).phase
+    allowed = all(
+        campaign.may_see(viewer, thing, submission.team) for thing in ("runs", f"{phase} scores", f"{phase} key")
+    )
+    return allowed and (campaign.may_see(viewer, "receipts", submission.team) or _is_public(campaign, submission))
+
+
+def _is_public(campaign: Campaign, submission: Submission) -> bool:
+    """Whether a run is one of those that everybody sees: it counts, and its files tell nobody's name."""
+    return submission in campaign.state.standing_submissions(submission.dataset) and not reveals_team(
+        campaign, submission
+    )
+
+
+def report_page(campaign: Campaign, viewer: Viewer, submission_id: str) -> str:
+    """The page of a run as it was scored last; made now, if it is not there."""
+    if not may_read(campaign, viewer, submission_id):
+        raise NotVisibleError(submission_id)
+    submission = campaign.state.submissions[submission_id]
+    if not is_ready(campaign, submission_id):
+        make_page(campaign, submission_id)
+    return campaign.store.get(campaign.state.pages[_page_key(submission)]).decode()
+
+
+def is_ready(campaign: Campaign, submission: str) -> bool:
+    """Whether the page of a run is there: a server has it made by its worker if not."""
+    return _page_key(campaign.state.submissions[submission]) in campaign.state.pages
+
+
+def make_page(campaign: Campaign, submission_id: str) -> None:
+    """Make the page of a run and keep it."""
+    submission = campaign.state.submissions[submission_id]
+    page_key = _page_key(submission)
+    try:
+        page_bytes = run_in_process(campaign, page_job(campaign, submission))["page"].encode()
+    except FaultError as fault:
+        raise UsageError(f"the page of this run cannot be made: {fault}") from None
+    campaign.append(
+        "page", {"submission": page_key[0], "version": page_key[1], "digest": campaign.store.add(page_bytes)}
+    )
+
+
+def _page_key(submission: Submission) -> tuple[str, int]:
+    """What a page is about: the run, and the version of the key."""
+    return submission.id, max(submission.results, default=0)
+
+
+def page_job(campaign: Campaign, submission: Submission) -> dict[str, Any]:
+    """One run, its key, and its files under names that tell nobody's."""
+    version = max(submission.results)
+    files = {path: campaign.store.add(data) for path, data in run_files(campaign, submission, version).items()}
+    table = submission.table_at(version)
+    run = {"id": submission.id, "table": table.path if table else ""}
+    return {**score_job(campaign, submission, version), "kind": "page", "runs": [run], "files": files}
+
+
+def reveals_team(campaign: Campaign, submission: Submission) -> bool:
+    """Whether the files of a run, its tables among them, hold the name of a team that is not to be named.
+
+    A name that stands in the text that was handed out as often tells nothing.
+    """
+    team = campaign.state.teams[submission.team]
+    if is_named(campaign, EVERYBODY, team):
+        return False
+    cache_key = submission.id, *(submission.table_at(version) for version in submission.results), *team.names
+    if cache_key not in REVEALED:
+        with _reveal_lock:  # one at a time: a run may be large, and many ask at once
+            if cache_key not in REVEALED:
+                text = campaign.store.get(campaign.state.texts[submission.dataset].digest).decode("utf-8", "replace")
+                runs = (run_files(campaign, submission, version) for version in submission.results)
+                REVEALED[cache_key] = any(team.is_named_in(_joined_text(files), text) for files in runs)
+    return REVEALED[cache_key]
+
+
+_reveal_lock = threading.Lock()
+
+
+REVEALED: dict[tuple[object, ...], bool] = {}
+"""What was looked for in files already: neither a run nor a table ever changes, and a page of results has hundreds."""
+
+
+def _joined_text(files: Mapping[str, bytes]) -> str:
+    return "\n".join([*files, *(data.decode("utf-8", "replace") for data in files.values())])
+
+
+def open_pages(campaign: Campaign) -> dict[str, str]:
+    """The pages that everybody may read and that are made already, by submission: their digests."""
+    state = campaign.state
+    pages = {}
+    for name in state.keys:
+        for submission in state.standing_submissions(name):
+            if may_read(campaign, EVERYBODY, submission.id) and is_ready(campaign, submission.id):
+                digest = state.pages[_page_key(submission)]
+                if campaign.store.path(digest).stat().st_size <= LARGEST_PAGE:
+                    pages[submission.id] = digest
+    return pages
+
+
+def missing_pages(campaign: Campaign) -> list[str]:
+    """The runs whose page everybody may read, and which is not made yet."""
+    state = campaign.state
+    runs = [submission.id for name in state.keys for submission in state.standing_submissions(name)]
+    return [run for run in runs if may_read(campaign, EVERYBODY, run) and not is_ready(campaign, run)]

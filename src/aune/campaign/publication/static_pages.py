@@ -1,0 +1,348 @@
+"""The pages of an archive: static, self-contained, made of the archive's own data and of nothing else."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Container, Iterable, Mapping, Sequence
+from typing import Any
+
+from aune.errors import make_visible
+
+PAGE_VERSION = 2
+"""The version of the pages of archives, report pages of runs among them: it grows whenever the same data gives other
+bytes. Archives record it; those that record none have the first.
+"""
+STYLE = """
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
+table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto; }
+th, td { padding: .25rem .75rem; text-align: left; border-bottom: 1px solid #8884; white-space: nowrap; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; }
+caption { text-align: left; font-weight: 600; padding: .5rem 0; }
+code { overflow-wrap: anywhere; }
+th.number { text-align: right; }
+summary { cursor: pointer; font-weight: 600; margin: .75rem 0; }
+svg text { font-size: 12px; fill: currentColor; }
+"""
+
+
+def escape_text(value: Any) -> str:
+    """Anything as text of a page."""
+    return html.escape(make_visible(str(value)))
+
+
+def html_table(caption: str, header: Sequence[str], rows: Iterable[Sequence[Any]], marked: Container[str] = ()) -> str:
+    """A table; a column of numbers stands to the right, its heading too. Rows with a marked name in them stand out."""
+    body = list(rows)
+    numeric = [bool(body) and all(_is_number(row[place]) for row in body) for place in range(len(header))]
+    head = "".join(
+        f'<th scope="col"{_number_class(right)}>{escape_text(name)}</th>'
+        for name, right in zip(header, numeric, strict=True)
+    )
+    cells = "".join(f"<tr{_highlight(row, marked)}>" + "".join(map(_cell, row, numeric)) + "</tr>" for row in body)
+    return (
+        f"<table><caption>{escape_text(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table>"
+    )
+
+
+def _highlight(row: Sequence[Any], marked: Container[str]) -> str:
+    return ' aria-current="true"' if any(isinstance(cell, str) and cell in marked for cell in row) else ""
+
+
+class Html(str):
+    """What is HTML already."""
+
+    __slots__ = ()
+
+
+def _is_number(value: Any) -> bool:
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+
+
+def _number_class(is_right: bool) -> str:
+    return ' class="number"' if is_right else ""
+
+
+def _cell(value: Any, is_right: bool) -> str:
+    if isinstance(value, Html):
+        return f"<td>{value}</td>"
+    content = "–" if value is None else f"{value:.4f}" if isinstance(value, float) else escape_text(value)
+    return f"<td{_number_class(is_right)}>{content}</td>"
+
+
+def collapsible_section(title: str, parts: Iterable[str]) -> str:
+    """What stands behind a title until it is asked for."""
+    return f'<details><summary>{escape_text(title)}</summary><div class="folded">{"".join(parts)}</div></details>'
+
+
+def html_page(title: str, parts: Iterable[str]) -> str:
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+        f"<title>{escape_text(title)}</title><style>{STYLE}</style></head><body><main><h1>{escape_text(title)}</h1>\n"
+        + "\n".join(parts)
+        + "\n</main></body></html>\n"
+    )
+
+
+def site_pages(archive: Mapping[str, Any]) -> dict[str, str]:
+    """Every page of an archive, by file name."""
+    return {"index.html": _index_page(archive)}
+
+
+def _index_page(archive: Mapping[str, Any]) -> str:
+    about = archive["campaign"]
+    parts = [
+        f"<p>A campaign of {escape_text(about['task'])}. Everything on this page can be computed again from the files "
+        "beside it: <code>aune campaign verify FOLDER</code>.</p>"
+    ]
+    for board in archive["boards"]:
+        parts += [f"<h2>{escape_text(board['dataset'])}</h2>", *board_parts(board)]
+    parts += condition_parts(archive["boards"])
+    if archive["pages"]:
+        names = {run["id"]: f"{run['dataset']}: {run['label']}" for run in archive["runs"]}
+        links = sorted((names[run], path) for run, path in archive["pages"].items())
+        listed = "".join(f'<li><a href="{escape_text(path)}">{escape_text(name)}</a></li>' for name, path in links)
+        parts += ["<h2>Reports</h2>", f"<p>What each run got right and wrong:</p><ul>{listed}</ul>"]
+    rows = archive["participants"]
+    if rows:
+        parts += [
+            "<h2>Participants</h2>",
+            html_table("Who took part", list(rows[0]), [list(row.values()) for row in rows]),
+        ]
+    if archive["changelog"]:
+        changes = [[record["time"], record["what"], record["why"], record["who"]] for record in archive["changelog"]]
+        parts += [
+            "<h2>Changes</h2>",
+            html_table("What changed after it was fixed", ["when", "what", "why", "who"], changes),
+        ]
+    for dataset, changed in archive["differences"].items():
+        parts.append(difference_table(dataset, changed))
+    heads = [[record["phase"], record["time"], record["head"]] for record in archive["heads"]]
+    parts += ["<h2>Ledger</h2>", html_table("Its head when each phase began", ["phase", "when", "head"], heads)]
+    fixed = [
+        [record["dataset"], record["version"], record["commitment"], record["time"]]
+        for record in archive["commitments"]
+    ]
+    parts.append(html_table("What keys were fixed by", ["dataset", "version", "salted SHA-256", "when"], fixed))
+    return html_page(about["title"], parts)
+
+
+def difference_table(dataset: str, changed: Sequence[Mapping[str, Any]]) -> str:
+    """The ranking value of every run by every version of the key."""
+    versions = sorted({version for row in changed for version in row["values"]}, key=int)
+    if len(versions) < 2:
+        return ""
+    rows = [[row["run"], *(row["values"].get(version) for version in versions)] for row in changed]
+    return html_table(
+        f"{dataset}: by version of the key", ["run", *(f"version {version}" for version in versions)], rows
+    )
+
+
+def condition_rows(boards: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
+    """The ranking value and the place of every run on all data, side by side: the heading, and a row per run."""
+    blocks = list(dict.fromkeys(block for board in boards for block in board["blocks"]))
+    rows: dict[tuple[int, str], list[str]] = {}
+    for column, board in enumerate(boards):
+        ranks = {rank["system"]: rank for rank in board["ranking"]["ranks"]}
+        for block, systems in board["blocks"].items():
+            for system in systems:
+                score = board["systems"][system][board["measure"]]["values"][board["value"]]["score"]
+                place = f" ({ranks[system]['best']}–{ranks[system]['worst']})" if system in ranks else ""
+                row = rows.setdefault((blocks.index(block), system), ["–"] * len(boards))
+                row[column] = ("undefined" if score is None else f"{score:.4f}") + place
+    body = [[system, blocks[block], *rows[block, system]] for block, system in sorted(rows)]
+    return ["run", "block", *(board["dataset"] for board in boards)], body
+
+
+def condition_parts(boards: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The table of all runs in all conditions, where there are several."""
+    if len(boards) < 2:
+        return []
+    title = f"Every run in every condition: {boards[0]['value']}, and the places that the test leaves it"
+    return [html_table(title, *condition_rows(boards))]
+
+
+def board_parts(board: Mapping[str, Any], highlighted: Container[str] = ()) -> list[str]:
+    """A board as parts of a page: the ranking with its intervals, how sure it is, and all the rest behind titles.
+
+    Whoever looks finds their own runs at once.
+    """
+    ranks = {item["system"]: item for item in board["ranking"]["ranks"]}
+    letters = group_letters(board["ranking"]["groups"])
+    scale = _scale(board)
+    parts, all_systems = [], []
+    for title, systems in board["blocks"].items():
+        if not systems:
+            continue
+        ordered = sorted(systems, key=lambda item: (ranks.get(item, {}).get("rank", 10**9), item))
+        rows = [_board_row(board, system, ranks.get(system, {}), letters.get(system, ""), scale) for system in ordered]
+        header = ["rank", "run", board["value"], "between", "group", "interval", ""]
+        if title != "participants":  # they have no rank
+            header, rows = (
+                [header[place] for place in (1, 2, 5, 6)],
+                [[row[place] for place in (1, 2, 5, 6)] for row in rows],
+            )
+        parts.append(html_table(f"{title}, by {board['measure']}", header, rows, highlighted))
+        all_systems += ordered
+    parts.append(_certainty_note(board))
+    parts += [f"<p>{escape_text(item)}.</p>" for item in board.get("warnings", ())]
+    if board["ranking"]["undefined"]:
+        rows = [[system, why] for system, why in board["ranking"]["undefined"].items()]
+        parts.append(html_table("Not ranked", ["run", "why"], rows))
+    if board.get("agreement", {}).get("ranking"):
+        rows = [[pair, value] for pair, value in board["agreement"]["ranking"].items()]
+        parts.append(
+            html_table(
+                f"What annotators reach against each other: {board['value']}", ["annotators", board["value"]], rows
+            )
+        )
+    if all_systems:
+        parts.append(collapsible_section("All values of all measures", [_all_values(board, all_systems)]))
+    if board["ranking"]["pairs"]:
+        parts.append(collapsible_section("Every pair of runs, with its test", [_pair_table(board)]))
+    return [*parts, *_derived_parts(board.get("derived", {}))]
+
+
+def _board_row(
+    board: Mapping[str, Any], system: str, rank: Mapping[str, Any], letter: str, scale: tuple[float, float]
+) -> list[Any]:
+    main = board["systems"][system][board["measure"]]["values"][board["value"]]
+    between = f"{rank['best']}–{rank['worst']}" if rank else ""
+    interval = f"{main['interval'][0]:.4f}–{main['interval'][1]:.4f}" if main["interval"] else ""
+    figure = Html(_interval_figure(main, scale))
+    return [rank.get("rank", ""), system, main["score"], between, letter, interval, figure]
+
+
+def _scale(board: Mapping[str, Any]) -> tuple[float, float]:
+    """Between which values the intervals are drawn."""
+    numbers = [
+        number
+        for scores in board["systems"].values()
+        for main in [scores[board["measure"]]["values"][board["value"]]]
+        for number in (main["score"], *(main["interval"] or ()))
+        if number is not None
+    ]
+    return (min(numbers), max(numbers)) if numbers else (0.0, 1.0)
+
+
+def _interval_figure(main: Mapping[str, Any], scale: tuple[float, float]) -> str:
+    if main["score"] is None:
+        return ""
+    width, edge = 140, 5
+    span = (scale[1] - scale[0]) or 1.0
+
+    def at(number: float) -> str:
+        return f"{edge + (number - scale[0]) / span * (width - 2 * edge):.1f}"
+
+    low, high = main["interval"] or (main["score"], main["score"])
+    return (
+        f'<svg class="interval" width="{width}" height="12" viewBox="0 0 {width} 12" aria-hidden="true">'
+        f'<line x1="{at(low)}" x2="{at(high)}" y1="6" y2="6" stroke="currentColor" stroke-width="2"/>'
+        f'<circle cx="{at(main["score"])}" cy="6" r="4" fill="currentColor"/></svg>'
+    )
+
+
+def _certainty_note(board: Mapping[str, Any]) -> str:
+    test = board["test"]
+    if not test:
+        return f"<p>Key version {escape_text(board['version'])}.</p>"
+    how = (
+        f"{escape_text(test.get('test', ''))} test over {escape_text(test.get('unit', ''))}s, level "
+        f"{escape_text(test.get('level', ''))}"
+    )
+    return (
+        "<p>A rank is a range: a run stands between the best and the worst place that the test leaves it. Runs that "
+        f"share a letter cannot be told apart ({how}). Key version {escape_text(board['version'])}.</p>"
+    )
+
+
+def _all_values(board: Mapping[str, Any], systems: Sequence[str]) -> str:
+    """Measures and their values down the side, runs across: few runs, many values."""
+    first = board["systems"][systems[0]]
+    rows = [
+        [measure, value, *(board["systems"][system][measure]["values"][value]["score"] for system in systems)]
+        for measure in first
+        for value in first[measure]["values"]
+    ]
+    signatures = "".join(f"<p><code>{escape_text(scores['signature'])}</code></p>" for scores in first.values())
+    return html_table("All values", ["measure", "value", *systems], rows) + signatures
+
+
+def _pair_table(board: Mapping[str, Any]) -> str:
+    rows = [
+        [pair["a"], pair["b"], pair["difference"], *(pair["interval"] or (None, None)), pair["p"], pair["corrected"]]
+        for pair in board["ranking"]["pairs"]
+    ]
+    header = ["run", "against", "difference", "low", "high", "p", "p corrected"]
+    return html_table(f"Differences in {board['value']}", header, rows)
+
+
+def group_letters(groups: Sequence[Sequence[str]]) -> dict[str, str]:
+    letters: dict[str, str] = {}
+    for number, group in enumerate(groups):
+        for system in group:
+            letters[system] = letters.get(system, "") + (chr(97 + number) if number < 26 else f" {number + 1}")
+    return letters
+
+
+def _derived_parts(derived: Mapping[str, Any]) -> list[str]:
+    parts = []
+    plane = derived.get("plane")
+    if plane and "none" not in plane:
+        parts.append(plane_figure(plane))
+    relative = derived.get("relative")
+    if relative and "none" not in relative:
+        names = list(next(iter(relative.values())))
+        rows = [[system, *values.values()] for system, values in relative.items()]
+        parts.append(_collapsible_table("Relative evaluation, in each run's own tags", ["run", *names], rows))
+    variance = derived.get("variance")
+    if variance and "none" not in variance:
+        rows = [
+            [value, source, line["squares"], line["freedom"], line["f"], line["p"]]
+            for value, lines in variance.items()
+            for source, line in lines.items()
+        ]
+        parts.append(
+            _collapsible_table("Analysis of variance", ["value", "source", "squares", "freedom", "F", "p"], rows)
+        )
+    vote = derived.get("vote")
+    if vote and "none" not in vote:
+        rows = [[measure, value, number] for measure, values in vote.items() for value, number in values.items()]
+        parts.append(_collapsible_table("The vote of all runs, scored like a run", ["measure", "value", "score"], rows))
+    return parts
+
+
+def _collapsible_table(title: str, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    return collapsible_section(title, [html_table(title, header, rows)])
+
+
+def plane_figure(plane: Mapping[str, Any]) -> str:
+    """The precision–decision plane: a point and the triangle of its zone for every run."""
+    size, edge = 420, 40
+
+    def at(decision: float, precision: float) -> str:
+        return f"{edge + decision * size:.1f},{edge + (1 - precision) * size:.1f}"
+
+    shapes = []
+    for number, (system, point) in enumerate(plane.items()):
+        if point["precision"] is None or point["decision"] is None:
+            continue
+        colour = f"hsl({number * 360 // max(len(plane), 1)} 60% 45%)"
+        corners = " ".join([at(1, point["p_min"]), at(point["decision"], point["precision"]), at(1, point["p_max"])])
+        x, y = at(point["decision"], point["precision"]).split(",")
+        shapes.append(f'<polygon points="{corners}" fill="{colour}" fill-opacity=".15" stroke="{colour}"/>')
+        shapes.append(f'<circle cx="{x}" cy="{y}" r="4" fill="{colour}"><title>{escape_text(system)}</title></circle>')
+        shapes.append(f'<text x="{float(x) + 6:.1f}" y="{float(y) - 6:.1f}">{escape_text(system)}</text>')
+    box = size + 2 * edge
+    frame = f'<rect x="{edge}" y="{edge}" width="{size}" height="{size}" fill="none" stroke="currentColor"/>'
+    axes = (
+        f'<text x="{edge + size / 2}" y="{box - 10}">decision</text>'
+        f'<text x="12" y="{edge + size / 2}" transform="rotate(-90 12 {edge + size / 2})">precision</text>'
+    )
+    return (
+        f'<figure><svg role="img" aria-label="Precision and decision of every run" viewBox="0 0 {box + 120} {box}" '
+        f'width="{box + 120}">{frame}{axes}{"".join(shapes)}</svg><figcaption>Precision and decision, with the zone '
+        "that each run can reach when its silences are settled</figcaption></figure>"
+    )

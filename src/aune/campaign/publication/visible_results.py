@@ -1,0 +1,229 @@
+"""What each viewer is shown: boards, participants, agreement, differences; under the names that the viewer may see."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from aune.campaign.campaign import Campaign
+from aune.campaign.disputes.resolution import TABLE, KeyChange, change_rows, score_changes
+from aune.campaign.ledger.state import (
+    ANONYMOUS,
+    BASELINE,
+    LISTED,
+    NAMED,
+    ORGANISERS,
+    SCORED,
+    Dispute,
+    Key,
+    Submission,
+    Team,
+)
+from aune.campaign.protocol.phases import DRY_RUN, SUBMITTING, TEST
+from aune.campaign.protocol.visibility import ORGANISER, Viewer
+from aune.campaign.runs.jobs import make_board
+from aune.campaign.runs.leaderboard import relabel_board
+from aune.reports.delimited import delimited_text
+
+BLOCKS = {"participant": "participants", ORGANISERS: "organisers, for information", BASELINE: "baselines"}
+
+
+def is_named(campaign: Campaign, viewer: Viewer, team: Team) -> bool:
+    """Whether a viewer may tie a team's name to its results."""
+    if viewer.role == ORGANISER or team.id == viewer.team or team.kind != "participant":
+        return True
+    return team.consent == NAMED and team.validated and campaign.may_see(viewer, "names")
+
+
+def run_labels(campaign: Campaign, viewer: Viewer, runs: Sequence[Submission]) -> dict[str, str]:
+    """What each run is called for a viewer: team and run by name, or a pseudonym and a number.
+
+    A run has the same number in every condition.
+    """
+    state, plan = campaign.state, campaign.protocol
+    phases = {plan.datasets[run.dataset].phase for run in runs}
+    phase_runs = [
+        run
+        for phase in phases
+        for dataset in plan.datasets_in(phase)
+        for run in state.standing_submissions(dataset.name)
+    ]
+    by_team: dict[str, list[str]] = {}
+    for run in sorted((*runs, *phase_runs), key=lambda run: run.id):  # ids are random: numbers tell nothing
+        numbered = by_team.setdefault(run.team, [])
+        numbered += [run.run] if run.run not in numbered else []
+    names = {}
+    for run in runs:
+        team = state.teams[run.team]
+        if is_named(campaign, viewer, team):
+            names[run.id] = f"{team.name} / {run.run}"
+        else:
+            names[run.id] = f"{team.pseudonym} / {by_team[run.team].index(run.run) + 1}"
+    label_counts = Counter((run.dataset, names[run.id]) for run in runs)
+    return {run.id: names[run.id] + f" ({run.id})" * (label_counts[run.dataset, names[run.id]] > 1) for run in runs}
+
+
+def visible_board(campaign: Campaign, viewer: Viewer, dataset: str, *, derived: bool = True) -> dict[str, Any]:
+    """The board of a dataset as a viewer may see it."""
+    campaign.check(viewer, f"{campaign.dataset(dataset).phase} scores")
+    runs = campaign.state.standing_submissions(dataset)
+    names = run_labels(campaign, viewer, runs)
+    board = relabel_board(make_board(campaign, dataset, derived=derived), names)
+    teams = campaign.state.teams
+    board["blocks"] = {
+        title: [names[run.id] for run in runs if teams[run.team].kind == kind] for kind, title in BLOCKS.items()
+    }
+    if "derived" in board:
+        board["derived"] = {view: _rename_systems(data, names) for view, data in board["derived"].items()}
+    board["dataset"], board["version"] = dataset, campaign.state.version(dataset)
+    if campaign.may_see(viewer, "agreement"):
+        board["agreement"] = agreement(campaign, viewer, dataset)
+    return board
+
+
+def board_from_results(results: Mapping[str, Any], ids: Mapping[str, str]) -> dict[str, Any]:
+    """The board that results were made of, whose runs have ids: `visible_board` the other way round."""
+    board = relabel_board(results, ids)
+    for added in ("blocks", "dataset", "version", "agreement"):
+        board.pop(added, None)
+    if "derived" in board:
+        board["derived"] = {view: _rename_systems(data, ids) for view, data in board["derived"].items()}
+    return board
+
+
+def _rename_systems(data: Any, names: Mapping[str, str]) -> Any:
+    return {names.get(name, name): value for name, value in data.items()} if isinstance(data, Mapping) else data
+
+
+def score_differences(campaign: Campaign, viewer: Viewer, dataset: str) -> list[dict[str, Any]]:
+    """The ranking value of every run before and after each new version of the key."""
+    names = run_labels(campaign, viewer, campaign.state.standing_submissions(dataset))
+    return [{**change, "run": names[change["run"]]} for change in score_changes(campaign, viewer, dataset)]
+
+
+def visible_key_edits(campaign: Campaign, viewer: Viewer, key: Key) -> list[dict[str, Any]]:
+    """What was accepted for a version of a key, as far as a viewer may know: edits of documents and of tables."""
+    return [visible_edit(campaign, viewer, campaign.state.disputes[name]) for name in key.disputes]
+
+
+def visible_edit(campaign: Campaign, viewer: Viewer, dispute: Dispute) -> dict[str, Any]:
+    """The edit of a dispute, as far as a viewer may know it: what a team calls its run is nobody else's business."""
+    if dispute.claim != TABLE:
+        return {"document": dispute.document, "edit": dict(dispute.edit)}
+    line = {"tag": dispute.edit["tag"], "to": dispute.edit["to"]}
+    team = campaign.state.teams[dispute.team]
+    is_visible = is_named(campaign, viewer, team) or not team.is_named_in(str(line))
+    if is_visible and any(run.id == dispute.mended for run in campaign.state.standing_submissions(dispute.dataset)):
+        return {"run": dispute.mended, "edit": line}
+    return {"run": "", "edit": None}
+
+
+def changelog(campaign: Campaign, viewer: Viewer) -> list[dict[str, Any]]:
+    """What changed in keys, tables and protocol, when, why and by whom."""
+    campaign.check(viewer, "decisions")
+    state = campaign.state
+    keys = []
+    for name, versions in state.keys.items():
+        names = run_labels(campaign, viewer, state.standing_submissions(name))
+        for key in versions:
+            for row, dispute in zip(
+                visible_key_edits(campaign, viewer, key), map(state.disputes.get, key.disputes), strict=True
+            ):
+                assert dispute is not None
+                place_edit = document_and_edit(row, names)
+                keys.append(KeyChange(key.time, name, key.version, *place_edit, dispute.reason, dispute.author))
+    return change_rows(campaign.protocol.task, state.protocols, state.unsettled_phases, keys)
+
+
+def document_and_edit(row: Mapping[str, Any], names: Mapping[str, str]) -> tuple[str, Mapping[str, Any] | None]:
+    """The document of an edit, and the edit; that of a table has the name of its run."""
+    run, edit = row.get("run"), row["edit"]
+    return row.get("document", ""), {"run": names[run], **edit} if run and edit else edit
+
+
+def participants(campaign: Campaign, viewer: Viewer) -> list[dict[str, str]]:
+    """Who took part: name, country, dry run, test, whether results are public; those who left are listed as such."""
+    campaign.check(viewer, "participants")
+    state, plan = campaign.state, campaign.protocol
+    valid: dict[str, set[str]] = {phase: set() for phase in SUBMITTING}
+    for submission in state.submissions.values():
+        if submission.state == SCORED:
+            valid[plan.datasets[submission.dataset].phase].add(submission.team)
+    rows = []
+    for team in state.teams.values():
+        if team.kind == BASELINE:
+            continue
+        is_known = (
+            viewer.role == ORGANISER
+            or team.id == viewer.team
+            or team.consent in (NAMED, LISTED)
+            or team.kind == ORGANISERS
+        )
+        tested = team.id in valid[TEST]
+        public = "yes" if team.kind == ORGANISERS or (team.consent == NAMED and team.validated) else "no"
+        rows.append({
+            "participant": team.name if is_known else "(not named)",
+            "country": team.country if is_known else "",
+            "kind": team.kind,
+            "dry run": _yes(team.id in valid[DRY_RUN]),
+            "test": _yes(tested),
+            "public": public if tested and not team.withdrawn else "–",
+            "withdrawn": _yes(bool(team.withdrawn)),
+        })  # fmt: skip
+    return sorted(
+        rows, key=lambda row: (row["kind"] != "participant", row["participant"].startswith("("), *row.values())
+    )
+
+
+def _yes(flag: bool) -> str:
+    return "yes" if flag else "no"
+
+
+def agreement(campaign: Campaign, viewer: Viewer, dataset: str) -> dict[str, Any]:
+    """How far the annotators of a key agree: the ceiling of what a score can mean. Annotators are numbered."""
+    campaign.check(viewer, "agreement")
+    campaign.dataset(dataset)
+    digest = campaign.state.agreements.get(dataset)
+    data: dict[str, Any] = json.loads(campaign.store.get(digest)) if digest else {}
+    return data
+
+
+def scores_json(board: Mapping[str, Any], system: str) -> dict[str, float]:
+    """The scores of a run as Codabench wants them: a number per name; what is undefined is left out.
+
+    >>> scores_json({"systems": {"a": {"x.f": {"values": {"f1": {"score": 0.5}, "p": {"score": None}}}}}}, "a")
+    {'f_f1': 0.5}
+    """
+    return {
+        f"{measure.rpartition('.')[2]}_{value}": number["score"]
+        for measure, scores in board["systems"][system].items()
+        for value, number in scores["values"].items()
+        if number["score"] is not None
+    }
+
+
+def board_csv(board: Mapping[str, Any]) -> str:
+    """A board as CSV that no spreadsheet computes: a row per run, measure and value."""
+    block = {system: title for title, systems in board["blocks"].items() for system in systems}
+    ranks = {entry["system"]: entry for entry in board["ranking"]["ranks"]}
+    rows: list[list[Any]] = [["run", "block", "rank", "best", "worst", "measure", "value", "score", "low", "high"]]
+    for system, measures in board["systems"].items():
+        rank = ranks.get(system, {})
+        for measure, scores in measures.items():
+            for value, number in scores["values"].items():
+                low, high = number["interval"] or ("", "")
+                score = "" if number["score"] is None else number["score"]
+                place = [rank.get(name, "") for name in ("rank", "best", "worst")]
+                rows.append([system, block[system], *place, measure, value, score, low, high])
+    return delimited_text(rows, ",")
+
+
+def participants_csv(rows: Sequence[Mapping[str, str]]) -> str:
+    return delimited_text([list(rows[0]), *(row.values() for row in rows)], ",") if rows else ""
+
+
+def team_consents(campaign: Campaign) -> dict[str, str]:
+    """What every team agreed to, for the organiser; teams that were not asked yet count as anonymous."""
+    return {team.name: team.consent or ANONYMOUS for team in campaign.state.teams.values()}

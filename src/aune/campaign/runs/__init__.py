@@ -1,0 +1,1 @@
+"""Runs of teams: uploads, checks, scoring, and the leaderboard."""

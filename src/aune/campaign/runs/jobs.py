@@ -1,0 +1,489 @@
+"""Scoring: every submission ends in a named state, whatever happens to the process that scores it.
+
+A job is leased in the ledger before it is begun. A worker that dies leaves a lease, which runs out; then the job is
+tried once more, and after that it is our fault, and the quota is returned; but a run that needs more time or memory
+than the protocol allows, twice, is refused. Results are kept by version of the key, so
+that a new version only has to be caught up with, from wherever a killed process left off.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import logging
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any, NamedTuple, TypeVar
+
+from aune import __version__
+from aune.campaign.campaign import Campaign
+from aune.campaign.keys.key_files import known_endings
+from aune.campaign.ledger.ledger_file import canonical_json
+from aune.campaign.ledger.state import ATTEMPTS, FAULT, REFUSED, SCORED, State, Submission
+from aune.campaign.protocol.deadlines import format_timestamp, now, parse_timestamp
+from aune.campaign.protocol.protocol_file import PROTOCOL_FILE
+from aune.campaign.runs import scoring_process
+from aune.campaign.runs.job_folders import job_folder
+from aune.campaign.runs.submission_checks import Check, check_data
+from aune.campaign.runs.uploads import read_upload
+from aune.contract import registry
+from aune.errors import Place, Problem, Remedy, make_visible
+from aune.files import add_filename, is_disk_full, sha256_hex
+
+SLACK = 30  # seconds that a lease lasts beyond the time that a job may take
+CLUSTER_PAUSE = 60  # seconds until a cluster that is away is tried again
+WAITS = "waits"
+DISK_POLL = 1.0  # seconds between two looks whether there is room on the disk
+Written = TypeVar("Written")
+log = logging.getLogger(__name__)
+LIMIT_EXIT_CODES = (scoring_process.OUT_OF_MEMORY, -signal.SIGXCPU)
+"""The exit codes of a job that needed more memory or processor time than it may."""
+
+
+class Job(NamedTuple):
+    """A submission to be scored by a version of the key."""
+
+    submission: str
+    version: int
+    attempt: int
+
+
+class Engine(NamedTuple):
+    """Where runs are counted: in the process of the job, in several of this machine, or on a Dask cluster.
+
+    It is the organiser's choice when scoring, never the protocol's: numbers are the same everywhere.
+    """
+
+    engine: str = ""
+    """`processes`, `dask`, or `dask=ADDRESS` of a scheduler; '' for the process of the job."""
+    workers: int = 1
+
+    @classmethod
+    def create(cls, engine: str, workers: int) -> Engine:
+        """An engine that there is: others are refused before anything is scored."""
+        if engine:
+            registry.engine(engine.partition("=")[0])
+        return cls(engine, workers)
+
+    @property
+    def is_local(self) -> bool:
+        return self.engine in ("", "here") and self.workers == 1
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of an evaluation that say the same."""
+        return {} if self.is_local else {"engine": self.engine or "processes", "workers": self.workers}
+
+    @classmethod
+    def from_environment(cls) -> Engine:
+        """The engine of a server: what `aune campaign serve` was told."""
+        name, _, workers = os.environ.get(ENGINE_VARIABLE, "").rpartition(" ")
+        return cls(name, int(workers or 1))
+
+    def export_environment(self) -> None:
+        """Let the processes of a server know."""
+        os.environ[ENGINE_VARIABLE] = f"{self.engine} {self.workers}"
+
+
+ENGINE_VARIABLE = "AUNE_CAMPAIGN_ENGINE"
+LOCAL_ENGINE = Engine()
+
+
+class FaultError(Exception):
+    """A job that did not end as it should, through no fault of the submission."""
+
+
+class LimitError(FaultError):
+    """A job that needs more than the protocol allows: that of a run which nobody could score yet is the run's fault."""
+
+
+class AwayError(FaultError):
+    """A job for which the cluster that should count is not there: it waits."""
+
+
+def waiting_submissions(state: State) -> list[tuple[Submission, int]]:
+    """What is to be scored: new submissions, and valid ones by a key that has changed."""
+    pairs = []
+    for submission in state.submissions.values():
+        version = state.version(submission.dataset)
+        if (
+            version not in submission.results
+            and version not in submission.faults
+            and submission.state not in (REFUSED, FAULT)
+        ):
+            pairs.append((submission, version))
+    return pairs
+
+
+def unleased_submissions(campaign: Campaign) -> list[tuple[Submission, int]]:
+    """What waits and nobody has: what is leased is somebody's, until its lease runs out."""
+    moment = now()
+    return [
+        (submission, version)
+        for submission, version in waiting_submissions(campaign.state)
+        if version not in submission.leases or parse_timestamp(submission.leases[version]) <= moment
+    ]
+
+
+def lease_next_job(campaign: Campaign) -> Job | None:
+    """The next job, leased to this process; None when there is nothing to do."""
+    seconds = campaign.protocol.limits.seconds
+    with campaign.writing() as writer:
+        for submission, version in unleased_submissions(campaign):
+            attempt = submission.attempts.get(version, 0) + 1
+            if attempt > ATTEMPTS:
+                why = "the process that scored it died twice"
+                writer.append("ended", _end_details(submission.id, version, FAULT, reason=why))
+                continue
+            job = Job(submission.id, version, attempt)
+            writer.append("leased", _lease_details(job, attempt, now() + timedelta(seconds=seconds + SLACK)))
+            return job
+    return None
+
+
+def _end_details(submission: str, version: int, state: str, *, result: str = "", reason: str = "") -> dict[str, Any]:
+    return {"submission": submission, "version": version, "state": state, "result": result, "reason": reason}
+
+
+def run_job(campaign: Campaign, job: Job, engine: Engine = LOCAL_ENGINE) -> str:
+    """Do a leased job and record how it ended; the state."""
+    submission = campaign.state.submissions[job.submission]
+    with _release_on_failure(campaign, job):
+        return _score_and_record(campaign, job, submission, engine)
+
+
+@contextmanager
+def _release_on_failure(campaign: Campaign, job: Job) -> Iterator[None]:
+    """A job whose end cannot be recorded is given back at once; where somebody interrupts it, it was no attempt."""
+    try:
+        yield
+    except BaseException as error:
+        attempt = job.attempt if isinstance(error, Exception) else job.attempt - 1
+        with suppress(OSError):  # the lease runs out
+            campaign.append("leased", _lease_details(job, attempt, now()))
+        raise
+
+
+def _lease_details(job: Job, attempt: int, until: datetime) -> dict[str, Any]:
+    return {"submission": job.submission, "version": job.version, "attempt": attempt, "until": format_timestamp(until)}
+
+
+def _score_and_record(campaign: Campaign, job: Job, submission: Submission, engine: Engine) -> str:
+    """The state in which a job ended, which is recorded."""
+    try:
+        score_run = partial(run_in_process, campaign, score_job(campaign, submission, job.version), engine)
+        result = _retry_while_disk_full(campaign, score_run)
+    except AwayError as away:
+        put_off = _lease_details(job, job.attempt - 1, now() + timedelta(seconds=CLUSTER_PAUSE))
+        _append_to_ledger(campaign, "leased", {**put_off, "reason": str(away)})
+        return WAITS
+    except FaultError as fault:
+        if job.attempt < ATTEMPTS:
+            _append_to_ledger(campaign, "leased", _lease_details(job, job.attempt, now()))  # it is tried again at once
+            return "retried"
+        if submission.results or not isinstance(fault, LimitError):
+            _append_to_ledger(campaign, "ended", _end_details(job.submission, job.version, FAULT, reason=str(fault)))
+            return FAULT
+        result = _limit_result(submission, fault)
+    digest = _retry_while_disk_full(campaign, lambda: campaign.store.add(canonical_json(result)))
+    details = _end_details(job.submission, job.version, result["state"], result=digest)
+    if result["state"] == SCORED:
+        details["content"] = content_digest(run_files(campaign, submission, job.version))
+        details["scores"] = sha256_hex(canonical_json(score_values(result)))
+    _append_to_ledger(campaign, "ended", details)
+    return str(result["state"])
+
+
+def _append_to_ledger(campaign: Campaign, kind: str, details: Mapping[str, Any]) -> None:
+    """How a job ended, in the ledger."""
+    _retry_while_disk_full(campaign, lambda: campaign.append(kind, details))
+
+
+def _retry_while_disk_full(campaign: Campaign, write: Callable[[], Written]) -> Written:
+    """What was written; a full disk is waited for as long as the job is leased, and what it made is not lost."""
+    seconds = campaign.protocol.limits.seconds
+    until, warned = monotonic() + seconds, False
+    while True:
+        try:
+            return write()
+        except OSError as error:
+            if not is_disk_full(error) or monotonic() > until:
+                raise
+        if not warned:
+            place = make_visible(str(campaign.folder))
+            log.error("aune: %s: the disk is full: waiting for room, %d seconds at most", place, seconds)
+            warned = True
+        sleep(DISK_POLL)
+
+
+def _limit_result(submission: Submission, limit: LimitError) -> Mapping[str, Any]:
+    """The result of a run that is more than the protocol allows: it counts, or one could send such runs for ever."""
+    problem = Problem(
+        "run.over-limits",
+        Place(submission.name),
+        f"more than can be scored within the limits of the protocol ({limit})",
+        "less",
+        (Remedy("send less"),),
+    )
+    return {"state": REFUSED, **check_data(Check((problem,), (), (), 0, 0))}
+
+
+def score_waiting(
+    campaign: Campaign,
+    most: int | None = None,
+    progress: Callable[[str, float], None] | None = None,
+    engine: Engine = LOCAL_ENGINE,
+) -> dict[str, int]:
+    """Score what waits, until nothing does; how many ended in which state."""
+    ended: dict[str, int] = {}
+    total = max(len(waiting_submissions(campaign.state)), 1)
+    while most is None or sum(ended.values()) < most:
+        job = lease_next_job(campaign)
+        if job is None:
+            break
+        state = run_job(campaign, job, engine)
+        ended[state] = ended.get(state, 0) + 1
+        if state == WAITS:  # and so do all others
+            break
+        if progress:
+            progress("scoring", min(1.0, sum(ended.values()) / total))
+    return ended
+
+
+def run_files(campaign: Campaign, submission: Submission, version: int) -> dict[str, bytes]:
+    """The files of a run, as a version of the key scores it, under names that do not tell who sent them."""
+    inside = read_upload(submission.name, campaign.store.get(submission.upload), campaign.protocol.limits)
+    if len(inside) == 1:
+        [(name, data)] = inside.items()
+        files = {f"runs/{submission.id}/run{known_endings(campaign.protocol.task, name)}": data}
+    else:
+        files = {f"runs/{submission.id}/{name}": data for name, data in inside.items()}
+    if table := submission.table_at(version):
+        files[table.path] = campaign.store.get(table.digest)
+    return files
+
+
+def score_values(result: Mapping[str, Any]) -> dict[str, Any]:
+    """The numbers of a result, by measure: what an archive shows of it."""
+    return {score["measure"]: score["values"] for score in result.get("scores", ())}
+
+
+def content_digest(files: Mapping[str, bytes]) -> str:
+    """The digest of the files of a run, by their names in an archive."""
+    return sha256_hex(canonical_json({path: sha256_hex(data) for path, data in files.items()}))
+
+
+# What a process is given.
+
+
+def score_job(campaign: Campaign, submission: Submission, version: int) -> dict[str, Any]:
+    """One run, its texts and its key."""
+    return {
+        "kind": "score",
+        **_dataset_details(campaign, submission.dataset, version),
+        "was_valid": submission.state == SCORED,
+        "runs": [_run_details(submission, version)],
+    }
+
+
+def board_job(campaign: Campaign, dataset: str, runs: Sequence[Submission], *, derived: bool = True) -> dict[str, Any]:
+    """All runs of a dataset, by its newest key."""
+    version = campaign.state.version(dataset)
+    competing = [run.id for run in runs if campaign.state.teams[run.team].competes]
+    about = _dataset_details(campaign, dataset, version)
+    run_entries = [_run_details(submission, version) for submission in runs]
+    return {"kind": "board", **about, "runs": run_entries, "ranked": competing, "derived": derived}
+
+
+def _dataset_details(campaign: Campaign, name: str, version: int) -> dict[str, Any]:
+    state, dataset = campaign.state, campaign.dataset(name)
+    limits = campaign.protocol.limits
+    return {
+        "dataset": name,
+        "version": version,
+        "key": f"key/{Path(dataset.key).name}",
+        "key_digest": state.keys[name][version - 1].digest,
+        "key_format": dataset.format,
+        "texts": {
+            "name": state.texts[name].name,
+            "format": state.texts[name].format,
+            "digest": state.texts[name].digest,
+        },
+        "limits": {"seconds": limits.seconds, "memory": limits.memory},
+    }
+
+
+def _run_details(submission: Submission, version: int) -> dict[str, Any]:
+    table = submission.table_at(version)
+    return {
+        "id": submission.id, "name": submission.name, "upload": f"uploads/{submission.id}", "digest": submission.upload,
+        "table": table.path if table else "", "table_digest": table.digest if table else "",
+        "table_name": f"{Path(submission.table_name).stem}{Path(table.path).suffix}" if table else "",
+    }  # fmt: skip
+
+
+def write_job_files(campaign: Campaign, job: Mapping[str, Any], folder: Path) -> None:
+    """The files of a job in an empty folder."""
+    store, plan = campaign.store, campaign.protocol
+    for name in ("key", "uploads", "tables"):
+        (folder / name).mkdir()
+    (folder / "job.json").write_bytes(canonical_json(job))
+    (folder / PROTOCOL_FILE).write_text(plan.text, "utf-8")
+    for path, digest in plan.files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        known = campaign.folder / path
+        (folder / path).write_bytes(store.get(digest) if digest in store else known.read_bytes())
+    (folder / job["key"]).write_bytes(store.get(job["key_digest"]))
+    (folder / "texts").write_bytes(store.get(job["texts"]["digest"]))
+    for path, digest in job.get("files", {}).items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(store.get(digest))
+    for run in (candidate for candidate in job["runs"] if "upload" in candidate):
+        (folder / run["upload"]).write_bytes(store.get(run["digest"]))
+        if run["table"]:
+            (folder / run["table"]).write_bytes(store.get(run["table_digest"]))
+
+
+def run_in_process(campaign: Campaign, job: Mapping[str, Any], engine: Engine = LOCAL_ENGINE) -> Mapping[str, Any]:
+    """What a process of its own makes of a job, under its limits; a `FaultError` where it makes nothing."""
+    with job_folder(campaign.folder) as folder:
+        with add_filename(folder):
+            write_job_files(campaign, {**job, "engine": engine.options}, folder)
+        return run_in_folder(folder, int(job["limits"]["seconds"]), engine)
+
+
+def run_in_folder(folder: Path, seconds: int, engine: Engine = LOCAL_ENGINE) -> Mapping[str, Any]:
+    """The result of the job that lies in a folder."""
+    can_fork = engine.is_local and threading.active_count() == 1
+    code = (run_forked if can_fork else run_spawned)(folder.resolve(), seconds)
+    result_file, error_file = folder / "result.json", folder / "error.txt"
+    if code is None:
+        raise LimitError(f"scoring took more than {seconds} seconds")
+    if code == scoring_process.DISK_FULL:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
+    if not result_file.is_file():
+        why = error_file.read_text("utf-8", "replace")[:500] if error_file.is_file() else f"exit code {code}"
+        raise (LimitError if code in LIMIT_EXIT_CODES else FaultError)(f"scoring failed: {why}")
+    outcome: dict[str, Any] = json.loads(result_file.read_bytes())
+    if outcome["state"] == scoring_process.AWAY:
+        raise AwayError(outcome["reason"])
+    return outcome
+
+
+def run_forked(folder: Path, seconds: int) -> int | None:
+    """The exit code of a job in a copy of this process, which must have one thread: it has everything loaded.
+
+    None when it took too long.
+    """
+    reader, writer = os.pipe()
+    process = multiprocessing.get_context("fork").Process(target=_forked_child, args=(str(folder), reader, writer))
+    process.start()
+    os.close(reader)
+    try:
+        process.join(seconds)
+        return process.exitcode
+    finally:
+        if process.exitcode != 0:
+            _kill_process(process.pid or 0)
+        process.join()
+        os.close(writer)
+
+
+def _forked_child(folder: str, reader: int, writer: int) -> None:
+    """The life of a copy: a group of its own, and an end of the pipe that only the first process holds open."""
+    os.setsid()
+    os.close(writer)
+    scoring_process.run_child(folder, reader)
+
+
+def run_spawned(folder: Path, seconds: int) -> int | None:
+    """The exit code of a job in a new process; None when it took too long."""
+    environment = {
+        name: os.environ[name] for name in ("PATH", "HOME", "LANG", "PYTHONPATH", "TMPDIR") if name in os.environ
+    }
+    overrides = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-P", "-m", "aune.campaign.runs.scoring_process", str(folder)]
+    process = subprocess.Popen(
+        command,
+        env={**environment, **overrides},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        return process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return None
+    finally:
+        if process.returncode != 0:
+            _kill_process(process.pid)
+        process.communicate()
+
+
+def _kill_process(process: int) -> None:
+    """End a job that still runs, and whatever it started; one that has just begun has no group yet."""
+    for end in (os.killpg, os.kill):
+        with suppress(ProcessLookupError, PermissionError):
+            if process > 1:
+                end(process, signal.SIGKILL)
+
+
+def _board_inputs(campaign: Campaign, dataset: str) -> tuple[str, ...]:
+    """What a board is made from, beside the key: with the same runs and the same protocol it is the same."""
+    runs = campaign.state.standing_submissions(dataset)
+    return (*sorted(run.id for run in runs), campaign.protocol.digest)
+
+
+def board_is_ready(campaign: Campaign, dataset: str) -> bool:
+    """Whether the board of a dataset as it stands was made already, or is empty."""
+    state = campaign.state
+    recorded = state.board_runs.get((dataset, state.version(dataset)))
+    return not state.standing_submissions(dataset) or recorded == _board_inputs(campaign, dataset)
+
+
+def make_board(
+    campaign: Campaign, dataset: str, *, derived: bool = True, engine: Engine = LOCAL_ENGINE
+) -> dict[str, Any]:
+    """The board of a dataset as it stands now; made once for the same runs and the same key."""
+    state = campaign.state
+    runs = state.standing_submissions(dataset)
+    version = state.version(dataset)
+    if not runs:
+        empty_ranking: dict[str, Any] = {"ranks": [], "groups": [], "pairs": [], "undefined": {}}
+        scoring = campaign.protocol.scoring
+        return {
+            "measure": scoring.ranking,
+            "value": scoring.value,
+            "systems": {},
+            "ranking": empty_ranking,
+            "test": {},
+            "warnings": [],
+        }
+    inputs = _board_inputs(campaign, dataset)
+    if state.board_runs.get((dataset, version)) == inputs:
+        stored_board: dict[str, Any] = json.loads(campaign.store.get(state.boards[dataset, version]))
+        return stored_board
+    board_bytes = canonical_json(
+        run_in_process(campaign, board_job(campaign, dataset, runs, derived=derived), engine)["board"]
+    )
+    digest = campaign.store.add(board_bytes)
+    details = {"dataset": dataset, "version": version, "digest": digest, "runs": list(inputs), "aune": __version__}
+    campaign.append("board", details)
+    board: dict[str, Any] = json.loads(board_bytes)
+    return board
+
+
+def is_caught_up(state: State, dataset: str) -> bool:
+    """Whether every valid run of a dataset was scored by its newest key."""
+    return not any(submission.dataset == dataset for submission, _ in waiting_submissions(state))

@@ -1,0 +1,266 @@
+"""The process that reads and scores runs: a pure function of a folder, under limits of time, memory and processor.
+
+It is given a folder with `job.json`, the key, the texts and the uploads, and writes `result.json`, nothing else. It
+knows no ledger, no team and no phase. What a hostile file can do to it, it does to nobody else. Where its job has an
+engine of several processes, these are in its group, have its limits, and end with it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from aune.campaign.keys.item_edits import edit_documents
+from aune.campaign.protocol.protocol_file import Protocol, parse_protocol
+from aune.campaign.runs.derived_views import derived_views
+from aune.campaign.runs.leaderboard import bare_ranks, build_board
+from aune.campaign.runs.submission_checks import (
+    Run,
+    check_data,
+    check_run,
+    read_texts,
+    response_reader_options,
+    unpack_run,
+)
+from aune.contract import registry
+from aune.errors import AuneError, InputError, NothingToScoreError, Place, Problem, UsageError
+from aune.evaluation.pipeline import evaluate
+from aune.evaluation.plan import select_measures
+from aune.explain.analysis import study
+from aune.files import is_disk_full, write_atomically
+from aune.reading.corpus import read
+from aune.reports.confidence import with_confidence
+from aune.reports.page import write
+from aune.results.result import Result
+from aune.statistics.intervals import FEW_UNITS
+
+SCORED, REFUSED, AWAY = "scored", "refused", "away"
+"""What becomes of a job: it is done, it cannot be done, or what should count for it is not there."""
+
+
+OUT_OF_MEMORY = 12
+"""The exit code of a job for which there is not enough memory."""
+DISK_FULL = 28
+"""The exit code of a job for which there is not enough room on the disk."""
+LIBRARIES = ("aune.evaluation.engines.here", "aune.statistics.comparison", "jinja2", "scipy.stats")
+"""What boards and reports import when they are made."""
+
+
+def load_modules(protocol: Protocol) -> None:
+    """Import what the jobs of a campaign need, for a process that is copied to do each of them."""
+    measures = select_measures(registry.task(protocol.task), protocol.scoring.measures)
+    registry.import_modules((*registry.required_modules(protocol.task, measures), *LIBRARIES))
+
+
+def main(folder: Path) -> None:
+    """Do the job of a folder."""
+    job = json.loads((folder / "job.json").read_bytes())
+    set_limits(job["limits"])
+    engine = job.get("engine")
+    if not engine:
+        tempfile.tempdir = str(folder.resolve())  # what it writes is gone with the folder, even if it is killed
+        write_atomically(folder / "result.json", _json_bytes(JOB_KINDS[job["kind"]](folder, job)))
+        return
+    name, _, address = engine["engine"].partition("=")
+    place = folder.resolve()  # the processes of a cluster are in another folder
+    protocol = _protocol(folder)
+    measures = select_measures(registry.task(protocol.task), protocol.scoring.measures)
+    modules = registry.required_modules(protocol.task, measures)
+    with ExitStack() as stack:
+        try:
+            counting = stack.enter_context(registry.engine(name)(engine["workers"], address, modules))
+        except UsageError as error:
+            write_atomically(folder / "result.json", _json_bytes({"state": AWAY, "reason": str(error)}))
+            return
+        outcome = JOB_KINDS[job["kind"]](place, {**job, "engine": {"engine": counting}})
+    folder_bytes = json.dumps(f"{place}/", ensure_ascii=False)[1:-1].encode()
+    write_atomically(folder / "result.json", _json_bytes(outcome).replace(folder_bytes, b""))
+
+
+def _json_bytes(data: Mapping[str, Any]) -> bytes:
+    return json.dumps(data, ensure_ascii=False, allow_nan=False).encode()
+
+
+def set_limits(limits: Mapping[str, int]) -> None:
+    """No more than so many seconds of processor, and so many bytes of memory."""
+    resource.setrlimit(resource.RLIMIT_CPU, (limits["seconds"], limits["seconds"] + 5))
+    resource.setrlimit(resource.RLIMIT_AS, (limits["memory"], limits["memory"]))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _protocol(folder: Path) -> Protocol:
+    return parse_protocol((folder / "campaign.toml").read_text("utf-8"), folder, complete=False)
+
+
+def score_run(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
+    """One run: refused with all that is wrong with it, or its scores."""
+    protocol = _protocol(folder)
+    dataset = protocol.datasets[job["dataset"]]
+    run = _read_run(folder, job["runs"][0])
+    texts = read_texts(protocol, job["texts"]["name"], (folder / "texts").read_bytes(), job["texts"]["format"])
+    check = check_run(protocol, dataset, folder, texts, run, must_cover=not job.get("was_valid"))
+    if not check.is_valid:
+        return {"state": REFUSED, **check_data(check)}
+    try:
+        result = _evaluate_runs(folder, protocol, job)
+    except (InputError, NothingToScoreError) as error:
+        if is_disk_full(error):
+            raise
+        return {"state": REFUSED, **check_data(check._replace(problems=_scoring_problems(error, run.name)))}
+    scores = [
+        {"measure": score.name, "signature": str(score.signature), "values": score.values, "undefined": score.reasons}
+        for score in result
+    ]
+    return {"state": SCORED, **check_data(check), "scores": scores}
+
+
+def _scoring_problems(error: AuneError, name: str) -> tuple[Problem, ...]:
+    """Why a run that was read cannot be scored, with the name of the participant's file."""
+    if isinstance(error, InputError):
+        return tuple(problem.with_path(name) for problem in error.problems)
+    return (Problem("run.nothing-to-score", Place(name), f"nothing that can be scored ({error})"),)
+
+
+def compare_runs(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
+    """All runs of a dataset side by side."""
+    protocol = _protocol(folder)
+    result = _evaluate_runs(folder, protocol, job)
+    data = build_board(result, protocol.scoring, job["ranked"], job.get("test_draws"), job.get("few_units", FEW_UNITS))
+    if job.get("derived"):
+        paths, options = run_paths(folder, protocol, job), evaluation_options(folder, protocol, job)
+        data["derived"] = derived_views(protocol, job, str(folder / job["key"]), paths, options)
+    return {"state": SCORED, "board": data}
+
+
+def compute_impacts(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
+    """What each of some changes of the key or of a table would do to the value and the rank of every run."""
+    protocol = _protocol(folder)
+    scoring, task = protocol.scoring, registry.task(protocol.task)
+    paths = run_paths(folder, protocol, job)
+    options = {**evaluation_options(folder, protocol, job), "measures": [scoring.ranking]}
+    form = options.pop("key_format")
+    key = read(task, str(folder / job["key"]), form, **response_reader_options(protocol))
+    before = bare_ranks(evaluate(task.name, key, paths, **options), scoring, job["ranked"])
+    impacts = {}
+    for change in job["changes"]:
+        expected = key
+        if change["claim"] == "reference":
+            expected = replace(
+                key, documents=edit_documents(task.name, key.documents, change["document"], change["edit"])
+            )
+        tables = {job_run["id"]: job_run["table"] for job_run in job["runs"] if job_run.get("table")}
+        if "table" in change:
+            tables[change["run"]] = f"tables/{change['id']}.tsv"
+            (folder / tables[change["run"]]).write_text(change["table"], "utf-8")
+        changed = {**options, **_table_option(folder, tables)}
+        after = bare_ranks(evaluate(task.name, expected, paths, **changed), scoring, job["ranked"])
+        impacts[change["id"]] = [[run, before[run][0], after[run][0], before[run][1], after[run][1]] for run in before]
+    return {"state": SCORED, "impacts": impacts}
+
+
+def render_page(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
+    """The report page of one run, without what is not the same on every machine: figures, and compression."""
+    protocol = _protocol(folder)
+    scoring = protocol.scoring
+    [path] = run_paths(folder, protocol, job).values()
+    options = evaluation_options(
+        folder, protocol, {**job, "runs": [{**job_run, "id": RUN_NAME} for job_run in job["runs"]]}
+    )
+    analysis = study(protocol.task, str(folder / job["key"]), {RUN_NAME: path}, **options)
+    sure, _ = with_confidence(analysis, level=scoring.level, draws=scoring.draws, seed=scoring.seed)
+    title = f"{protocol.title}: a run on {job['dataset']}, key version {job['version']}"
+    return {"state": SCORED, "page": write(sure, title=title, plain=True)}
+
+
+RUN_NAME = "run"
+"""What the page of a run calls it."""
+JOB_KINDS = {"score": score_run, "board": compare_runs, "impact": compute_impacts, "page": render_page}
+
+
+def _read_run(folder: Path, run: Mapping[str, Any]) -> Run:
+    table = (folder / run["table"]).read_bytes() if run.get("table") else b""
+    return Run(run["name"], (folder / run["upload"]).read_bytes(), run.get("table_name", ""), table)
+
+
+def run_paths(folder: Path, protocol: Protocol, job: Mapping[str, Any]) -> dict[str, str]:
+    """The readable files of each run."""
+    paths = {}
+    for run in job["runs"]:
+        home = folder / "runs" / run["id"]
+        if home.exists():
+            files = sorted(path for path in home.rglob("*") if path.is_file())
+            path = files[0] if len(files) == 1 else home
+        else:
+            path = unpack_run(home, _read_run(folder, run), protocol.limits)
+        paths[run["id"]] = str(path)
+    return paths
+
+
+def _evaluate_runs(folder: Path, protocol: Protocol, job: Mapping[str, Any]) -> Result:
+    paths, options = run_paths(folder, protocol, job), evaluation_options(folder, protocol, job)
+    return evaluate(protocol.task, str(folder / job["key"]), paths, **options)
+
+
+def evaluation_options(folder: Path, protocol: Protocol, job: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of an evaluation, with the tables of the runs that have one, and where it is counted."""
+    options = {
+        name: str(folder / value) if value in protocol.files else value
+        for name, value in protocol.scoring.options.items()
+    }
+    return {
+        "measures": list(protocol.scoring.measures),
+        "convention": protocol.scoring.convention or None,
+        "key_format": job["key_format"] or None,
+        "missing": "error",
+        "extra": "ignore",
+        **options,
+        **_table_option(folder, {run["id"]: run["table"] for run in job["runs"] if run.get("table")}),
+        **(job.get("engine") or {}),
+    }
+
+
+def _table_option(folder: Path, tables: Mapping[str, str]) -> dict[str, str]:
+    """The tables of runs as the option of an evaluation; none without any."""
+    return {"table": ",".join(f"{run}={folder / path}" for run, path in tables.items())} if tables else {}
+
+
+def run_child(folder: str, parent: int) -> None:
+    """Do the job of a folder in this process, which is there for nothing else; what goes wrong is left in a file.
+
+    `parent` is the reading end of a pipe that closes when the process dies that wants the result.
+    """
+    os.chdir(folder)
+    threading.Thread(target=exit_with_parent, args=(parent, Path(folder)), daemon=True).start()
+    try:
+        main(Path())
+        return
+    except MemoryError:
+        why, code = "it needs more memory than the protocol allows", OUT_OF_MEMORY
+    except Exception as error:  # whatever it is, it must not look like a result
+        why, code = f"{type(error).__name__}: {error}", DISK_FULL if is_disk_full(error) else 1
+    with suppress(OSError):
+        Path("error.txt").write_text(why, "utf-8", "replace")
+    os._exit(code)
+
+
+def exit_with_parent(parent: int, folder: Path) -> None:
+    """Wait until the other process is dead; then nobody wants the result, and nothing is left of it."""
+    while os.read(parent, 1):
+        pass
+    shutil.rmtree(folder, ignore_errors=True)
+    os.killpg(0, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    run_child(sys.argv[1], sys.stdin.fileno())

@@ -1,0 +1,109 @@
+"""What a file format is: how to recognise, read and write it, and where its documents begin."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+
+class Boundaries(NamedTuple):
+    """Where the documents of a format begin, and so where a file may be cut.
+
+    A document begins at every line that starts with one of the `marks`; an empty mark is every line, and without marks
+    a file is one piece.
+    """
+
+    marks: tuple[bytes, ...] = ()
+    header: Callable[[bytes], int] | None = None
+    """How many of the first bytes of a file every piece needs."""
+    is_cuttable: Callable[[bytes], bool] = bool
+    """Whether a file that begins with these bytes is of the kind that can be cut."""
+    forbidden: bytes = b""
+    """What a file must not contain anywhere if it is to be cut, such as quotes around line ends."""
+    option: tuple[str, str] | None = None
+    """The reader's option, and its value, under which the marks begin documents."""
+    part_marks: tuple[bytes, ...] = ()
+    """The marks at which a file that is one document may be cut into parts, such as sentences."""
+    by_first_word: bool = False
+    """Whether a document begins where the first word of a line is another than that of the line before."""
+
+    @property
+    def is_literal(self) -> bool:
+        """Whether the marks are words: a line that begins with one and yet begins no document is conceivable."""
+        return bool(self.marks) and min(map(len, self.marks)) > 1
+
+
+def is_json_lines(head: bytes) -> bool:
+    """Whether a file has an object on each line, and not one that is spread over lines, or a list of them."""
+    first = head.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0].rstrip()
+    return first.startswith(b"{") and first.endswith(b"}")
+
+
+def first_line_length(head: bytes) -> int:
+    """The length of the first line of a file, its line end included."""
+    return head.find(b"\n") + 1
+
+
+WHOLE_FILE = Boundaries()
+
+
+EVERY_LINE = Boundaries((b"",))
+
+
+JSON_LINES = Boundaries((b"{",), is_cuttable=is_json_lines)
+
+
+SENTENCE_ENDS = (b"\n", b"\r\n")  # an empty line ends a sentence
+
+
+NEWDOC_LINES = Boundaries((b"# newdoc",), option=("documents", "newdoc"), part_marks=SENTENCE_ENDS)
+
+
+SGML_DOCUMENTS = Boundaries((b"<DOC>", b"<DOC ", b"<doc>", b"<doc "), forbidden=b"<!--")
+
+
+RECORDINGS = Boundaries(by_first_word=True)
+
+
+HEADED_LINES = Boundaries((b"",), header=first_line_length, forbidden=b'"')
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file format: how to recognise, read and write it. Its name is its file's name."""
+
+    read: Callable[..., Iterable[Any]]
+    """`read(source, *, options)`: the documents. Problems are added to the source, which raises them together."""
+    sniff: Callable[[str], bool]
+    """Whether the first characters of a file look like this format."""
+    write: Callable[..., Iterator[str]] | None = None
+    """`write(documents)`: the text, in pieces."""
+    carries: frozenset[str] = frozenset()
+    """What the format can contain beside the bare annotation, such as `tokens`; `convert` reports the rest."""
+    suffixes: tuple[str, ...] = ()
+    """File name endings that settle a doubt."""
+    accepts_any_text: bool = False
+    """Whether `sniff` takes any text at all, so that a file's name says more than its content."""
+    could_match: Callable[[str], bool] = lambda head: False
+    """Whether a file might be in this one that no format is sure of (or, for one that takes any text, that another is
+    sure of): then a warning names it."""
+    splice: Callable[..., bytes] | None = None
+    """`splice(source, documents, *, options of read)`: the bytes of a file with the annotation of documents that
+    are about its own texts in the place of its own. What did not change keeps its bytes."""
+    beside: Callable[[Sequence[Any]], Mapping[str, str]] | None = None
+    """`beside(documents)`: the texts of the files that must stand beside the one that `write` writes, by ending."""
+    companion_endings: tuple[str, ...] = ()
+    """Endings of the files that belong to one of this format and are read with it (`a.txt` beside `a.ann`)."""
+    boundaries: Boundaries = WHOLE_FILE
+    """Where its documents begin, so that a long file can be read in pieces."""
+
+    @property
+    def name(self) -> str:
+        return self.read.__module__.rpartition(".")[2]
+
+    @property
+    def documentation(self) -> str:
+        return inspect.cleandoc(sys.modules[self.read.__module__].__doc__ or "")

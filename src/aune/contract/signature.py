@@ -1,0 +1,174 @@
+"""The printable identity of a result: the measure, every option that can change its numbers, and the version.
+
+    coref.muc|match:exact|mentions:conll|undefined:zero|v:0.2.0
+
+Two results with the same signature on the same files are the same numbers. `parse_signature` reads a signature back.
+
+The short one, for a caption, has what differs from the defaults and a digest of all options:
+
+    coref.muc|undefined:one|d:6f2d1c3a|v:0.2.0
+
+`parse_signature` reads it too, and `expand_signature` says what it stands for; where the defaults are no longer what
+they were, the digest does not match, which is an error.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from itertools import product
+from typing import Any, NamedTuple
+
+from aune.contract import registry
+from aune.contract.options import Option, format_value, options_of
+from aune.errors import UsageError
+
+DIGEST_FIELD = "d"
+DEFAULT_POLICIES = {"missing": "empty", "extra": "ignore"}
+ESCAPES = {"%": "%25", "|": "%7C", ":": "%3A", "\n": "%0A", "\r": "%0D"}
+
+
+class Signature(NamedTuple):
+    """A measure's name, the options as text, and aune's version.
+
+    >>> str(Signature("coref.muc", {"undefined": "zero"}, "0.2.0"))
+    'coref.muc|undefined:zero|v:0.2.0'
+    >>> parse_signature("coref.muc|undefined:zero|v:0.2.0").options
+    {'undefined': 'zero'}
+    """
+
+    measure: str
+    options: Mapping[str, str]
+    version: str
+
+    def __str__(self) -> str:
+        fields = [f"{escape(name)}:{escape(value)}" for name, value in self.options.items()]
+        return "|".join([escape(self.measure), *fields, f"v:{self.version}"])
+
+    @property
+    def digest(self) -> str:
+        """The beginning of the SHA-256 of every option, whatever their order."""
+        every = "|".join(sorted(map(":".join, self.options.items())))
+        return hashlib.sha256(every.encode(errors="surrogatepass")).hexdigest()[:8]  # what was typed may be no text
+
+    @property
+    def short(self) -> Signature:
+        """What differs from the defaults of the task, and the digest of all.
+
+        >>> print(Signature("coref.muc", {"match": "exact", "undefined": "one"}, "0.2.0").short)
+        coref.muc|undefined:one|d:792a51ea|v:0.2.0
+        """
+        usual = _default_texts(self.measure)
+        differs = {name: value for name, value in self.options.items() if usual.get(name) != value}
+        return self._replace(options={**differs, DIGEST_FIELD: self.digest})
+
+
+def signature(measure: str, options: Mapping[str, Any], version: str) -> Signature:
+    """The signature of a measure under options with any values."""
+    return Signature(measure, {name: format_value(value) for name, value in options.items()}, version)
+
+
+def parse_signature(text: str) -> Signature:
+    """The signature that `str` printed."""
+    measure, *fields = text.split("|")
+    options = {}
+    for field in fields:
+        name, colon, value = field.partition(":")
+        if not colon:
+            raise UsageError(f"signature field {field!r}: expected name:value")
+        options[unescape(name)] = unescape(value)
+    if "v" not in options:
+        raise UsageError(f"signature {text!r}: expected a version field v:… at the end")
+    version = options.pop("v")
+    return Signature(unescape(measure), options, version)
+
+
+def expand_signature(short: Signature) -> Signature:
+    """The signature that a short one stands for, under the defaults of today; a `UsageError` where these are others."""
+    explicit = {name: value for name, value in short.options.items() if name != DIGEST_FIELD}
+    for usual in _default_sets(short.measure):
+        full = short._replace(options={**usual, **explicit})
+        if full.digest == short.options.get(DIGEST_FIELD):
+            return full
+    raise UsageError(f"signature {short}: the defaults of this version ({short.version} made it) give another digest")
+
+
+@cache
+def _default_texts(measure: str) -> dict[str, str]:
+    """The value that each option has when nobody gives one, over all formats of the measure's task."""
+    readers, others = _defaults(measure)
+    texts: dict[str, str] = {}
+    for reader in reversed(readers):  # where readers differ, the first of them counts
+        texts |= reader
+    return {**texts, **DEFAULT_POLICIES, **others} if readers else {}
+
+
+def _default_sets(measure: str) -> Iterator[dict[str, str]]:
+    """The options and defaults that a signature of a measure can have: for each format, for one document or many."""
+    readers, others = _defaults(measure)
+    for key, response in product(readers, readers):
+        for policies in ({}, DEFAULT_POLICIES):
+            yield {**key, **response, **policies, **others}
+
+
+def _defaults(measure: str) -> tuple[list[dict[str, str]], dict[str, str]]:
+    """The defaults of each reader of a measure's task, and those of comparing and scoring; none of other measures."""
+    try:
+        expression = _first_name(measure)  # where several share their options
+        if registry.user_modules(expression):
+            return [], {}  # a signature is no reason to import anything
+        base = registry.measure(expression)
+    except UsageError:
+        return [], {}  # measures made elsewhere, such as a score over a baseline's, have a name and no expression
+    if base.task not in registry.task_names():
+        return [], {}
+    task_definition = registry.task(base.task)
+    preset = next(iter(task_definition.comparing.conventions.values()), {})
+    scoring = {
+        name: format_value(preset[name] if _has_preset(option, preset) else option.default)
+        for name, option in base.options.items()
+        if name not in base.fixed_options and not option.hidden_at_default
+    }
+    readers = [task_definition.reading.documents, *(form.read for form in registry.formats(task_definition.name))]
+    others = {**_signed_defaults(task_definition.comparing.compare, preset), **scoring}
+    return [_signed_defaults(reader, preset) for reader in readers], others
+
+
+def _first_name(measures: str) -> str:
+    """The first of names between blanks; blanks inside parentheses belong to a name.
+
+    >>> _first_name("macro(muc, by=document) lea")
+    'macro(muc, by=document)'
+    """
+    depth = 0
+    for place, character in enumerate(measures):
+        depth += (character == "(") - (character == ")")
+        if character == " " and depth == 0:
+            return measures[:place]
+    return measures
+
+
+def _has_preset(option: Option, preset: Mapping[str, Any]) -> bool:
+    return option.name in preset and option.accepts(preset[option.name])
+
+
+def _signed_defaults(function: Callable[..., Any], preset: Mapping[str, Any]) -> dict[str, str]:
+    """The options of a function that signatures show, at their defaults."""
+    return {
+        name: format_value(preset[name] if _has_preset(option, preset) else option.default)
+        for name, option in options_of(function).items()
+        if not option.hidden_at_default
+    }
+
+
+def escape(text: str) -> str:
+    for character, code in ESCAPES.items():
+        text = text.replace(character, code)
+    return text
+
+
+def unescape(text: str) -> str:
+    for character, code in reversed(ESCAPES.items()):
+        text = text.replace(code, character)
+    return text

@@ -1,0 +1,44 @@
+"""Who votes, and how much each vote counts, where several systems or annotators make one response."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Annotated, Any, TypeAlias
+
+from aune.contract.options import Range
+from aune.errors import UsageError
+
+LeastShare: TypeAlias = Annotated[
+    float, "the share of votes that something must have more of, or all votes", Range(0, 1)
+]
+
+
+def vote_shares(systems: Mapping[str, Any], weights: Mapping[str, float] | None) -> dict[str, Fraction]:
+    """The share of all votes that each system has, exactly; a system without a weight counts 1.
+
+    >>> vote_shares({"a": [], "b": []}, {"b": 3})
+    {'a': Fraction(1, 4), 'b': Fraction(3, 4)}
+    """
+    if not systems:
+        raise UsageError("a combination needs at least one system")
+    votes = {name: Fraction((weights or {}).get(name, 1.0)) for name in systems}
+    total = sum(votes.values())
+    if min(votes.values()) < 0 or not total:
+        raise UsageError("weights: expected numbers from 0 on, not all of them 0")
+    return {name: weight / total for name, weight in votes.items()}
+
+
+def is_enough(share: Fraction, least: float) -> bool:
+    """Whether something stays: it has more than the least share of the votes, or all of them."""
+    return share > least or share == 1
+
+
+def pair_by_name(text: Sequence[Any], documents: Sequence[Any], system: str) -> list[tuple[Any, Any]]:
+    """The texts with a system's documents, by name; one on each side is a pair whatever the names."""
+    if len(text) == len(documents) == 1:
+        return [(text[0], documents[0])]
+    known = {document.id: document for document in documents}
+    if lacking := [document.id for document in text if document.id not in known]:
+        raise UsageError(f"{system}: no document {lacking[0]!r}: every system must have every document")
+    return [(document, known[document.id]) for document in text]

@@ -1,0 +1,224 @@
+"""What can go wrong, each with the exit code the command line gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
+
+JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"  # what holds an emoji or a Persian word together
+
+
+def make_visible(text: str, allowed: str = JOINERS) -> str:
+    r"""Text that cannot steer a terminal: what has no shape of its own is shown as Python writes it.
+
+    >>> print(make_visible("a\x1b[31m b\u202ec"))
+    a\x1b[31m b\u202ec
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        character if character.isprintable() or character in allowed else character.encode("unicode_escape").decode()
+        for character in text
+    )
+
+
+class AuneError(Exception):
+    """Any problem aune reports in plain words, on one line whatever names it holds."""
+
+    exit_code = 70
+
+    def __str__(self) -> str:
+        return make_visible(super().__str__())
+
+
+class UsageError(AuneError):
+    """The call itself is wrong: an unknown measure, an option that nothing understands."""
+
+    exit_code = 2
+
+
+SYNONYMS = {"metric": "measures", "metrics": "measures", "measure": "measures", "out": "output", "jobs": "workers",
+         "processes": "workers", "confidence-intervals": "ci", "bootstrap": "ci", "lowercase": "normalise",
+         "lower": "normalise", "ignore-case": "normalise", "evaluate": "score", "eval": "score", "test": "compare",
+         "view": "report", "html": "report", "kinds": "language"}  # fmt: skip
+"""What other tools call our options and commands."""
+
+
+def nearest_name(name: object, known: Sequence[str]) -> str:
+    """The name that was probably meant; empty where none is near.
+
+    >>> nearest_name("metrics", ["measures", "match"]), nearest_name("matsh", ["measures", "match"])
+    ('measures', 'match')
+    """
+    from difflib import get_close_matches  # noqa: PLC0415 - only those who err wait for it
+
+    if not isinstance(name, str):  # whoever calls from Python can give anything for a name
+        return ""
+    return SYNONYMS[name] if SYNONYMS.get(name) in known else next(iter(get_close_matches(name, known, 1)), "")
+
+
+class UnknownNameError(UsageError):
+    """A name that nothing understands, with those that something does."""
+
+    def __init__(self, what: str, name: str, known: Sequence[str]) -> None:
+        super().__init__(what, name, known)
+        self.what, self.name, self.known = what, name, known
+
+    def __str__(self) -> str:
+        near = nearest_name(self.name, self.known)
+        hint = f"did you mean {near!r}?" if near else "expected one of: " + ", ".join(self.known)
+        return make_visible(f"unknown {self.what} {self.name!r}: {hint}")  # what is known may be names of a file
+
+
+class NothingToScoreError(AuneError):
+    """The inputs are valid but hold nothing that could be scored."""
+
+    exit_code = 4
+
+
+class AuneWarning(UserWarning):
+    """Something to know about numbers that were computed all the same: documents missing, tags repaired…"""
+
+
+class Place(NamedTuple):
+    """Where something is in an input."""
+
+    path: str
+    line: int = 1
+    column: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}"
+
+
+PYTHON_NAMES = {"input_format": "key_format"}
+"""Options that have another name in Python than on the command line."""
+
+
+class Remedy(NamedTuple):
+    """What a reader can do about a problem. Options are kept apart, since each surface spells them its own way.
+
+    >>> remedy = Remedy("score it as empty", (("missing", "empty"),))
+    >>> remedy.for_command_line(), remedy.for_python(), remedy.for_web_page()
+    ('score it as empty with --missing empty', "score it as empty with missing='empty'", None)
+    """
+
+    text: str
+    options: tuple[tuple[str, str], ...] = ()
+    """The options that do it, with their values in capitals where the reader chooses; an empty value is a flag."""
+
+    def for_command_line(self) -> str:
+        flags = [f"--{name.replace('_', '-')} {value}".rstrip() for name, value in self.options]
+        return " ".join([self.text, *(["with", *flags] if flags else [])])
+
+    def for_python(self) -> str:
+        arguments = ", ".join(
+            f"{PYTHON_NAMES.get(name, name)}={value!r}" if value else f"{name}=True" for name, value in self.options
+        )
+        return f"{self.text} with {arguments}" if arguments else self.text
+
+    def for_web_page(self) -> str | None:
+        """None where only an option helps: those who read a page have none."""
+        return None if self.options else self.text
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One thing wrong with an input: what was found where, what was expected, and what can be done about it.
+
+    >>> place = Place("a.conll", 3, 1)
+    >>> print(Problem("mention.unclosed", place, "'(1'", "it to be closed", (Remedy("add '1)'"),)))
+    a.conll:3:1: found '(1', expected it to be closed: add '1)'
+    """
+
+    code: str
+    """A stable name of the kind of problem, such as `mention.unclosed`; `docs/problems.md` lists them."""
+    place: Place
+    found: str
+    expected: str = ""
+    remedies: tuple[Remedy, ...] = ()
+    severity: Literal["error", "warning"] = "error"
+    """A warning is against a rule, but does not make the input invalid."""
+
+    @classmethod
+    def from_message(
+        cls, path: str, line: int, column: int, message: str, severity: Literal["error", "warning"] = "error"
+    ) -> Problem:
+        """A problem whose message is not yet in parts. Transitional: it goes when every caller names the parts."""
+        return cls("", Place(path, line, column), message, severity=severity)
+
+    @classmethod
+    def in_file(
+        cls,
+        code: str,
+        path: str,
+        line: int = 1,
+        column: int = 1,
+        *,
+        found: str,
+        expected: str = "",
+        remedies: Sequence[Remedy | str] = (),
+    ) -> Problem:
+        """A problem of a file, or of a place in it; a remedy without options may be given as its text.
+
+        >>> print(Problem.in_file("file.empty", "a.txt", found="an empty file", expected="text", remedies=["add it"]))
+        a.txt:1:1: found an empty file, expected text: add it
+        """
+        return cls(code, Place(path, line, column), found, expected, as_remedies(remedies))
+
+    def with_path(self, path: str) -> Problem:
+        """The same problem in a file of another name."""
+        return replace(self, place=self.place._replace(path=path))
+
+    @property
+    def message(self) -> str:
+        """The whole message, with the remedies that the command line offers."""
+        return self.with_remedies([remedy.for_command_line() for remedy in self.remedies])
+
+    def for_python(self) -> str:
+        """The whole message, with the remedies that Python offers."""
+        return self.with_remedies([remedy.for_python() for remedy in self.remedies])
+
+    def for_web_page(self) -> str:
+        """The whole message, with the remedies that the reader of a page has."""
+        return self.with_remedies([text for remedy in self.remedies if (text := remedy.for_web_page())])
+
+    def with_remedies(self, remedies: Sequence[str]) -> str:
+        """The message with these remedies."""
+        if not self.code:
+            return self.found
+        text = f"found {self.found}" + (f", expected {self.expected}" if self.expected else "")
+        return f"{text}: {', or '.join(remedies)}" if remedies else text
+
+    def line(self, message: str) -> str:
+        """One line with the place of the problem and a wording of its message."""
+        kind = "warning: " if self.severity == "warning" else ""
+        return make_visible(f"{self.place}: {kind}{message}")
+
+    def __str__(self) -> str:
+        return self.line(self.message)
+
+
+def as_remedies(remedies: Sequence[Remedy | str]) -> tuple[Remedy, ...]:
+    """Remedies, of which those without options may be given as their texts."""
+    return tuple(Remedy(remedy) if isinstance(remedy, str) else remedy for remedy in remedies)
+
+
+class InputError(AuneError):
+    """Everything wrong with the inputs, all at once."""
+
+    exit_code = 3
+    is_for_python = False
+    """Whether remedies name the arguments of Python instead of the options of the command line."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(sorted(set(problems), key=lambda problem: (problem.place, problem)))
+        super().__init__("\n".join(map(str, self.problems)))
+
+    def __str__(self) -> str:
+        return "\n".join(problem.line(problem.for_python()) if self.is_for_python else str(problem)
+                         for problem in self.problems)  # fmt: skip
+
+    def __reduce__(self) -> tuple[type[InputError], tuple[tuple[Problem, ...]]]:
+        return type(self), (self.problems,)  # as it comes back from another process

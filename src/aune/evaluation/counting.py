@@ -1,0 +1,475 @@
+"""Read, pair, compare and count one chunk: the function that every engine maps over the chunks.
+
+A `Job` contains the options, a `Chunk` the input; both can be sent to another process. The result is small: rows as a
+block, digests of names, addresses of documents that could not be paired, and notes and answers that can be merged.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from aune.contract import registry
+from aune.contract.format import Boundaries
+from aune.contract.measure import Layout, Measure, flatten, layout_of
+from aune.contract.notes import Note, as_note
+from aune.contract.survey import Answers, Survey
+from aune.contract.task import Pair, Task
+from aune.errors import InputError, Place, Problem, Remedy, UsageError
+from aune.evaluation.leftovers import NO_ADDRESSES, Addresses, locate_documents
+from aune.evaluation.pairing import MOST_NAMES, ExtraPolicy, MissingPolicy
+from aune.numeric.arrays import Ints
+from aune.numeric.digests import Digests, digests
+from aune.reading.corpus import InputRecord, reader_options
+from aune.reading.pieces import Piece
+from aune.reading.source import Source
+from aune.results.rows import Block, make_block, shrink_type
+
+ANY_NUMBER = -1  # of sentences, in the last part of a document
+EXTRA_ORDER = 1 << 60  # where documents stand that only the response has: behind all others
+
+
+@dataclass(frozen=True)
+class Job:
+    """How every chunk of an evaluation is read, paired, compared and counted."""
+
+    task: str
+    measures: tuple[str | Measure, ...]
+    """By name where the registry has them, so that a job can be sent."""
+    compare_options: Mapping[str, Mapping[str, Any]]
+    """The options of `compare`, by system."""
+    count_options: Mapping[str, Mapping[str, Any]]
+    """The options of each measure, by its name."""
+    read_options: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {})
+    """The options of readers, for the key and for the responses."""
+    missing: MissingPolicy = "empty"
+    extra: ExtraPolicy = "ignore"
+    known: Answers = field(default_factory=dict)
+    """The answers of the whole corpus, once they are known."""
+    keep: bool = False
+    """Whether the comparisons come back too, for those who want more than counts."""
+
+    @property
+    def task_definition(self) -> Task:
+        return registry.task(self.task)
+
+    @cached_property
+    def resolved_measures(self) -> list[Measure]:
+        return [
+            registry.measure(measure, self.task) if isinstance(measure, str) else measure for measure in self.measures
+        ]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "resolved_measures"}
+
+
+class Chunk(NamedTuple):
+    """One chunk: the pieces of both sides, or documents that are paired already."""
+
+    number: int
+    key: tuple[Piece, ...] = ()
+    responses: Mapping[str, tuple[Piece, ...]] = {}
+    pairs: Mapping[str, Sequence[Pair]] | None = None
+    rejoined: Mapping[str, tuple[Addresses, Addresses]] | None = None
+    """Set where the pieces consist of left-overs of other chunks: what has no counterpart here has none at all."""
+    sentences: int = 0
+    """How many sentences of the key its pieces should contain, if they are parts of one document; else 0."""
+
+
+def corpus_order(chunk: int, place: Any) -> Any:
+    """The position of a document in its corpus."""
+    return (chunk << 32) + place
+
+
+class SideReading(NamedTuple):
+    """The result of reading one side of a chunk."""
+
+    names: Digests
+    documents: int = 0
+    problems: tuple[Problem, ...] = ()
+    notes: Mapping[str, Sequence[Note]] = {}
+    """By file."""
+    is_standalone: bool = True
+    """Whether the pieces could be read without the rest of their files."""
+
+
+class UnpairedSample(NamedTuple):
+    """Documents without a counterpart: how many, and some of them with their place."""
+
+    number: int = 0
+    examples: tuple[tuple[int, str], ...] = ()
+
+
+NOTHING_READ = SideReading(np.zeros(0, np.uint64))
+NO_UNPAIRED = UnpairedSample()
+
+
+@dataclass
+class SystemShare:
+    """The counts of one system in a chunk."""
+
+    read: SideReading = NOTHING_READ
+    pairs: int = 0
+    orders: Ints | None = None
+    """(pairs,): the position of each document in the key; only the first and the last if all pairs are in order."""
+    blocks: dict[str, Block] = field(default_factory=dict)
+    """The rows, by the units that measures count over."""
+    owners: dict[str, Ints] = field(default_factory=dict)
+    """The pair that each row is of; only where rows must be put in order afterwards."""
+    layouts: dict[str, Layout] = field(default_factory=dict)
+    parts: dict[str, Any] = field(default_factory=dict)
+    """The counts of measures that must be settled over the whole corpus."""
+    notes: list[Note] = field(default_factory=list)
+    facts: dict[Any, tuple[int, int]] = field(default_factory=dict)
+    """Facts that the task words once everything is counted, each with the place where it was first seen."""
+    signed: Mapping[str, str] = field(default_factory=dict)
+    leftovers: tuple[Addresses, Addresses] = (NO_ADDRESSES, NO_ADDRESSES)
+    """What could not be paired, of the key and of the response."""
+    missing: UnpairedSample = NO_UNPAIRED
+    extra: UnpairedSample = NO_UNPAIRED
+    problems: tuple[Problem, ...] = ()
+    refused: str = ""
+    """Why this chunk cannot be compared with these options; with the answers of the whole corpus it may be possible."""
+    comparison: Any = None
+    has_annotation: tuple[bool, bool] = (False, False)
+    """Whether any key and any response among the pairs has annotation."""
+
+
+class ChunkCounts(NamedTuple):
+    """The counts of a chunk."""
+
+    number: int
+    shares: Mapping[str, SystemShare]
+    seen: Answers
+    """The answers of this chunk to the questions about the corpus."""
+    key: SideReading = NOTHING_READ
+    usual: frozenset[str] = frozenset()
+    """The measures that make sense for the documents of the key."""
+
+
+Engine: TypeAlias = Callable[[Job, Iterable[Chunk]], Iterable[ChunkCounts]]
+"""Maps `count_chunk` over chunks, here or elsewhere, and returns what they count in any order."""
+
+
+class Tally(NamedTuple):
+    """The counts of one system over all chunks, and the records of its inputs."""
+
+    input_record: InputRecord
+    shares: Sequence[SystemShare]
+    """In the order of the key; those that were joined afterwards at the end."""
+    warnings: Sequence[str]
+    """The warnings of its reader."""
+    unpaired_notes: Sequence[str]
+    """The warnings about documents without a counterpart."""
+    documents: int
+    """How many pairs there are."""
+    usual: frozenset[str]
+    details: Callable[[], Sequence[Any]]
+    """Makes the comparisons again, for details."""
+    key_record: InputRecord
+    key_warnings: Sequence[str]
+
+
+def count_here(job: Job, chunks: Iterable[Chunk]) -> Iterator[ChunkCounts]:
+    """The engine that counts in this process."""
+    return (count_chunk(job, chunk) for chunk in chunks)
+
+
+def count_chunk(job: Job, chunk: Chunk) -> ChunkCounts:
+    """The counts of one chunk. An engine does nothing but call this."""
+    with pause_garbage_collection():
+        survey = Survey(job.known)
+        if chunk.pairs is not None:
+            shares = {system: _paired_share(job, chunk.number, system, pairs, survey)
+                      for system, pairs in chunk.pairs.items()}  # fmt: skip
+            keys = [key for pairs in chunk.pairs.values() for key, _ in pairs]
+            return ChunkCounts(chunk.number, shares, survey.seen, usual=_usual_measures(job, keys))
+        return _count_pieces(job, chunk, survey)
+
+
+@contextmanager
+def pause_garbage_collection() -> Iterator[None]:
+    """Pause the garbage collection: very many objects are made, and none of them is garbage before the end."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+        gc.collect(0)
+
+
+def _usual_measures(job: Job, keys: Sequence[Any]) -> frozenset[str]:
+    return (
+        frozenset(job.task_definition.comparing.usual_measures(keys))
+        if job.task_definition.comparing.usual_measures
+        else frozenset()
+    )
+
+
+def _paired_share(job: Job, number: int, system: str, pairs: Sequence[Pair], survey: Survey) -> SystemShare:
+    share = SystemShare(pairs=len(pairs), orders=corpus_order(number, np.arange(len(pairs))))
+    _count_pairs(job, system, pairs, share, survey, in_order=True)
+    return share
+
+
+# Pieces.
+
+
+class _SideDocuments(NamedTuple):
+    """The documents of the pieces of one side."""
+
+    documents: list[Any]
+    ids: list[str]
+    piece_numbers: list[int]
+    """The piece that each one is from."""
+    read: SideReading
+
+
+def _count_pieces(job: Job, chunk: Chunk, survey: Survey) -> ChunkCounts:
+    key = _read_documents(job, chunk, chunk.key, job.read_options[0], survey)
+    shares = {}
+    for system, pieces in chunk.responses.items():
+        response = _read_documents(job, chunk, pieces, job.read_options[1], survey)
+        if np.array_equal(key.read.names, response.read.names):  # as in nearly all chunks: kept once
+            response = response._replace(read=response.read._replace(names=key.read.names))
+        if key.read.problems or response.read.problems:
+            shares[system] = SystemShare(response.read)
+        elif chunk.sentences:
+            shares[system] = _part_share(job, chunk, system, key, response, survey)
+        elif chunk.rejoined is None:
+            shares[system] = _first_share(job, chunk, system, key, response, survey)
+        else:
+            shares[system] = _rejoined_share(job, chunk.rejoined[system], system, key, response, survey)
+    return ChunkCounts(chunk.number, shares, survey.seen, key.read, _usual_measures(job, key.documents))
+
+
+def _read_documents(
+    job: Job, chunk: Chunk, pieces: Sequence[Piece], options: Mapping[str, Any], survey: Survey
+) -> _SideDocuments:
+    """All documents of some pieces, with what is wrong with them."""
+    documents: list[Any] = []
+    piece_numbers: list[int] = []
+    problems: list[Problem] = []
+    notes: dict[str, Sequence[Note]] = {}
+    is_standalone = True
+    for number, piece in enumerate(pieces):
+        try:
+            source = Source.from_piece(piece, survey)
+        except OSError as error:
+            problems.append(_unreadable_problem(piece.name, error))
+            continue
+        form = registry.format(job.task, piece.format)
+        try:
+            documents += form.read(source, **reader_options(form.read, options))
+            source.raise_problems()
+        except InputError as error:
+            problems += error.problems
+        if form.boundaries.is_literal and not chunk.sentences and not problems:
+            is_standalone &= _are_document_starts(piece, form.boundaries, documents[len(piece_numbers) :])
+        is_standalone &= source.is_standalone
+        piece_numbers += [number] * (len(documents) - len(piece_numbers))
+        if source.notes:
+            notes[piece.name] = source.notes
+    ids = [document.id for document in documents]
+    names = digests(ids)
+    return _SideDocuments(
+        documents, ids, piece_numbers, SideReading(names, len(documents), tuple(problems), notes, is_standalone)
+    )
+
+
+def _unreadable_problem(name: str, error: OSError) -> Problem:
+    reason = f"no readable file where it is counted ({error.strerror})"
+    remedy = Remedy("check the path there")
+    return Problem("file.unreadable", Place(name), reason, "the same file on every machine", (remedy,))
+
+
+def _are_document_starts(piece: Piece, boundaries: Boundaries, documents: Sequence[Any]) -> bool:
+    """Whether documents begin where the piece was cut, and so not only lines that look like it."""
+    lines = {document.line for document in documents}
+    skipped = boundaries.marks[0].count(b"\n")  # a mark may begin with the empty line before the document's
+    return all(segment.line + skipped in lines for segment in piece.segments if segment.documents_before)
+
+
+def _part_share(
+    job: Job, chunk: Chunk, system: str, key: _SideDocuments, response: _SideDocuments, survey: Survey
+) -> SystemShare:
+    """A part of one document, which both sides must have cut at the same places of the same text."""
+    pairs = list(zip(key.documents, response.documents, strict=False))
+    is_single = [len(side.documents) == 1 for side in (key, response)]
+    is_comparable = (
+        len(pairs) == 1
+        and all(is_single)
+        and job.task_definition.comparing.can_cut is not None
+        and job.task_definition.comparing.can_cut(*pairs[0], chunk.sentences)
+    )
+    if not key.documents and not response.documents:  # blank lines at the end
+        return SystemShare(response.read)
+    share = SystemShare(response.read._replace(is_standalone=is_comparable and response.read.is_standalone), len(pairs))
+    if is_comparable:
+        share.orders = corpus_order(chunk.number, np.arange(1))
+        _count_pairs(job, system, pairs, share, survey, in_order=True)
+    return share
+
+
+def _first_share(
+    job: Job, chunk: Chunk, system: str, key: _SideDocuments, response: _SideDocuments, survey: Survey
+) -> SystemShare:
+    """The documents that meet in this chunk, and the addresses of the others."""
+    if key.ids == response.ids:  # as in nearly all chunks
+        orders = corpus_order(chunk.number, np.arange(len(key.ids)))
+        share = SystemShare(response.read, len(key.ids), orders)
+        _count_pairs(
+            job, system, list(zip(key.documents, response.documents, strict=True)), share, survey, in_order=True
+        )
+        return share
+    answers = dict(zip(response.ids, range(len(response.ids)), strict=True))
+    matches = [answers.pop(name, -1) for name in key.ids]
+    pairs = [(document, response.documents[place]) for document, place in zip(key.documents, matches, strict=True)
+             if place >= 0]  # fmt: skip
+    is_matched = np.array(matches, np.int64) >= 0
+    orders = corpus_order(chunk.number, np.arange(len(is_matched)))
+    share = SystemShare(response.read, len(pairs), orders[is_matched])
+    extras = np.array(sorted(answers.values()), np.int64)
+    share.leftovers = (
+        _addresses(job, chunk.key, key, np.flatnonzero(~is_matched), orders),
+        _addresses(job, chunk.responses[system], response, extras, EXTRA_ORDER + corpus_order(chunk.number, np.arange(
+            len(response.documents)))),
+    )  # fmt: skip
+    _count_pairs(job, system, pairs, share, survey, in_order=bool(is_matched.all()))
+    return share
+
+
+def _addresses(job: Job, pieces: Sequence[Piece], side: _SideDocuments, which: Ints, orders: Ints) -> Addresses:
+    if not len(which):
+        return NO_ADDRESSES
+    boundaries = [registry.format(job.task, piece.format).boundaries for piece in pieces]
+    places = [
+        (side.piece_numbers[place], int(getattr(side.documents[place], "line", 0) or 0)) for place in which.tolist()
+    ]
+    return locate_documents(pieces, boundaries, places, orders[which], side.read.names[which])
+
+
+def _rejoined_share(
+    job: Job,
+    leftovers: tuple[Addresses, Addresses],
+    system: str,
+    key: _SideDocuments,
+    response: _SideDocuments,
+    survey: Survey,
+) -> SystemShare:
+    """The left-overs of other chunks: paired by name, or without a counterpart anywhere."""
+    key_documents, response_documents = (
+        _select_documents(side, addresses_left) for side, addresses_left in zip((key, response), leftovers, strict=True)
+    )
+    answers = {document.id: (order, document) for order, document in response_documents}
+    share = SystemShare()
+    pairs: list[tuple[int, Pair]] = []
+    lacking: list[tuple[int, str]] = []
+    for order, document in key_documents:
+        answer = answers.pop(document.id, None)
+        if answer is None:
+            lacking.append((order, document.id))
+            if job.missing == "empty":
+                pairs.append((order, (document, job.task_definition.reading.empty(document))))
+        else:
+            pairs.append((order, (document, answer[1])))
+    extras = sorted(answers.values(), key=lambda entry: entry[0])
+    if job.extra == "count":
+        pairs += [(order, (job.task_definition.reading.empty(document), document)) for order, document in extras]
+    share.missing = _sample_unpaired(lacking, job.missing)
+    share.extra = _sample_unpaired([(order, document.id) for order, document in extras], job.extra)
+    share.pairs = len(pairs)
+    share.orders = np.array([order for order, _ in pairs], np.int64)
+    _count_pairs(job, system, [pair for _, pair in pairs], share, survey, in_order=False)
+    return share
+
+
+def _select_documents(side: _SideDocuments, leftovers: Addresses) -> list[tuple[int, Any]]:
+    """The documents that were left over, with where they stand, in that order."""
+    orders = dict(zip(leftovers.digest.tolist(), leftovers.order.tolist(), strict=True))
+    selected = [
+        (orders[name], document)
+        for name, document in zip(side.read.names.tolist(), side.documents, strict=True)
+        if name in orders
+    ]
+    return sorted(selected, key=lambda entry: entry[0])
+
+
+def _sample_unpaired(names: list[tuple[int, str]], policy: str) -> UnpairedSample:
+    """All of them where each will be refused, else the first few."""
+    return UnpairedSample(len(names), tuple(names if policy == "error" else names[:MOST_NAMES]))
+
+
+# Comparing and counting.
+
+
+def _count_pairs(
+    job: Job, system: str, pairs: Sequence[Pair], share: SystemShare, survey: Survey, *, in_order: bool
+) -> None:
+    """Compare some pairs, and put the counts of every measure into a share."""
+    if not pairs:
+        return
+    share.has_annotation = job.task_definition.has_annotation(pairs)
+    options = job.compare_options[system]
+    try:
+        comparison = job.task_definition.comparing.compare(pairs, survey, **options)
+    except InputError as error:
+        share.problems = error.problems
+        return
+    except UsageError as error:
+        share.refused = str(error)
+        return
+    matrices: dict[str, dict[str, Any]] = {}
+    for measure in job.resolved_measures:
+        units = matrices.setdefault(measure.units, {})
+        part = measure.count_part(comparison, job.count_options[measure.name])
+        if measure.settle is None:
+            share.layouts[measure.name] = layout_of(part)
+            units[measure.name] = flatten(part)
+        else:
+            share.parts[measure.name] = part
+    for name, counts in matrices.items():
+        units = getattr(comparison, name)
+        share.blocks[name] = make_block(units, counts)
+        if not in_order:
+            share.owners[name] = shrink_type(_row_owners(job.task_definition, units, pairs))
+    share.signed = dict(comparison.signed)
+    if job.task_definition.comparing.fact_texts is None:
+        share.notes = [_place_note(note, pairs, share.orders) for note in comparison.warnings]
+    share.facts = _place_facts(comparison.facts, pairs, share.orders)
+    if in_order and share.orders is not None:
+        share.orders = share.orders[[0, -1]]
+    if job.keep:
+        share.comparison = comparison
+
+
+def _row_owners(task: Task, units: Mapping[str, Sequence[str]], pairs: Sequence[Pair]) -> Ints:
+    """The pair that each row is of."""
+    numbers = {name: number for number, (key, _) in enumerate(pairs) for name in task.reading.parts(key)}
+    return np.fromiter((numbers[name] for name in units[task.reading.part]), np.int64, len(units[task.reading.part]))
+
+
+def _place_note(note: Note | str, pairs: Sequence[Pair], orders: Ints | None) -> Note:
+    """A note with the place of its first document in the corpus."""
+    full_note = as_note(note)
+    if not isinstance(full_note.first, str) or not full_note.first or orders is None:
+        return full_note
+    place = next((number for number, (key, _) in enumerate(pairs) if key.id == full_note.first), None)
+    return full_note if place is None else full_note._replace(place=int(orders[place]))
+
+
+def _place_facts(facts: Mapping[Any, int], pairs: Sequence[Pair], orders: Ints | None) -> dict[Any, tuple[int, int]]:
+    """Each fact with its number, and where the document that it names stands in the corpus, if it names one."""
+    if not facts or orders is None:
+        return {}
+    places = dict(zip((key.id for key, _ in pairs), orders.tolist(), strict=True))
+    named = {fact: [places[part] for part in fact if part in places] for fact in facts}
+    return {fact: (number, min(named[fact], default=-1)) for fact, number in facts.items()}

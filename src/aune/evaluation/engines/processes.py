@@ -1,0 +1,121 @@
+"""Chunks counted in several processes of this machine.
+
+Each process reads its own pieces. When one dies (killed for want of memory, say), what it had not finished is given to
+others; a chunk that outlives several processes is refused.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import signal
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing.process import BaseProcess
+
+from aune.contract import registry
+from aune.errors import AuneError, UsageError
+from aune.evaluation.counting import Chunk, ChunkCounts, Engine, Job
+from aune.evaluation.job_serialization import count_parcel, pack_job
+
+CHUNKS_AHEAD = 2  # chunks that wait for each process, so that none is idle
+TRIES = 3  # times that a chunk is given out when processes die over it
+
+
+@contextmanager
+def open_engine(workers: int = 1, address: str = "", modules: Sequence[str] = ()) -> Iterator[Engine]:
+    """The processes, which start while the files are looked at; what all of them need is imported once for all."""
+    if address:
+        raise UsageError(f"engine processes={address}: expected no address, and a number of workers: workers=2")
+    processes = _Processes(workers, modules)
+    try:
+        processes.start()
+        yield processes.run
+    except KeyboardInterrupt:
+        processes.kill()
+        raise
+    finally:
+        processes.close()
+
+
+class _Processes:
+    def __init__(self, workers: int, modules: Sequence[str]) -> None:
+        self.workers, self.modules = workers, modules
+        self.pool: ProcessPoolExecutor | None = None
+
+    def run(self, job: Job, chunks: Iterable[Chunk]) -> Iterator[ChunkCounts]:
+        """What all chunks count, in the order in which they are done."""
+        parcel = pack_job(job)
+        waiting = iter(chunks)
+        lost: list[Chunk] = []
+        tries: dict[int, int] = {}
+        running: dict[Future[bytes], Chunk] = {}
+        while True:
+            while len(running) < self.workers * CHUNKS_AHEAD:
+                chunk = lost.pop() if lost else next(waiting, None)
+                if chunk is None:
+                    break
+                running[self._submit(parcel, chunk)] = chunk
+            if not running:
+                return
+            finished, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in finished:
+                chunk = running.pop(future)
+                try:
+                    yield from pickle.loads(future.result())
+                except BrokenProcessPool:
+                    tries[chunk.number] = tries.get(chunk.number, 0) + 1
+                    if tries[chunk.number] >= TRIES:
+                        raise AuneError(
+                            f"a process died {TRIES} times over the same chunk: there may be too little memory; "
+                            "use fewer workers"
+                        ) from None
+                    lost.append(chunk)
+                    self.close()
+
+    def start(self) -> None:
+        """Have all processes started, and what every chunk needs imported there."""
+        for _ in range(self.workers):
+            self._pool().submit(registry.import_modules, self.modules)
+
+    def _submit(self, parcel: bytes, chunk: Chunk) -> Future[bytes]:
+        """Give a chunk to a process; when the pool broke down meanwhile, to one of a new pool."""
+        for _ in range(TRIES):
+            try:
+                return self._pool().submit(count_parcel, parcel, chunk)
+            except BrokenProcessPool:
+                self.close()
+        raise AuneError("processes die before they can be given anything: use fewer workers")
+
+    def _pool(self) -> ProcessPoolExecutor:
+        if self.pool is None:
+            context = multiprocessing.get_context("forkserver")
+            context.set_forkserver_preload(["aune.evaluation.counting", *self.modules])
+            self.pool = ProcessPoolExecutor(self.workers, context, initializer=_follow_parent)
+        return self.pool
+
+    def kill(self) -> None:
+        """End what is still counted, for nobody: Python would wait for it before it ends."""
+        for process in [*self.pool._processes.values()] if self.pool else ():
+            process.kill()
+
+    def close(self) -> None:
+        if self.pool is not None:
+            self.pool.shutdown(wait=False, cancel_futures=True)
+            self.pool = None
+
+
+def _follow_parent() -> None:
+    """In a worker: end with the process that started it, however that ends, and leave Ctrl-C to it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if parent := multiprocessing.parent_process():
+        threading.Thread(target=_exit_after, args=(parent,), daemon=True).start()
+
+
+def _exit_after(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)  # what it was working on is for nobody

@@ -1,0 +1,177 @@
+"""From a key and responses to scores: read, pair, compare, count, add, score. One direction, no way back.
+
+The input comes in chunks: pieces of files, or documents in memory. An engine counts them, in this process or elsewhere;
+the counts are merged, and the values do not depend on how the input is cut or ordered.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from aune import __version__
+from aune.contract.measure import Measure, flatten, layout_of
+from aune.contract.notes import merge_notes, note_texts
+from aune.contract.options import check_known
+from aune.contract.signature import signature
+from aune.errors import NothingToScoreError
+from aune.evaluation import streaming
+from aune.evaluation.counting import SystemShare, Tally
+from aune.evaluation.in_memory import tally_in_memory
+from aune.evaluation.plan import Inputs, Plan, open_inputs, resolve_plan, signed_reading_options
+from aune.reading.corpus import OpenedFiles
+from aune.results.result import Result, SystemScore
+from aune.results.rows import Block, Rows, join_attributes, reorder_blocks, resolve_attribute, shrink_type
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A result, and the comparisons behind it if they were kept."""
+
+    result: Result
+    comparisons: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    """By system, in the order of the key."""
+
+
+def evaluate(task: str, key: Any, systems: Mapping[str, Any] | Sequence[str | Path], **options: Any) -> Result:
+    """The result of `run_evaluation` without comparisons; its warnings are part of it and are not issued."""
+    return run_evaluation(task, key, systems, **options).result
+
+
+def run_evaluation(
+    task: str, key: Any, systems: Mapping[str, Any] | Sequence[str | Path], **options: Any
+) -> Evaluation:
+    """The one way from a key and responses to scores; the options are those of `resolve_plan`.
+
+    With `keep`, the comparisons are kept beside the result.
+    """
+    plan = resolve_plan(task, key, systems, **options)
+    with plan.open_engine() as run:
+        inputs = open_inputs(plan)
+        can_stream = not plan.job.keep and _are_long_files(inputs)
+        tallies = (streaming.tally_streams(plan, inputs, run) if can_stream else None) or tally_in_memory(
+            plan, inputs, run
+        )
+    return _make_evaluation(plan, inputs, tallies)
+
+
+def _are_long_files(inputs: Inputs) -> bool:
+    """Whether both sides are files, and the key is longer than one piece."""
+    are_files = all(isinstance(response, OpenedFiles) for response in inputs.responses.values())
+    return are_files and isinstance(inputs.key, OpenedFiles) and inputs.key.size > streaming.PIECE
+
+
+def _make_evaluation(plan: Plan, inputs: Inputs, tallies: Mapping[str, Tally]) -> Evaluation:
+    """The scores of what was counted. Values are computed now, so that errors are raised here and not in a report."""
+    first = next(iter(tallies.values()))
+    result = Result(plan.task.name, [], [first.key_record], list(first.key_warnings))
+    fitting = frozenset().union(*(tally.usual for tally in tallies.values()))
+    only_fitting = plan.has_usual_measures and plan.task.comparing.usual_measures is not None
+    selected = [measure for measure in plan.measures if not only_fitting or measure.name.partition(".")[2] in fitting]
+    if not any(share.has_annotation[0] for tally in tallies.values() for share in tally.shares):
+        result.warnings.append(plan.task.empty_key_message)
+    for system, tally in tallies.items():
+        result.inputs.append(tally.input_record)
+        notes = note_texts(merge_notes(note for share in tally.shares for note in share.notes))
+        if plan.task.comparing.fact_texts and (facts := _merge_facts(tally.shares)):
+            notes += plan.task.comparing.fact_texts(facts)
+        if tally.input_record.documents and not any(share.has_annotation[1] for share in tally.shares):
+            notes = [plan.task.empty_response_message, *notes]
+        result.warnings.extend([*tally.warnings, *tally.unpaired_notes, *(f"{system}: {text}" for text in notes)])
+        options = signed_reading_options(plan, inputs.key, inputs.responses[system])
+        if tally.documents > 1 or tally.unpaired_notes:
+            options |= {"missing": plan.job.missing, "extra": plan.job.extra}
+        for scored in _score_measures(plan, system, tally, selected, options):
+            scored.values  # noqa: B018 - raises now what cannot be scored
+            result.scores.append(scored)
+    return Evaluation(result, _kept_comparisons(plan, tallies))
+
+
+def _merge_facts(shares: Sequence[SystemShare]) -> dict[Any, int]:
+    """The facts of all chunks, added up, in the order of the documents that they name."""
+    numbers: Counter[Any] = Counter()
+    places: dict[Any, int] = {}
+    for share in shares:
+        for fact, (number, place) in share.facts.items():
+            numbers[fact] += number
+            places[fact] = min(place, places.get(fact, place))
+    return {fact: numbers[fact] for fact in sorted(numbers, key=places.__getitem__)}
+
+
+def _kept_comparisons(plan: Plan, tallies: Mapping[str, Tally]) -> dict[str, list[Any]]:
+    return {system: [share.comparison for share in tally.shares] for system, tally in tallies.items() if plan.job.keep}
+
+
+def _score_measures(
+    plan: Plan, system: str, tally: Tally, measures: Sequence[Measure], reading: Mapping[str, Any]
+) -> Iterator[SystemScore]:
+    shares = [share for share in tally.shares if share.blocks]
+    tables = {units: _SystemRows.from_shares(shares, units) for units in {candidate.units for candidate in measures}}
+    for measure in measures:
+        table = tables[measure.units]
+        if measure.settle is None:
+            rows = Rows(table.attributes, table.measure_columns(measure.name), shares[0].layouts[measure.name])
+        else:
+            settled = measure.settle([share.parts[measure.name] for share in shares])
+            matrix = flatten(settled[0]) if len(settled) == 1 else np.concatenate(list(map(flatten, settled)))
+            rows = Rows(table.attributes, matrix if table.order is None else matrix[table.order], layout_of(settled[0]))
+        if not len(rows):
+            raise NothingToScoreError(f"{system}: the key contains nothing that is counted: nothing to score")
+        if measure.by:
+            check_known([resolve_attribute(measure.by, rows.attributes)], rows.attributes, "attribute to average over")
+        options = plan.job.count_options[measure.name]
+        printed = {
+            **reading,
+            **{name: value for name, value in plan.signed_options[system].items() if name not in reading},
+            **shares[0].signed,
+            **measure.signed_options(options),
+        }
+        comparisons = tally.details if not plan.job.keep else partial(list, [share.comparison for share in shares])
+        explain = partial(_explain_score, measure, comparisons, options) if measure.details else None
+        full_signature = signature(measure.name, printed, __version__)
+        yield SystemScore(system, measure.with_options(options), full_signature, rows, options, explain)
+
+
+def _explain_score(measure: Measure, comparisons: Callable[[], Sequence[Any]], options: Mapping[str, Any]) -> Any:
+    assert measure.details is not None
+    return measure.details(comparisons(), **measure._options_for(measure.details, options))
+
+
+class _SystemRows(NamedTuple):
+    """The rows of a system over some units, in the order of the key."""
+
+    blocks: Sequence[Block]
+    attributes: Mapping[str, Sequence[str]]
+    order: Any = None
+    """How the rows of all chunks were put in order, where they were not."""
+
+    @classmethod
+    def from_shares(cls, shares: Sequence[SystemShare], units: str) -> _SystemRows:
+        blocks = [share.blocks[units] for share in shares]
+        orders = [share.orders for share in shares]
+        if _are_in_order(orders):
+            return cls(blocks, join_attributes(blocks))
+        rows = []
+        for share, block in zip(shares, blocks, strict=True):
+            owner = share.owners.get(units)
+            assert share.orders is not None
+            rows.append(share.orders[owner] if owner is not None else np.full(block.size, share.orders[0]))
+        order = np.argsort(np.concatenate(rows), kind="stable")
+        combined = reorder_blocks(blocks, shrink_type(order))
+        return cls([combined], join_attributes([combined]), order)
+
+    def measure_columns(self, measure: str) -> list[list[Any]]:
+        return [block.measure_columns(measure) for block in self.blocks]
+
+
+def _are_in_order(orders: Sequence[Any]) -> bool:
+    """Whether every share lies behind the one before it."""
+    bounds = [(int(order.min()), int(order.max())) for order in orders if order is not None and len(order)]
+    return all(before[1] < after[0] for before, after in pairwise(bounds))

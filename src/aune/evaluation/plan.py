@@ -1,0 +1,400 @@
+"""What a call means: its task, measures, options, inputs, policies and engine, resolved once into a `Plan`.
+
+Every command and every function that takes options by name comes here before anything is read, so that each option is
+known to some reader, comparison or measure, and has a value that one of them accepts. A call that scores asks
+`resolve_plan`; one that compares or counts by itself asks `resolve_options`, and one that only reads asks
+`check_reader_options`. Once files are recognised, `check_options_used` refuses what only other formats would have
+understood. Nothing after this module decides what an option means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+from aune import STDIN
+from aune.contract import registry
+from aune.contract.measure import Measure
+from aune.contract.options import NameList, Option, OptionFile, check_known, options_of, signed_options
+from aune.contract.task import Task
+from aune.errors import InputError, Problem, UnknownNameError, UsageError
+from aune.evaluation.counting import Engine, Job, count_here
+from aune.evaluation.pairing import ExtraPolicy, MissingPolicy, check_policies
+from aune.reading.corpus import Corpus, OpenedFiles, open_files, read, read_files
+from aune.reading.source import is_file_like
+from aune.reading.system_names import system_names
+
+Progress: TypeAlias = Callable[[str, float], None]
+"""Called with what is being done and the share that is done."""
+Input: TypeAlias = OpenedFiles | Corpus
+"""One side of an evaluation: files of which nothing is read yet, or documents."""
+
+RESPONSE_PREFIX = "response_"  # before the name of a reader's option: for the responses alone
+
+OptionsByName = dict[str, list[Option]]
+"""By the name of an option, those who take it: namesakes may accept different values."""
+
+
+EVALUATION_OPTIONS = (
+    "measures",
+    "convention",
+    "key_format",
+    "response_format",
+    "missing",
+    "extra",
+    "workers",
+    "engine",
+)
+"""The other arguments of an evaluation that have a name."""
+
+
+def select_measures(task: Task, names: str | Sequence[str | Measure] | None) -> list[Measure]:
+    """The measures that names and expressions mean: the task's usual ones for none, every one for `all`."""
+    requested = registry.split_names(names) if isinstance(names, str) else names
+    entries: list[str | Measure] = list(requested) if requested else list(task.comparing.measures)
+    chosen: dict[str, Measure] = {}
+    for name in entries:
+        if name == "all":
+            chosen |= {measure.name: measure for measure in registry.measures(task.name)}
+        else:
+            candidate = registry.measure(name, task.name) if isinstance(name, str) else name
+            if candidate.task != task.name and candidate.task in registry.task_names():
+                raise UsageError(f"{candidate.name} is a measure of {candidate.task}, not of {task.name}")
+            chosen[candidate.name] = candidate
+    return list(chosen.values())
+
+
+class ResolvedOptions:
+    """The options a user gave, and the convention that fills in for those not given."""
+
+    def __init__(self, explicit: Mapping[str, Any], preset: Mapping[str, Any]) -> None:
+        self.explicit = explicit
+        self.preset = preset
+
+    def values_for(self, options: Mapping[str, Option]) -> dict[str, Any]:
+        """A value for each of these options: the one given, else the convention's, else the default.
+
+        An option with fewer choices than its namesakes (a measure that always completes the mention sets, say) keeps
+        its own default when the value given is not among them.
+        """
+        values = {}
+        for name, option in options.items():
+            value = self.explicit.get(name, self.preset.get(name, option.default))
+            values[name] = option.convert(value) if option.accepts(value) or not option.choices else option.default
+        return values
+
+    def measure_options(self, measure: Measure) -> dict[str, Any]:
+        """A value for each option of a measure, those that its expression fixes included."""
+        return self.values_for(measure.options) | dict(measure.fixed_options)
+
+
+def resolve_options(
+    task: Task, measures: Sequence[Measure], convention: str | None, options: Mapping[str, Any]
+) -> ResolvedOptions:
+    """The options of a call that scores: those of the task, its readers and these measures, and a convention."""
+    if convention is not None:
+        check_known([convention], task.comparing.conventions, f"convention of {task.name}")
+    convention_name = convention or next(iter(task.comparing.conventions), None)
+    known = collect_options([*reading_functions(task), *scoring_functions(task, measures)])
+    for form in registry.formats(task.name):
+        for name, option in options_of(form.read).items():
+            known.setdefault(RESPONSE_PREFIX + name, []).append(option)
+    for name in options:
+        owners = [measure.name for measure in registry.measures(task.name) if name in measure.options]
+        if name not in known and owners:
+            raise UsageError(f"option {name!r} is one of {', '.join(owners)}, not of the measures scored")
+        if name not in known:
+            raise UnknownNameError(f"option of {task.name}", name, [*known, *EVALUATION_OPTIONS])
+    return ResolvedOptions(
+        convert_options(options, known, f"option of {task.name}"),
+        task.comparing.conventions[convention_name] if convention_name else {},
+    )
+
+
+def check_reader_options(task: Task, options: Mapping[str, Any], what: str = "option") -> dict[str, Any]:
+    """The options of a call that reads and does not score."""
+    return convert_options(options, collect_options(reading_functions(task)), what)
+
+
+def convert_options(options: Mapping[str, Any], known: Mapping[str, Sequence[Option]], what: str) -> dict[str, Any]:
+    """The values in the types of those who take them, or a `UsageError`."""
+    check_known(options, known, what)
+    return {name: _convert_value(known[name], value) for name, value in options.items()}
+
+
+def collect_options(functions: Iterable[Callable[..., Any]]) -> OptionsByName:
+    """Who takes each option of some functions."""
+    known: OptionsByName = {}
+    for function in functions:
+        for name, option in options_of(function).items():
+            known.setdefault(name, []).append(option)
+    return known
+
+
+def check_options_used(
+    task: Task,
+    options: Mapping[str, Any],
+    used: Collection[str],
+    formats: Collection[str],
+    functions: Iterable[Callable[..., Any]] = (),
+) -> None:
+    """Refuse an option that only formats which were not read would understand.
+
+    `used` are the options of the readers that were at work, `formats` what they read; `others` may take options too.
+    """
+    known = {*used, *collect_options(functions)}
+    for name in options:
+        bare_name = name.removeprefix(RESPONSE_PREFIX)
+        if bare_name not in known:
+            owners = [form.name for form in registry.formats(task.name) if bare_name in options_of(form.read)]
+            origin = f"one of the formats {', '.join(owners)}" if owners else "for plain Python"
+            raise UsageError(f"option {name!r} is {origin}, not of {', '.join(sorted(formats))}, which was read")
+
+
+def scoring_functions(task: Task, measures: Sequence[Measure]) -> list[Callable[..., Any]]:
+    """What takes options apart from readers."""
+    listing = [task.explaining.errors] if task.explaining.errors else []
+    return [
+        task.comparing.compare,
+        *listing,
+        *(part for measure in measures for part in (measure.count, measure.score)),
+    ]
+
+
+def reading_functions(task: Task) -> list[Callable[..., Any]]:
+    return [task.reading.documents, *(form.read for form in registry.formats(task.name))]
+
+
+def _convert_value(options: Sequence[Option], value: Any) -> Any:
+    for option in options:
+        try:
+            return option.convert(value)
+        except UsageError as error:
+            refusal = error
+    raise refusal
+
+
+def options_for_responses(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options as the responses' readers see them.
+
+    >>> options_for_responses({"text_field": "text", "response_text_field": "pred_text"})["text_field"]
+    'pred_text'
+    """
+    overrides = {
+        name.removeprefix(RESPONSE_PREFIX): value for name, value in options.items() if name.startswith(RESPONSE_PREFIX)
+    }
+    return {**options, **overrides}
+
+
+# The plan.
+
+
+@dataclass(frozen=True)
+class Plan:
+    """An evaluation in which everything is decided; nothing of it is read yet."""
+
+    task: Task
+    measures: Sequence[Measure]
+    has_usual_measures: bool
+    """Whether the measures are the task's usual ones, of which some may not fit the key."""
+    key: Any
+    systems: Mapping[str, Any]
+    """The response of each system, as it was given."""
+    formats: tuple[str | None, str | None]
+    """The formats of the key and of the responses; None where the content decides."""
+    job: Job
+    """How each chunk is read, paired, compared and counted: with every option, and what happens to documents that only
+    one side has."""
+    signed_options: Mapping[str, Mapping[str, Any]]
+    """The options of the comparison that the signature of each system shows."""
+    open_engine: Callable[[], AbstractContextManager[Engine]]
+    progress: Progress
+
+    @property
+    def explicit_options(self) -> Mapping[str, Any]:
+        """The options that were given, as the key's reader sees them."""
+        return self.job.read_options[0]
+
+
+def resolve_plan(
+    task: str,
+    key: Any,
+    systems: Mapping[str, Any] | Sequence[str | Path],
+    *,
+    measures: str | Sequence[str | Measure] | None = None,
+    convention: str | None = None,
+    key_format: str | None = None,
+    response_format: str | None = None,
+    missing: MissingPolicy = "empty",
+    extra: ExtraPolicy = "ignore",
+    progress: Progress | None = None,
+    engine: Any = None,
+    workers: int = 1,
+    keep: bool = False,
+    **options: Any,
+) -> Plan:
+    """The plan of a call, or a `UsageError`. With `keep`, the comparisons are kept and everything runs here."""
+    definition = registry.task(task)
+    named_systems = _name_systems(systems)
+    selected = select_measures(definition, measures)
+    for measure in selected:
+        measure.check_packages()
+    resolved = resolve_options(definition, selected, convention, options)
+    for value in resolved.explicit.values():
+        if isinstance(value, OptionFile):
+            check_known(value.by_system, named_systems, "system")
+    check_policies(missing, extra)
+    compare_options = resolved.values_for(options_of(definition.comparing.compare))
+    compare_options_by_system = {system: _system_options(system, compare_options) for system in named_systems}
+    job = Job(
+        definition.name,
+        tuple(map(_sendable_measure, selected)),
+        compare_options_by_system,
+        {measure.name: resolved.measure_options(measure) for measure in selected},
+        (resolved.explicit, options_for_responses(resolved.explicit)),
+        missing,
+        extra,
+        keep=keep,
+    )
+    signed = {
+        system: signed_options(definition.comparing.compare, values)
+        for system, values in compare_options_by_system.items()
+    }
+    opener = _engine_opener(None if keep else engine, workers, definition.name, selected)
+    return Plan(
+        definition, selected, not measures, key, named_systems, (key_format, response_format), job, signed, opener,
+        progress or (lambda what, share: None),
+    )  # fmt: skip
+
+
+def _name_systems(systems: Mapping[str, Any] | Sequence[str | Path]) -> dict[str, Any]:
+    if not systems:
+        raise UsageError("expected at least one response to score")
+    named = {str(name): systems[name] for name in systems} if isinstance(systems, Mapping) else system_names(systems)
+    if not all(map(str.strip, named)):
+        raise UsageError("found a system without a name, expected one for each: write {'name': response}")
+    return named
+
+
+def _sendable_measure(measure: Measure) -> str | Measure:
+    """A measure by its name, where the registry makes the same one of it; by itself where it has files to bring."""
+    if any(isinstance(value, OptionFile | NameList) for value in measure.fixed_options.values()):
+        return measure
+    try:
+        known = registry.measure(measure.name, measure.task)
+        return measure.name if known == measure or "(" in measure.name else measure
+    except (UsageError, ValueError):
+        return measure
+
+
+def _system_options(system: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with the file of this system where files are named by system; none for a system without one."""
+    return {
+        name: value.by_system.get(system) if isinstance(value, OptionFile) and value.by_system else value
+        for name, value in options.items()
+    }
+
+
+def _engine_opener(
+    engine: Any, workers: int, task: str, measures: Sequence[Measure]
+) -> Callable[[], AbstractContextManager[Engine]]:
+    """How to open the engine, given by its name, as `name=address`, as a function, or by the number of workers."""
+    if workers < 1:
+        raise UsageError(f"workers {workers}: expected a number of processes from 1")
+    if engine is None and workers == 1:
+        return lambda: nullcontext(count_here)
+    name, _, address = ("processes" if engine is None else engine if isinstance(engine, str) else "").partition("=")
+    if name:
+        return partial(registry.engine(name), workers, address, registry.required_modules(task, measures))
+    if hasattr(engine, "submit") and hasattr(engine, "scheduler"):  # a client of Dask
+        return partial(registry.engine("dask"), workers, engine, registry.required_modules(task, measures))
+    if not callable(engine):
+        raise UsageError(f"engine {engine!r}: expected here, processes, dask=ADDRESS, a Dask client, or a function")
+    return lambda: nullcontext(engine)
+
+
+# Its inputs.
+
+
+class Inputs(NamedTuple):
+    """The key and the response of each system."""
+
+    key: Input
+    responses: Mapping[str, Input]
+
+    @property
+    def all_inputs(self) -> list[Input]:
+        return [self.key, *self.responses.values()]
+
+
+def open_inputs(plan: Plan) -> Inputs:
+    """The key and every response, or all that is wrong with any of them."""
+    if sum(source in ("-", STDIN) for source in (plan.key, *plan.systems.values()) if isinstance(source, str)) > 1:
+        raise UsageError("standard input (-) can be only one of the files")
+    problems: list[Problem] = []
+
+    def open_input(source: Any, form: str | None, options: Mapping[str, Any]) -> Input:
+        try:
+            if isinstance(source, Corpus) or not is_file_like(source):
+                return read(plan.task, source, **options)
+            files = open_files(plan.task, source, form, options)
+            problems.extend(files.problems)
+            return files
+        except InputError as error:
+            problems.extend(error.problems)
+            return Corpus([])
+
+    key_options, response_options = plan.job.read_options
+    key = open_input(plan.key, plan.formats[0], key_options)
+    responses = {name: open_input(source, plan.formats[1], response_options) for name, source in plan.systems.items()}
+    inputs = Inputs(key, responses)
+    if problems:
+        for source, options in [(key, key_options), *((response, response_options) for response in responses.values())]:
+            if isinstance(source, OpenedFiles):
+                problems += read_files(source, options)[1]
+        raise InputError(problems)
+    _check_readers_options(plan, inputs)
+    return inputs
+
+
+def _check_readers_options(plan: Plan, inputs: Inputs) -> None:
+    """Refuse an option that only formats which are not read would understand."""
+    used = {name for source in inputs.all_inputs for name in source.options}
+    formats: set[str] = set()
+    for source in inputs.all_inputs:
+        formats |= {source.format or "plain Python"} if isinstance(source, Corpus) else {"+".join(source.formats)}
+    check_options_used(plan.task, plan.explicit_options, used, formats, scoring_functions(plan.task, plan.measures))
+
+
+def signed_reading_options(plan: Plan, key: Input, response: Input) -> dict[str, Any]:
+    """How both sides were read, for the signature: as the key, and what was given for the response alone."""
+    options = dict(key.options)
+    for name, value in response.options.items():
+        if RESPONSE_PREFIX + name in plan.explicit_options:
+            options[RESPONSE_PREFIX + name] = value
+        elif name in plan.explicit_options:
+            options.setdefault(name, value)
+    return options
+
+
+def read_inputs(plan: Plan, inputs: Inputs) -> tuple[Corpus, dict[str, Corpus]]:
+    """The key and every response, read, or all that is wrong with any of them."""
+    problems: list[Problem] = []
+
+    def read_input(source: Input, options: Mapping[str, Any]) -> Corpus:
+        if isinstance(source, Corpus):
+            return source
+        corpus, file_problems = read_files(source, options)
+        problems.extend(file_problems)
+        return corpus
+
+    key_options, response_options = plan.job.read_options
+    key = read_input(inputs.key, key_options)
+    responses = {system: read_input(source, response_options) for system, source in inputs.responses.items()}
+    if problems:
+        raise InputError(problems)
+    return key, responses

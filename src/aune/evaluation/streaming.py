@@ -1,0 +1,330 @@
+"""Files read piece by piece: cut in step, counted, and what could not be paired read a second time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from operator import is_
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from aune.contract.format import WHOLE_FILE, Boundaries, Format
+from aune.contract.measure import Column
+from aune.contract.notes import Note, file_note_texts
+from aune.contract.survey import Answers, unite_answers
+from aune.errors import InputError, NothingToScoreError
+from aune.evaluation.counting import (
+    ANY_NUMBER,
+    NOTHING_READ,
+    Chunk,
+    ChunkCounts,
+    Engine,
+    SystemShare,
+    Tally,
+    UnpairedSample,
+    count_chunk,
+)
+from aune.evaluation.in_memory import (
+    LazyComparisons,
+    cap_problems,
+    count_chunks,
+    lazy_comparisons,
+    progress_text,
+    raise_problems,
+)
+from aune.evaluation.leftovers import (
+    NO_ADDRESSES,
+    Addresses,
+    CuttableFile,
+    LeftoverBatch,
+    SideStream,
+    all_different,
+    concatenate_addresses,
+    join_leftovers,
+)
+from aune.evaluation.pairing import UnpairedDocuments, pair, unpaired_warnings
+from aune.evaluation.plan import Inputs, Plan, read_inputs
+from aune.reading.corpus import OpenedFiles
+from aune.reading.pieces import Piece, make_cutter
+from aune.results.rows import shrink_type
+
+PIECE = 1 << 20  # bytes of a key that are read at once: enough for array speed, few enough to stay small
+
+
+def tally_streams(plan: Plan, inputs: Inputs, run: Engine) -> dict[str, Tally] | None:
+    """Files piece by piece; None where they must be, or may as well be, read whole."""
+    files = {system: chunk for system, chunk in inputs.responses.items() if isinstance(chunk, OpenedFiles)}
+    key = inputs.key
+    if not isinstance(key, OpenedFiles) or key.size <= PIECE or len(files) < len(inputs.responses):
+        return None
+    cut = _cut_inputs(plan, key, files)
+    if len(cut.chunks) < 2:
+        return None
+    job = plan.job
+    first_pass = []
+    for position, chunk in enumerate(run(job, cut.chunks), 1):
+        first_pass.append(chunk)
+        plan.progress(progress_text(chunk), position / len(cut.chunks))
+    _check_unchanged(key, files)
+    first_pass.sort(key=lambda chunk: chunk.number)
+    if not cut.is_one_document and not any(share.refused for chunk in first_pass for share in chunk.shares.values()):
+        raise_problems(first_pass)
+    elif problems := [problem for chunk in first_pass for problem in chunk.key.problems if not cut.is_one_document]:
+        raise InputError(cap_problems(problems))
+    if _needs_whole_files(first_pass, cut):
+        return None
+    second_pass = _make_second_pass(cut, first_pass)
+    first_pass = list(map(_drop_names, first_pass))
+    chunks = count_chunks(job, [cut.chunks, second_pass], run, lambda what, share: None, first_pass)
+    _check_unchanged(key, files)
+    if not _are_all_standalone(chunks):
+        return None
+    raise_problems(chunks)
+    return {system: _make_tally(plan, inputs, system, chunks, cut) for system in files}
+
+
+def _check_unchanged(key: OpenedFiles, responses: Mapping[str, OpenedFiles]) -> None:
+    for files in (key, *responses.values()):
+        files.check_unchanged()
+
+
+class _CutInputs(NamedTuple):
+    """Both sides cut in step."""
+
+    key: SideStream
+    responses: Mapping[str, SideStream]
+    chunks: _FirstPass
+    is_one_document: bool
+    """Whether the files are one document each, and the pieces parts of it."""
+
+
+class _FirstPass(Sequence[Chunk]):
+    """The chunks of all documents, each made on access: the first are counted while the others are made."""
+
+    def __init__(self, key: SideStream, responses: Mapping[str, SideStream], is_one_document: bool) -> None:
+        self.key, self.responses, self.is_one_document = key, responses, is_one_document
+        self.cuts = key.cut_points(PIECE)
+
+    def __len__(self) -> int:
+        return len(self.cuts) - 1
+
+    def __getitem__(self, number: Any) -> Any:
+        first, after = self.cuts[number], self.cuts[number + 1]
+        sentences = 0 if not self.is_one_document else after - first if after < self.key.documents else ANY_NUMBER
+        responses = {system: tuple(self._pieces(number, side)[0]) for system, side in self.responses.items()}
+        return Chunk(number, tuple(self._pieces(number, self.key)[0]), responses, sentences=sentences)
+
+    def file_numbers(self, number: int, side: SideStream) -> list[int]:
+        """The numbers of the files that the pieces of a chunk come from."""
+        return self._pieces(number, side)[1] or [0]
+
+    def _pieces(self, number: int, side: SideStream) -> tuple[list[Piece], list[int]]:
+        """Each chunk has the same share of the documents of either side."""
+        first, after = (round(cut * side.documents / self.key.documents) for cut in self.cuts[number : number + 2])
+        return side.pieces(first, after)
+
+
+def _cut_inputs(plan: Plan, key: OpenedFiles, files: Mapping[str, OpenedFiles]) -> _CutInputs:
+    """Files cut where their documents begin, or where each of them is one document, behind its sentences."""
+    cut = _make_cut(
+        _open_side(key, _document_boundaries),
+        {system: _open_side(response, _document_boundaries) for system, response in files.items()},
+        False,
+    )
+    if len(cut.chunks) > 1 or plan.task.comparing.can_cut is None or cut.key.documents != 1:
+        return cut
+    side, sides = (
+        _open_side(key, _part_boundaries),
+        {system: _open_side(response, _part_boundaries) for system, response in files.items()},
+    )
+    same = all(response.documents == side.documents and len(response.parts) == 1 for response in sides.values())
+    return _make_cut(side, sides, True) if same and len(side.parts) == 1 else cut
+
+
+def _make_cut(key: SideStream, responses: Mapping[str, SideStream], is_one_document: bool) -> _CutInputs:
+    return _CutInputs(key, responses, _FirstPass(key, responses, is_one_document), is_one_document)
+
+
+def _open_side(files: OpenedFiles, boundaries_of: Callable[[Format, Mapping[str, Any]], Boundaries]) -> SideStream:
+    parts = []
+    for origin, form in files.files:
+        if form is not None:
+            boundaries = boundaries_of(form, files.options)
+            parts.append(CuttableFile(origin, form.name, boundaries, make_cutter(origin, boundaries)))
+    return SideStream(parts)
+
+
+def _part_boundaries(form: Format, options: Mapping[str, Any]) -> Boundaries:
+    """Where a file that is one document may be cut."""
+    return Boundaries(form.boundaries.part_marks)
+
+
+def _document_boundaries(form: Format, options: Mapping[str, Any]) -> Boundaries:
+    """Where a format's documents begin, under the options it is read with."""
+    needed = form.boundaries.option
+    return WHOLE_FILE if needed and options.get(needed[0]) != needed[1] else form.boundaries
+
+
+def _drop_names(chunk: ChunkCounts) -> ChunkCounts:
+    """A chunk without the digests of its names, which nobody needs once all are paired."""
+    for share in chunk.shares.values():
+        share.read = share.read._replace(names=NOTHING_READ.names)
+    return chunk._replace(key=chunk.key._replace(names=NOTHING_READ.names))
+
+
+def _needs_whole_files(first: Sequence[ChunkCounts], cut: _CutInputs) -> bool:
+    """Whether documents can only be paired, or refused, with all of them in sight.
+
+    So it is when a side has one document, which the other side's may be a cut of; when no name is shared; and when a
+    name seems to occur twice, which reading the whole will tell for sure. Parts of one document must all be parts of
+    the same one, nothing may be wrong with any of them, and what is counted must be counted by sentence.
+    """
+    if not _are_all_standalone(first):
+        return True
+    names = {system: [chunk.shares[system].read.names for chunk in first] for system in cut.responses}
+    keys = [chunk.key.names for chunk in first]
+    if cut.is_one_document:
+        shares = [share for chunk in first for share in chunk.shares.values()]
+        wrong = any(chunk.key.problems for chunk in first) or any(
+            share.read.problems or share.problems or share.refused or not _is_by_sentence(share) for share in shares
+        )
+        return wrong or any(len(np.unique(np.concatenate(side))) != 1 for side in (keys, *names.values()))
+    if sum(map(len, keys)) < 2 or not all_different(keys):
+        return True
+    for system, responses in names.items():
+        if all(map(is_, keys, responses)):  # as most often: kept once
+            continue
+        if sum(map(len, responses)) < 2 or not all_different(responses):
+            return True
+        has_pairs = any(chunk.shares[system].pairs for chunk in first)
+        if not has_pairs and not len(np.intersect1d(np.concatenate(keys), np.concatenate(responses))):
+            return True
+    return False
+
+
+def _is_by_sentence(share: SystemShare) -> bool:
+    return all("sentence" in block.attributes for block in share.blocks.values())
+
+
+def _are_all_standalone(chunks: Sequence[ChunkCounts]) -> bool:
+    """Whether every piece could be read without the rest of its file."""
+    return all(
+        chunk.key.is_standalone and all(share.read.is_standalone for share in chunk.shares.values()) for chunk in chunks
+    )
+
+
+class _SecondPass(Sequence[Chunk]):
+    """The chunks of what the first pass could not pair, each made on access, since there can be very many."""
+
+    def __init__(self, key: SideStream, responses: Mapping[str, SideStream], first: int) -> None:
+        self.key, self.responses, self.first = key, responses, first
+        self.pending: list[tuple[str, LeftoverBatch]] = []
+
+    def __len__(self) -> int:
+        return len(self.pending)
+
+    def __getitem__(self, number: Any) -> Any:
+        system, pending = self.pending[number]
+        pieces = self.key.pieces_at(pending.key) if pending.key.size else ()
+        answers = self.responses[system].pieces_at(pending.response) if pending.response.size else ()
+        rejoined = {system: (pending.key, pending.response)}
+        return Chunk(self.first + number, pieces, {system: answers}, rejoined=rejoined)
+
+
+def _make_second_pass(cut: _CutInputs, first: Sequence[ChunkCounts]) -> _SecondPass:
+    """What the first wave could not pair, joined by digest."""
+    second_pass = _SecondPass(cut.key, cut.responses, len(cut.chunks))
+    for system in cut.responses:
+        key_leftovers, response_leftovers = [], []
+        for chunk in first:
+            key_left, response_left = chunk.shares[system].leftovers
+            if key_left.size:
+                key_leftovers.append(key_left._replace(piece=_file_numbers(cut, chunk.number, cut.key, key_left)))
+            if response_left.size:
+                response_leftovers.append(
+                    response_left._replace(piece=_file_numbers(cut, chunk.number, cut.responses[system], response_left))
+                )
+            chunk.shares[system].leftovers = (NO_ADDRESSES, NO_ADDRESSES)
+        for pending in join_leftovers(
+            concatenate_addresses(key_leftovers), concatenate_addresses(response_leftovers), PIECE
+        ):
+            second_pass.pending.append((system, pending))
+    return second_pass
+
+
+def _file_numbers(cut: _CutInputs, number: int, side: SideStream, left: Addresses) -> Column:
+    """The file of each of the documents that a chunk could not pair."""
+    return shrink_type(np.array(cut.chunks.file_numbers(number, side))[left.piece])
+
+
+def _make_tally(plan: Plan, inputs: Inputs, system: str, chunks: Sequence[ChunkCounts], cut: _CutInputs) -> Tally:
+    key, response = inputs.key, inputs.responses[system]
+    assert isinstance(key, OpenedFiles) and isinstance(response, OpenedFiles)
+    shares = [chunk.shares[system] for chunk in chunks if system in chunk.shares]
+    pairs = sum(share.pairs for share in shares)
+    if not pairs:
+        raise NothingToScoreError(f"{system}: no document left to score")
+    first = chunks[: len(cut.chunks)]
+    used_chunks = [chunk.number for chunk in chunks if system in chunk.shares and chunk.shares[system].pairs]
+    lacking, others = (
+        _merge_unpaired([share.missing for share in shares]),
+        _merge_unpaired([share.extra for share in shares]),
+    )
+    sizes = (
+        sum(first_chunk.key.documents for first_chunk in first),
+        sum(first_chunk.shares[system].read.documents for first_chunk in first),
+    )
+    unpaired_notes = unpaired_warnings(
+        plan.task.reading.part, response.path, sizes[0], lacking, others, plan.job.missing, plan.job.extra
+    )
+    if cut.is_one_document:
+        pairs, sizes = 1, (1, 1)
+    return Tally(
+        response.input_record("response", sizes[1], system),
+        shares,
+        _file_warnings(response, [first_chunk.shares[system].read.notes for first_chunk in first]),
+        unpaired_notes,
+        pairs,
+        frozenset().union(*(first_chunk.usual for first_chunk in first)),
+        partial(_recompare, plan, inputs, system, unite_answers(chunk.seen for chunk in chunks), used_chunks, cut),
+        key.input_record("key", sizes[0]),
+        _file_warnings(key, [first_chunk.key.notes for first_chunk in first]),
+    )
+
+
+def _merge_unpaired(parts: Sequence[UnpairedSample]) -> UnpairedDocuments:
+    examples = sorted(example for part in parts for example in part.examples)
+    return UnpairedDocuments(sum(part.number for part in parts), [name for _, name in examples])
+
+
+def _file_warnings(files: OpenedFiles, chunks: Sequence[Mapping[str, Sequence[Note]]]) -> list[str]:
+    """What readers had to say of the files, over all their pieces."""
+    return file_note_texts(
+        {
+            origin.name: [*files.notes[origin.name], *(note for chunk in chunks for note in chunk.get(origin.name, ()))]
+            for origin, _ in files.files
+        }
+    )
+
+
+def _recompare(
+    plan: Plan, inputs: Inputs, system: str, known: Answers, used_chunks: Sequence[int], cut: _CutInputs
+) -> Sequence[Any]:  # fmt: skip
+    """The comparisons of a system whose files were read in pieces: piece by piece where these are in order."""
+    key, response = inputs.key, inputs.responses[system]
+    assert isinstance(key, OpenedFiles) and isinstance(response, OpenedFiles)
+    _check_unchanged(key, {system: response})
+    if max(used_chunks) < len(cut.chunks) and not cut.is_one_document:
+        job = replace(plan.job, keep=True, known=known)
+
+        def recompare(number: int) -> Any:
+            chunk = cut.chunks[used_chunks[number]]
+            single = chunk._replace(responses={system: chunk.responses[system]})
+            return count_chunk(job, single).shares[system].comparison
+
+        return LazyComparisons(len(used_chunks), recompare)
+    expected, responses = read_inputs(plan, Inputs(inputs.key, {system: inputs.responses[system]}))
+    pairs, _ = pair(plan.task, expected, responses[system], missing=plan.job.missing, extra=plan.job.extra)
+    return lazy_comparisons(plan.task, pairs, plan.job.compare_options[system], known)

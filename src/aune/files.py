@@ -1,0 +1,524 @@
+"""Files beside the inputs: read within bounds, and the one door through which they are written.
+
+What is written is written whole or not at all, and never over an input. Tables, lexicons, rules and models are read
+through `read_text`, and what they hold through `parse_toml` and `parse_json`, so that a device or a file nested
+thousands deep is told as any other mistake.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import io
+import json
+import os
+import re
+import shutil
+import stat
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import IO, Any
+
+from aune import STDIN, signals
+from aune.compression import read_bounded
+from aune.errors import UsageError
+
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+MOST_LEVELS = 100  # levels of tables and lists in a file that a person wrote
+TOO_DEEP = "tables or lists nested too deeply"
+TOO_LARGE = "a number of more than 308 digits"
+_KEY_PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+"""
+PROC_FOLDER = "/proc"
+MOST_LINKS = 40  # that lead from one to the next
+LONG_KEY = re.compile(rf"(?<![\w-]){_KEY_PART}(?:\.[ \t]*+{_KEY_PART}){{{MOST_LEVELS},}}")
+"""A key `a.a.a…`, which is read without recursion, but with memory by the square of its length."""
+LONGEST_NAME = 255  # bytes of the name of a file
+
+
+def read_text(path: str | Path) -> str:
+    """The text of a file, without a byte order mark; an OSError or a UnicodeDecodeError (a ValueError) for none."""
+    return read_bytes(path).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """The bytes of a file; an OSError where there is none, or a device, which may never end."""
+    with Path(path).open("rb") as file:
+        if stat.S_ISCHR(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "a device, not a file", str(path))
+        return read_bounded(str(path), file)
+
+
+def sha256_hex(data: bytes) -> str:
+    """What names bytes by what they are: their SHA-256."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """What a TOML text holds; a ValueError where it is none, or beyond what a person would write."""
+    if LONG_KEY.search(text):
+        raise ValueError(TOO_DEEP)
+    try:
+        table = tomllib.loads(text)
+    except RecursionError:
+        raise ValueError(TOO_DEEP) from None
+    _check_bounds(table)
+    return table
+
+
+def parse_json(text: str | bytes) -> Any:
+    """What a JSON text holds; a ValueError where it is none, or beyond what aune or a person would write."""
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise ValueError(TOO_DEEP) from None
+    _check_bounds(value)
+    return value
+
+
+def _check_bounds(value: Any) -> None:
+    """Refuse what is nested too deeply, and whole numbers that no other number can be compared with."""
+    level = [value]
+    for _ in range(MOST_LEVELS):
+        if any(isinstance(node, int) and node.bit_length() > sys.float_info.max_exp - 1 for node in level):
+            raise ValueError(TOO_LARGE)
+        children = [
+            node.values() if isinstance(node, dict) else node for node in level if isinstance(node, dict | list)
+        ]
+        if not children:
+            return
+        level = [item for items in children for item in items]
+    raise ValueError(TOO_DEEP)
+
+
+def check_target(target: Path, inputs: Iterable[Path]) -> None:
+    """Refuse, before any work is done, a file that cannot be written or is one of the inputs."""
+    check_not_input(target, inputs)
+    with _report_write_errors(target):
+        if target.is_dir():
+            raise UsageError(f"{target}: is a folder, expected the name of a file to write")
+        if not target.parent.is_dir():
+            raise UsageError(f"{_shorten(target)}: there is no folder {_shorten(target.parent)}: make it first")
+        target.exists()  # where it can be asked, it can be tried
+
+
+def check_not_input(target: Path, inputs: Iterable[Path]) -> None:
+    """Refuse a target that is one of the inputs, under whatever name."""
+    for path in inputs:
+        with suppress(OSError, ValueError):  # no input, or no target yet: there is nothing to overwrite
+            source = Path("/dev/stdin") if str(path) == STDIN else path
+            inside = source.is_dir() and Path(os.path.realpath(target)).is_relative_to(os.path.realpath(source))
+            same = target.samefile(source) and (target.is_file() or not _is_stream(target))  # a terminal may be both
+            if same or (inside and not _is_stream(target)):
+                raise UsageError(f"{target}: is one of the inputs, which would be overwritten: name another file")
+
+
+def _is_stream(path: Path) -> bool:
+    """Whether this is a device, a pipe or a socket, or open already: something to write through, not to replace."""
+    mode = path.stat().st_mode
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)) or _file_descriptor(path) is not None
+
+
+def _file_descriptor(path: Path) -> int | None:
+    """The number of the open file that a name such as /dev/stdout stands for."""
+    for _ in range(MOST_LINKS):
+        home = os.path.realpath(path.parent)
+        if home == os.path.realpath("/proc/self/fd") and path.name.isdecimal():
+            return int(path.name)
+        if not path.is_symlink():
+            return None
+        path = Path(home, path.readlink())
+    return None
+
+
+def write_atomically(target: Path, data: bytes | IO[bytes], *, private: bool = False) -> None:
+    """Bytes in a file, or what another file holds from where it is read: all of it or none.
+
+    A device or a pipe is written through, a link is followed, and a file that is there keeps its mode; a `private` one
+    is for its owner alone, whatever the umask.
+    """
+    with file_transaction() as files:
+        files.write(target, data, private=private)
+
+
+@contextmanager
+def replace_atomically(target: Path) -> Iterator[Path]:
+    """A new file beside the target, which takes its place and its mode once it is written, and is gone otherwise."""
+    with file_transaction() as files:
+        yield files.new_file(target)
+
+
+@contextmanager
+def file_transaction(inputs: Iterable[Path] = ()) -> Iterator[FileTransaction]:
+    """Files that are all put in their places once the work is done, or none of them, and none over an input.
+
+    What is written together while others are waits for these.
+    """
+    outer = _CURRENT.get()
+    files = FileTransaction([*inputs])
+    try:
+        _CURRENT.set(files)
+        yield files
+        if outer:
+            outer.merge(files)
+        else:
+            files.commit()
+    finally:
+        _CURRENT.set(outer)
+        files.close()
+
+
+class FileTransaction:
+    """New files, each beside the one whose place it will take.
+
+    The first in a folder is locked as long as we live: what a writer left that was killed is removed by the next one.
+    """
+
+    def __init__(self, inputs: Sequence[Path]) -> None:
+        self.inputs = inputs
+        self.pending: dict[Path, Path] = {}
+        """New files, by those whose places they will take."""
+        self.private: set[Path] = set()
+        """New files that stay for their owner alone."""
+        self._locked_files: dict[Path, Path] = {}
+        """The locked file of each folder."""
+        self._locks = ExitStack()
+
+    def write(self, target: Path, data: bytes | IO[bytes], *, private: bool = False) -> None:
+        """Bytes, or what another file holds from where it is read; what is no plain file is written through."""
+        source = io.BytesIO(data) if isinstance(data, bytes) else data
+        with _report_write_errors(target):
+            check_not_input(target, self.inputs)
+            if target.exists() and _is_stream(target):
+                number = _file_descriptor(target)
+                with target.open("wb") if number is None else os.fdopen(os.dup(number), "wb") as stream:
+                    shutil.copyfileobj(source, stream)
+            else:
+                new = self.new_file(target)
+                if private:
+                    self.private.add(new)
+                with new.open("wb") as file:
+                    shutil.copyfileobj(source, file)
+                    file.flush()
+                    os.fsync(file.fileno())
+
+    def new_file(self, target: Path) -> Path:
+        """A new file, empty and for its owner alone until it takes the place of the target."""
+        with _report_write_errors(target):
+            check_not_input(target, self.inputs)
+            real = _replaceable_path(target)
+            if real in self.pending:
+                raise UsageError(f"{target}: would be written twice, once over the other: name two files")
+            if real.parent in self._locked_files:
+                new = self._next_name(real.parent)
+                os.close(os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            else:
+                new = self._lock_folder(real.parent)
+            self.pending[real] = new
+            return new
+
+    def new_folder(self, target: Path) -> Path:
+        """A new folder that takes the place of the target, or gives it what it holds where it is there and empty."""
+        real = Path(os.path.realpath(target))
+        home = real if real.is_dir() else real.parent
+        if home not in self._locked_files:
+            self._lock_folder(home)
+        new = self._next_name(home)
+        new.mkdir()
+        self.pending[real] = new
+        _FOLDER_TARGETS[new] = target
+        return new
+
+    def _lock_folder(self, folder: Path) -> Path:
+        """The first new file of a folder, which is locked."""
+        _remove_abandoned(folder)
+        self._locked_files[folder] = self._locks.enter_context(_lock_new_file(folder))
+        return self._locked_files[folder]
+
+    def _next_name(self, folder: Path) -> Path:
+        """The name of another new file or folder."""
+        first = self._locked_files[folder]
+        return first.with_suffix(f".{len(self.pending) + 1}{first.suffix}")
+
+    def merge(self, files: FileTransaction) -> None:
+        """Take others among these."""
+        if twice := self.pending.keys() & files.pending.keys():
+            raise UsageError(f"{min(twice)}: would be written twice, once over the other: name two files")
+        self.pending |= files.pending
+        self.private |= files.private
+        files.pending = {}
+        self._locks.push(files._locks.pop_all())
+
+    def commit(self) -> None:
+        """Let every new file take its place; where one cannot, those that did give theirs back."""
+        before: dict[Path, Path | None] = {}
+        try:
+            for real, new in reversed(self.pending.items()):  # the locked files last: they guard the others
+                with _report_write_errors(real):
+                    before[real] = _make_backup(real, new) if len(self.pending) > 1 else None
+                    _move_into_place(new, real, is_private=new in self.private)
+        except BaseException:
+            for real, old in before.items():
+                with suppress(OSError):
+                    if old:
+                        old.replace(real)
+                    elif not self.pending[real].exists() and len(self.pending) > 1:
+                        _remove(real)
+            raise
+        finally:
+            for old in filter(None, before.values()):
+                old.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Remove what has not taken its place."""
+        for new in self.pending.values():
+            _FOLDER_TARGETS.pop(new, None)
+            with suppress(OSError):
+                _remove(new)
+        self._locks.close()
+
+
+_CURRENT: ContextVar[FileTransaction | None] = ContextVar("open", default=None)
+"""What is being written together."""
+_FOLDER_TARGETS: dict[Path, Path] = {}
+"""New folders, and those whose places they will take: these are named to users."""
+
+
+def _move_into_place(new: Path, real: Path, *, is_private: bool = False) -> None:
+    """Let a new file take its place, or a new folder; what it holds, where its place is an empty folder."""
+    if not new.is_dir():
+        if not is_private:  # else it has the mode that it was made with
+            _copy_mode(new, real)
+        new.replace(real)
+    elif not real.is_dir():
+        new.rename(real)
+    else:
+        for path in new.iterdir():
+            path.rename(real / path.name)
+        new.rmdir()
+
+
+def _remove(path: Path) -> None:
+    """Remove a file that is there, or a folder with all that it holds."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _replaceable_path(target: Path) -> Path:
+    """Where a link leads, if what is there may be replaced."""
+    real = Path(os.path.realpath(target))
+    if Path(os.path.realpath(target.parent)).is_relative_to(PROC_FOLDER):  # its links lead to running programs
+        raise OSError(errno.EPERM, os.strerror(errno.EPERM))
+    if real.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    if real.is_dir():
+        raise OSError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if real.exists() and _is_stream(real):
+        raise OSError(errno.EINVAL, "no plain file")
+    if real.exists() and not os.access(real, os.W_OK):
+        raise OSError(errno.EACCES, os.strerror(errno.EACCES))
+    return real
+
+
+def _make_backup(real: Path, new: Path) -> Path | None:
+    """Another name for what is about to be replaced, so that it can be put back; None where there is nothing."""
+    if not real.exists() or new.is_dir():
+        return None
+    old = new.with_suffix(f".0{new.suffix}")
+    try:
+        os.link(real, old)
+    except OSError:  # where files have one name alone
+        shutil.copy2(real, old)
+    return old
+
+
+def _copy_mode(new: Path, real: Path) -> None:
+    """Give a new file the mode, and where we may the owner, of the one that it replaces; else those of any new file."""
+    if real.exists():
+        status = real.stat()
+        with suppress(OSError):
+            os.chown(new, status.st_uid, status.st_gid)
+        new.chmod(stat.S_IMODE(status.st_mode))
+    else:
+        new.chmod(0o666 & ~_umask())
+
+
+PART_NAME = re.compile(r"(\.aune-[a-z0-9_]{8})(?:\.\d+)*(\.part)")
+"""Names of new files: that of the first in a folder, and with numbers those that its lock guards."""
+
+
+@contextmanager
+def _lock_new_file(folder: Path) -> Iterator[Path]:
+    """A new file, locked until we are done, or dead; a signal that tells us to end removes it, and those it guards."""
+    new = folder / f".aune-{os.urandom(4).hex()}.part"
+    signals.unfinished[new] = partial(_remove_all, new)
+    try:
+        handle = _create_locked(new)
+    except OSError:
+        signals.unfinished.pop(new, None)
+        raise
+    try:
+        yield new
+    finally:
+        with suppress(OSError):
+            new.unlink(missing_ok=True)  # unless it has another name by now
+        os.close(handle)
+        if not signals.was_interrupted():  # else something that it guards may be left
+            signals.unfinished.pop(new, None)
+
+
+def _create_locked(path: Path) -> int:
+    """The number of a file that is made, and locked where there are locks; elsewhere nothing is swept."""
+    while True:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        with suppress(OSError):
+            _lock(handle)
+        if os.fstat(handle).st_nlink:  # not swept before it was locked
+            return handle
+        os.close(handle)
+
+
+def _remove_all(first: Path) -> None:
+    """Remove the first new file of a folder and those that its lock guards."""
+    with suppress(OSError):
+        for path in first.parent.glob(f"{first.stem}*{first.suffix}"):
+            _remove(path)
+
+
+@lru_cache(1024)
+def _remove_abandoned(folder: Path) -> None:
+    """Remove, once, the new files in a folder whose writers are dead: nobody holds their locks."""
+    with suppress(OSError):  # a folder may be one to write in alone
+        for path in [path for path in folder.iterdir() if PART_NAME.fullmatch(path.name)]:
+            first = path.with_name(PART_NAME.sub(r"\1\2", path.name))
+            with suppress(OSError):
+                if not first.exists():
+                    _remove(path)
+                    continue
+                with first.open("rb") as file:
+                    _lock(file.fileno())
+                    _remove(path)
+
+
+def _lock(handle: int) -> None:
+    """Lock an open file; an OSError where it is locked already, or cannot be."""
+    try:
+        import fcntl  # noqa: PLC0415 - not on every system
+    except ImportError:
+        raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP)) from None
+    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def create_once(target: Path, data: bytes) -> bytes:
+    """What a file for its owner alone holds: these bytes, all or none, or those of whoever was there first."""
+    with _report_write_errors(target):
+        with _lock_new_file(target.parent) as new:
+            with new.open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            with suppress(FileExistsError):
+                os.link(new, target)
+        return target.read_bytes()
+
+
+@contextmanager
+def fill_folder(folder: Path) -> Iterator[Path]:
+    """A folder to write files in: a new one, which takes its place once they are all in it, or one that holds others.
+
+    Its parents are made where there are none. Of what was made nothing is left if anything fails, and if we are
+    killed, nothing that the next does not remove.
+    """
+    with _report_write_errors(folder):
+        if folder.is_dir() and not is_vacant(folder):
+            yield folder.absolute()
+            return
+        if os.path.lexists(folder) and not folder.is_dir():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+        new_parents = [path for path in folder.parents if not os.path.lexists(path)]
+        files = FileTransaction([])  # not `together`: what is written there is read there
+        try:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            yield files.new_folder(folder)
+            files.commit()
+        except BaseException:
+            files.close()
+            for path in new_parents:
+                with suppress(OSError):
+                    path.rmdir()
+            raise
+        finally:
+            files.close()
+
+
+def is_vacant(folder: Path) -> bool:
+    """Whether a folder can be made here: there is none, or an empty one; what killed writers left does not count."""
+    real = Path(os.path.realpath(folder))
+    for place in (real, real.parent):
+        _remove_abandoned(place)
+    return not any(folder.iterdir()) if folder.is_dir() else not os.path.lexists(folder)
+
+
+def is_disk_full(error: BaseException | None) -> bool:
+    """Whether something failed for want of room on the disk, in a file or in a database, however it was told since."""
+    while error is not None:
+        if getattr(error, "errno", None) in DISK_FULL or "disk is full" in str(error):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+@contextmanager
+def add_filename(path: Path) -> Iterator[None]:
+    """What the system refuses while we write here, it tells without a name."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or str(path)
+        raise
+
+
+@contextmanager
+def _report_write_errors(target: Path) -> Iterator[None]:
+    """What the system refuses is told in one line."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        reason = (isinstance(error, OSError) and error.strerror) or str(error)
+        raise UsageError(f"{_shorten(final_path(target))}: cannot be written ({reason})") from None
+
+
+def final_path(target: Path) -> Path:
+    """Where a file will be that is written in a new folder."""
+    new = next((path for path in (target, *target.parents) if path in _FOLDER_TARGETS), None)
+    return _FOLDER_TARGETS[new] / target.relative_to(new) if new else target
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def _shorten(path: Path, most: int = 120) -> str:
+    name = str(path)
+    return name if len(name) <= most else f"{name[:most]}…"
+
+
+def is_possible_path(text: str) -> bool:
+    r"""Whether a file could be called so: no name in it is too long, and none holds what names cannot.
+
+    >>> is_possible_path("a/b.conll"), is_possible_path("a" * 300), is_possible_path("a\0")
+    (True, False, False)
+    """
+    try:
+        names = os.fsencode(text).split(os.sep.encode())
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in text and max(map(len, names)) <= LONGEST_NAME

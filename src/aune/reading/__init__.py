@@ -1,0 +1,1 @@
+"""From bytes or Python structures to documents."""

@@ -1,0 +1,115 @@
+"""Documents written in another format, read back, and what did not come back.
+
+A writer may hold less than the documents do; it never loses anything in silence. What it writes is read again, and what
+is missing is counted by kind.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from aune.contract.format import Format
+from aune.contract.task import Task
+from aune.errors import InputError, UsageError
+from aune.reading.source import Source
+
+BYTE_ORDER_MARK = "\ufeff"  # the byte order mark, which is a letter where it does not begin a file
+
+
+class Conversion(NamedTuple):
+    """A file, those that must stand beside it by their endings, and what they do not hold, by kind, with counts."""
+
+    data: bytes
+    beside: Mapping[str, bytes]
+    lost: Mapping[str, int]
+
+
+def convert_documents(task: Task, form: Format, documents: Sequence[Any], name: str = "converted") -> Conversion:
+    """Documents as one file of a format; `name` is the name that the file will have."""
+    if form.write is None:
+        raise UsageError(f"{form.name} is only read: choose another format")
+    _refuse_strings(documents)
+    text = "".join(form.write(documents))
+    mark = (
+        BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
+    )  # readers take one off: a word that begins with it keeps its own
+    data = (mark + text).encode(errors="backslashreplace")
+    beside = {ending: text.encode() for ending, text in (form.beside(documents) if form.beside else {}).items()}
+    return Conversion(data, beside, count_losses(task, documents, _read_back(form, data, beside, name)))
+
+
+def _refuse_strings(documents: Sequence[Any]) -> None:
+    """Answers of a language model may be strings that have no place in a text: no format holds them."""
+    for document in documents:
+        if getattr(document, "listed", None):
+            what = f"document {document.id!r} lists strings, which have no place in a text"
+            raise UsageError(f"{what}: lay them on that of a key (--onto)")
+
+
+def splice_documents(
+    task: Task, form: Format, source: Source, documents: Sequence[Any], /, **options: Any
+) -> Conversion:
+    """A file with the annotation of documents about its own texts; what stands beside it stays."""
+    if form.splice is None:
+        raise UsageError(f"{form.name} has no way to put an annotation into a file: write a new one")
+    data = form.splice(source, documents, **options)
+    reread = list(form.read(Source(source.name, data, source.path), **options))
+    missing = {**count_losses(task, documents, reread), **source.dropped}
+    return Conversion(data, dict(_companions(form, source, documents)), missing)
+
+
+def _companions(form: Format, source: Source, documents: Sequence[Any]) -> Iterator[tuple[str, bytes]]:
+    """The files beside a source, as they are."""
+    for ending in form.beside(documents) if form.beside else ():
+        path = source.path.with_suffix(ending) if source.path else None
+        if path and path.is_file():
+            yield ending, path.read_bytes()
+
+
+def _read_back(form: Format, data: bytes, beside: Mapping[str, bytes], name: str) -> list[Any]:
+    """The documents in what was written."""
+    try:
+        if not beside:
+            return _read_documents(form, Source(name, data))
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, Path(name).name)
+            for ending, text in beside.items():
+                path.with_suffix(ending).write_bytes(text)
+            return _read_documents(form, Source(name, data, path))
+    except InputError as error:
+        raise UsageError(
+            f"cannot be written as {form.name}: reading it back finds {error.problems[0].message}"
+        ) from None
+    except OSError as error:  # a document, after which its file is named, may have a name that no file can have
+        raise UsageError(f"cannot be written as {form.name}: {Path(name).name[:40]}…: {error.strerror}") from None
+
+
+def _read_documents(form: Format, source: Source) -> list[Any]:
+    documents = list(form.read(source))
+    source.raise_problems()
+    return documents
+
+
+def count_losses(task: Task, before: Sequence[Any], after: Sequence[Any]) -> dict[str, int]:
+    """What documents hold that others of the same names do not, by kind, with counts."""
+    losses: Counter[str] = Counter()
+    unmatched: dict[str, list[Any]] = {}
+    for document in reversed(after):
+        unmatched.setdefault(document.id, []).append(document)
+    for number, document in enumerate(before):
+        reread = unmatched[document.id].pop() if unmatched.get(document.id) else None
+        if reread is None and number < len(after):
+            losses["document names"] += 1
+            reread = after[number]
+        if reread is None:
+            losses["documents"] += 1
+        elif task.reading.count_losses:
+            losses.update(task.reading.count_losses(document, reread))
+        else:
+            counts_before, counts_after = (Counter(task.reading.content_counts([side])) for side in (document, reread))
+            losses.update(counts_before - counts_after)
+    return {name: count for name, count in losses.items() if count}

@@ -1,0 +1,338 @@
+"""Pieces of files that are read alone, and where they may be cut.
+
+A format declares where its documents begin (`Boundaries`); a `Cutter` finds those places with literal patterns, without
+reading a single document, and a `Piece` is what lies between two of them. Its lines keep the numbers that they have in
+the file, so that a reader works on a piece as on a whole file.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import tempfile
+import weakref
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aune.contract.format import Boundaries
+from aune.errors import InputError, Problem
+
+BLOCK_SIZE = 1 << 18  # bytes looked at together when places are counted
+MOST_IN_MEMORY = 1 << 25  # bytes of a stream that are held in memory; what is longer goes to a temporary file
+HEAD_SIZE = 1 << 18  # bytes that a format is recognised by: no fewer than the characters it may look at
+COMMENT_MARKS = (b";;", b"#")
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+class Segment(NamedTuple):
+    """A range of bytes of a file, and the number of its first line."""
+
+    start: int
+    end: int
+    line: int = 1
+    documents_before: int = 0
+    """How many documents begin before it, for those that are named by their number."""
+
+
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """Where the bytes of an input are: in a file, at an address, or in memory, decompressed or not."""
+
+    name: str
+    sha256: str
+    size: int
+    file: str = ""
+    """The path or the address that the bytes are read from; '' when they are held."""
+    data: bytes = b""
+    path: Path | None = None
+    """The file that the user named, for readers that look beside it."""
+    temporary: Any = field(default=None, repr=False)
+    """What keeps a temporary file alive; other machines cannot see it."""
+    version: tuple[int, int] | None = None
+    """What tells the file from what it is after a change, where it can be changed."""
+
+    def read(self, start: int, end: int) -> bytes:
+        if not self.file:
+            return self.data[start:end]
+        try:
+            return read_range(self.file, start, end)
+        except FileNotFoundError:
+            raise InputError([self.changed_problem]) from None
+
+    @property
+    def changed_problem(self) -> Problem:
+        actual, expected = "a file that changed while it was read", "it to stay as it is"
+        remedies = ["score it when it is written"]
+        return Problem.in_file("file.changed", self.name, found=actual, expected=expected, remedies=remedies)
+
+    @cached_property
+    def head(self) -> bytes:
+        return self.read(0, HEAD_SIZE)
+
+
+def read_range(file: str, start: int, end: int) -> bytes:
+    """Some bytes of a file, or of what is at an address."""
+    if "://" in file:
+        from aune.reading.remote import fetch_range  # noqa: PLC0415 - only when an address was typed
+
+        return fetch_range(file, start, end)
+    with Path(file).open("rb") as stream:
+        stream.seek(start)
+        return stream.read(end - start)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Parts of a file that hold whole documents."""
+
+    name: str
+    format: str
+    segments: tuple[Segment, ...]
+    file: str = ""
+    data: tuple[bytes, ...] = ()
+    """The bytes of the segments, when no file has them."""
+    path: Path | None = None
+    file_size: int = 0
+    """How long the file was when it was cut; another machine may have another one of this name."""
+    temporary: bool = False
+    """Whether its file is one that other machines cannot see."""
+
+    @property
+    def size(self) -> int:
+        return sum(segment.end - segment.start for segment in self.segments)
+
+    @property
+    def parts(self) -> Sequence[bytes]:
+        """The bytes of the segments."""
+        if self.data or not self.file:
+            return self.data
+        if "://" in self.file:
+            parts = [read_range(self.file, segment.start, segment.end) for segment in self.segments]
+            if sum(map(len, parts)) != self.size:
+                raise OSError(errno.ESTALE, "it gives more or less than was asked for")
+            return parts
+        with Path(self.file).open("rb") as stream:
+            if os.fstat(stream.fileno()).st_size != self.file_size:
+                raise OSError(errno.ESTALE, "it is not as long as when it was cut")
+            contents = []
+            for segment in self.segments:
+                stream.seek(segment.start)
+                contents.append(stream.read(segment.end - segment.start))
+        return contents
+
+
+def make_piece(origin: Origin, format: str, segments: Sequence[Segment]) -> Piece:
+    """A piece of an origin; one that only this process can see carries its bytes."""
+    if origin.file:
+        hidden = origin.temporary is not None
+        return Piece(
+            origin.name, format, tuple(segments), origin.file, path=origin.path, file_size=origin.size, temporary=hidden
+        )
+    data = tuple(origin.read(segment.start, segment.end) for segment in segments)
+    return Piece(origin.name, format, tuple(segments), data=data, path=origin.path)
+
+
+# Origins of what is not a plain file.
+
+
+def origin_from_stream(name: str, stream: Any, sha256: str | None = None, path: Path | None = None) -> Origin:
+    """What a stream gives, held in memory while it is short, and in a temporary file when it is long.
+
+    The digest is that of the bytes, unless that of the file they were packed in is given.
+    """
+    digest, beginning = hashlib.sha256(), b""
+    spool: Any = None
+    size = 0
+    while block := stream.read(1 << 20):
+        data = block.encode() if isinstance(block, str) else block
+        size += len(data)
+        if sha256 is None:
+            digest.update(data)
+        if spool is None and size > MOST_IN_MEMORY:
+            spool = tempfile.NamedTemporaryFile(prefix="aune-")  # noqa: SIM115 - it lives as long as the origin
+            spool.write(beginning)
+            beginning = b""
+        if spool is None:
+            beginning += data
+        else:
+            spool.write(data)
+    checksum = sha256 or digest.hexdigest()
+    if spool is None:
+        return Origin(name, checksum, size, data=beginning, path=path)
+    spool.flush()
+    origin = Origin(name, checksum, size, spool.name, path=path, temporary=spool)
+    weakref.finalize(origin, spool.close)
+    return origin
+
+
+# Cutting.
+
+
+class DocumentPlace(NamedTuple):
+    """Where a document begins: its first byte, and the number of its line."""
+
+    start: int
+    line: int
+
+
+class Cutter:
+    """The documents of one origin by number, as far as they can be told apart without reading them."""
+
+    def __init__(self, origin: Origin, boundaries: Boundaries) -> None:
+        self.origin = origin
+        cuttable = bool(boundaries.marks) and origin.head[:2] not in UTF16_MARKS and boundaries.is_cuttable(origin.head)
+        self.marks = tuple(b"\n" + mark for mark in boundaries.marks) if cuttable else ()
+        self.header = boundaries.header(origin.head) if boundaries.header and cuttable else 0
+        blank = not all(map(bytes.strip, boundaries.marks))  # then a document begins without a mark of its own
+        self.earliest_second = max(self.header, 1) if blank else self._find_second()
+        """No document but the first begins before this byte."""
+        self.starts: list[int] = [1]
+        """(blocks + 1,): how many documents begin before each block; the first one begins before all."""
+        self.lines: list[int] = [1]
+        """(blocks + 1,): the number of the line at each block."""
+        self._count_documents(boundaries.forbidden)
+
+    def _find_second(self) -> int:
+        """The first byte at which a second document can begin: whatever comes before the first mark is of the first."""
+        if self.origin.head.removeprefix(b"\xef\xbb\xbf").startswith(tuple(mark[1:] for mark in self.marks)):
+            return 1
+        for number in range(-(-self.origin.size // BLOCK_SIZE)):
+            starts = [place for mark in self.marks if 0 <= (place := self._block(number).find(mark)) < BLOCK_SIZE]
+            if starts:
+                return max(self.header, number * BLOCK_SIZE + min(starts) + 2)
+        return self.origin.size
+
+    def _count_documents(self, forbidden: bytes) -> None:
+        """Look at the whole origin once."""
+        counts = [1]
+        for number in range(-(-self.origin.size // BLOCK_SIZE) if self.marks else 0):
+            data = self._block(number)
+            if (forbidden and forbidden in data) or _has_other_line_ends(data):
+                self.marks, self.header, counts, self.lines = (), 0, [1], [1]
+                break
+            counts.append(counts[-1] + len(self._starts(number)))
+            self.lines.append(self.lines[-1] + len(_line_ends(self.origin, number)))
+        self.starts = counts
+
+    @property
+    def documents(self) -> int:
+        """How many documents begin in the origin, as far as its marks tell; an empty file may be one, too."""
+        return self.starts[-1]
+
+    def place(self, number: int) -> DocumentPlace:
+        """Where a document begins; the end of the origin for a number beyond the last."""
+        if number <= 0:
+            return DocumentPlace(0, 1)
+        if number >= self.documents:
+            return DocumentPlace(self.origin.size, 0)
+        block = bisect_right(self.starts, number) - 1
+        inside = int(self._starts(block)[number - self.starts[block]])
+        before = int(np.searchsorted(_line_ends(self.origin, block), inside))
+        return DocumentPlace(block * BLOCK_SIZE + inside, self.lines[block] + before)
+
+    def number_from(self, offset: int) -> int:
+        """The number of the first document that begins at an offset or after it."""
+        if offset <= 0:
+            return 0
+        block = (offset - 1) // BLOCK_SIZE
+        if block >= len(self.starts) - 1:
+            return self.documents
+        return self.starts[block] + int(np.searchsorted(self._starts(block), offset - block * BLOCK_SIZE))
+
+    def segments(self, first: int, after: int) -> list[Segment]:
+        """The bytes of documents by number, behind the header that every piece needs."""
+        if first >= min(after, self.documents):
+            return []
+        begin, end = self.place(first), self.place(after)
+        segment = Segment(begin.start, end.start, begin.line, first)
+        return [Segment(0, self.header), segment] if self.header and begin.start else [segment]
+
+    def _block(self, number: int) -> bytes:
+        """A block and what follows it, as far as a mark at its end reaches."""
+        return _read_block(self.origin, number)
+
+    def _starts(self, number: int) -> NDArray[np.int64]:
+        """Where documents begin behind the line ends of a block; the start of the origin is not among them."""
+        return _find_starts(self.origin, number, self.marks, self.earliest_second)
+
+
+class FirstWordCutter(Cutter):
+    """The documents of an origin that begin where the first word of a line changes; comments are of the one before."""
+
+    def __init__(self, origin: Origin, boundaries: Boundaries) -> None:
+        super().__init__(origin, boundaries._replace(marks=()))
+        cuttable = origin.head[:2] not in UTF16_MARKS and boundaries.is_cuttable(origin.head)
+        self.header = boundaries.header(origin.head) if boundaries.header and cuttable else 0
+        self.places = list(self._places()) if cuttable and not self._has_other_line_ends() else []
+
+    def _has_other_line_ends(self) -> bool:
+        return any(_has_other_line_ends(self._block(number)) for number in range(-(-self.origin.size // BLOCK_SIZE)))
+
+    def _places(self) -> Iterator[DocumentPlace]:
+        position, line, before, unfinished = 0, 1, b"", b""
+        for start in range(0, self.origin.size, BLOCK_SIZE):
+            *lines, unfinished = (unfinished + self.origin.read(start, start + BLOCK_SIZE)).split(b"\n")
+            last = start + BLOCK_SIZE >= self.origin.size
+            for text in [*lines, unfinished] if last else lines:
+                word = text[:HEAD_SIZE].split(None, 1)[:1]
+                if word and not text.startswith(COMMENT_MARKS) and position >= self.header:
+                    if before and word[0].lower() != before:
+                        yield DocumentPlace(position, line)
+                    before = word[0].lower()
+                position, line = position + len(text) + 1, line + 1
+
+    @property
+    def documents(self) -> int:
+        return len(self.places) + 1
+
+    def place(self, number: int) -> DocumentPlace:
+        if number <= 0:
+            return DocumentPlace(0, 1)
+        return self.places[number - 1] if number < self.documents else DocumentPlace(self.origin.size, 0)
+
+    def number_from(self, offset: int) -> int:
+        return bisect_left(self.places, offset, key=lambda place: place.start) + 1 if offset > 0 else 0
+
+
+def make_cutter(origin: Origin, boundaries: Boundaries) -> Cutter:
+    """How an origin can be cut."""
+    return FirstWordCutter(origin, boundaries) if boundaries.by_first_word else Cutter(origin, boundaries)
+
+
+def _has_other_line_ends(block: bytes) -> bool:
+    """Whether lines end with a carriage return alone, or with two: then they cannot be counted without reading."""
+    return b"\r" in block and block.count(b"\r", 0, BLOCK_SIZE) != block.count(b"\r\n", 0, BLOCK_SIZE + 1)
+
+
+@lru_cache(4)
+def _read_block(origin: Origin, number: int) -> bytes:
+    return origin.read(number * BLOCK_SIZE, (number + 1) * BLOCK_SIZE + 64)
+
+
+@lru_cache(4)
+def _line_ends(origin: Origin, number: int) -> NDArray[np.int64]:
+    """Where the lines of a block end."""
+    return np.flatnonzero(np.frombuffer(_read_block(origin, number), np.uint8)[:BLOCK_SIZE] == ord("\n"))
+
+
+@lru_cache(4)
+def _find_starts(origin: Origin, number: int, marks: tuple[bytes, ...], least: int) -> NDArray[np.int64]:
+    block = np.frombuffer(_read_block(origin, number), np.uint8)
+    ends = _line_ends(origin, number)
+    marked = np.zeros(len(ends), bool)
+    for mark in marks:
+        begins = ends < len(block) - len(mark) + 1
+        for offset, byte in enumerate(mark):
+            begins &= block[np.minimum(ends + offset, len(block) - 1)] == byte
+        marked |= begins
+    starts = ends[marked] + 1
+    first, last = least - number * BLOCK_SIZE, origin.size - number * BLOCK_SIZE
+    return starts[(first <= starts) & (starts < last)]

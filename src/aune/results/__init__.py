@@ -1,0 +1,1 @@
+"""Rows of counts, the result made of them, their storage, and gates."""

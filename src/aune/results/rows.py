@@ -1,0 +1,558 @@
+"""Rows of counts at the finest unit, and the two things done with them: adding up and grouping.
+
+Rows lie in blocks, one per chunk that was counted: what is known of the units as codes into packed names, the counts in
+the smallest type that fits. They become float64 or lists of strings only on access.
+
+Sums do not depend on the order of the rows, to the last digit: whole numbers are exact in any order, and other columns
+are summed exactly (`math.fsum`) or in sorted order.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import chain
+from operator import is_
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aune.contract.measure import Column, Counts, Layout, flatten, layout_of
+from aune.contract.options import check_known
+from aune.errors import UsageError
+from aune.numeric.arrays import Ints, Numbering, ranges
+from aune.numeric.digests import digest_bytes, digests
+
+NO_VALUE = "-"  # how a value that a row does not have is shown
+SMALL_TYPES = (np.uint8, np.uint16, np.uint32)
+
+
+class PackedStrings(Sequence[str]):
+    """Strings in one row of bytes.
+
+    >>> list(PackedStrings.from_strings(["a", "", "né"]))
+    ['a', '', 'né']
+    """
+
+    __slots__ = ("data", "sizes")
+
+    def __init__(self, data: bytes, sizes: NDArray[Any]) -> None:
+        self.data = data
+        self.sizes = shrink_type(sizes)
+
+    @classmethod
+    def from_strings(cls, values: Sequence[str]) -> PackedStrings:
+        encoded = [value.encode(errors="surrogatepass") for value in values]
+        return cls(b"".join(encoded), np.fromiter(map(len, encoded), np.uint32, len(encoded)))
+
+    @property
+    def ends(self) -> Ints:
+        return np.cumsum(self.sizes, dtype=np.int64)
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def take(self, order: NDArray[Any]) -> PackedStrings:
+        """The same strings in another order; a few at a time, so that it takes little room."""
+        text, starts = np.frombuffer(self.data, np.uint8), self.ends - self.sizes
+        parts = []
+        for first in range(0, len(order), ROWS_AT_ONCE // 8):
+            selected = order[first : first + ROWS_AT_ONCE // 8]
+            parts.append(text[ranges(starts[selected], self.sizes[selected].astype(np.int64))].tobytes())
+        return PackedStrings(b"".join(parts), self.sizes[order])
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return list(self)[index]
+        number = range(len(self))[index]
+        start = int(self.sizes[:number].sum(dtype=np.int64))
+        return self.data[start : start + int(self.sizes[number])].decode(errors="surrogatepass")
+
+    def __iter__(self) -> Iterator[str]:
+        start = 0
+        for end in self.ends.tolist():
+            yield self.data[start:end].decode(errors="surrogatepass")
+            start = end
+
+
+class CodedColumn(NamedTuple):
+    """One attribute of the rows of a block: the names, and the number of each row's among them.
+
+    Without codes every row has a name of its own, in order. The code after the last name is a row without a value.
+    """
+
+    names: PackedStrings
+    codes: NDArray[Any] | None = None
+
+    @property
+    def size(self) -> int:
+        return len(self.names) if self.codes is None else len(self.codes)
+
+    def values(self) -> list[str]:
+        if self.codes is None:
+            return list(self.names)
+        labels = [*self.names, NO_VALUE]
+        return [labels[code] for code in self.codes.tolist()]
+
+
+def encode_column(values: Sequence[str | None]) -> CodedColumn:
+    """An attribute in the least room; None is no value at all."""
+    if len(set(values)) == len(values) and None not in values:
+        return CodedColumn(PackedStrings.from_strings(values))  # type: ignore[arg-type] # no None among them
+    names, codes = encode_values(values)  # type: ignore[arg-type] # None gets its own code just below
+    if None in names:
+        place = names.index(None)  # type: ignore[arg-type]
+        codes = np.where(codes == place, len(names), codes)
+        codes -= codes > place
+        names.pop(place)
+    return CodedColumn(PackedStrings.from_strings(names), shrink_type(codes))
+
+
+class Attribute(Sequence[str]):
+    """One attribute of all rows, block after block; '' where a block does not have it."""
+
+    def __init__(self, parts: Sequence[CodedColumn], size: int | None = None) -> None:
+        """`size` is how many rows there are, where it is known without looking at the parts."""
+        self.parts = parts
+        self._size = size
+
+    def __len__(self) -> int:
+        if self._size is None:
+            self._size = sum(part.size for part in self.parts)
+        return self._size
+
+    def __iter__(self) -> Iterator[str]:
+        return chain.from_iterable(part.values() for part in self.parts)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return list(self)[index]
+        index = range(len(self))[index]
+        for part in self.parts:
+            if index < part.size:
+                code = index if part.codes is None else int(part.codes[index])
+                return part.names[code] if code < len(part.names) else NO_VALUE
+            index -= part.size
+        raise IndexError(index)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def same_as(self, other: object) -> bool:
+        """Whether another attribute seems to be this one under another name, without comparing names."""
+        if self is other or not isinstance(other, Attribute):
+            return self is other
+        parts, others = self.parts, other.parts
+        return parts is others or (
+            isinstance(parts, list)
+            and isinstance(others, list)
+            and len(parts) == len(others)
+            and all(map(is_, parts, others))
+        )
+
+    @property
+    def distinct_count(self) -> int:
+        """The number of different names, by their digests."""
+        return len(np.unique(np.concatenate([np.unique(_digest_column(part)) for part in self.parts])))
+
+    def has_at_least(self, number: int) -> bool:
+        """Whether there are so many names, found without looking at more parts than it takes."""
+        several: set[int] = set()
+        for part in self.parts:
+            several.update(np.unique(_digest_column(part))[:number].tolist())
+            if len(several) >= number:
+                return True
+        return number <= 0
+
+    @cached_property
+    def block_numbers(self) -> NDArray[np.uint16] | None:
+        """The block that each row is put into by the digest of its name; None where there are few names."""
+        numbers = np.empty(len(self), np.uint16)
+        several: set[int] = set()
+        start = 0
+        for part in self.parts:
+            digested = _digest_column(part)
+            if len(several) <= MOST_UNITS:
+                several.update(np.unique(digested)[: MOST_UNITS + 1].tolist())
+            numbers[start : start + len(digested)] = digested % np.uint64(BLOCK_COUNT)
+            start += len(digested)
+        return numbers if len(several) > MOST_UNITS else None
+
+    def encode(self) -> tuple[list[str], Ints]:
+        """The distinct names in order of first appearance, and the number of each row's; -1 for none."""
+        numbers: Numbering[str] = Numbering()
+        codes = []
+        for part in self.parts:
+            part_codes = numbers.codes(part.names, len(part.names))
+            codes.append(part_codes if part.codes is None else np.append(part_codes, -1)[part.codes])
+        all_codes = np.concatenate(codes) if codes else np.zeros(0, np.int64)
+        names, order = list(numbers), np.arange(len(numbers))
+        used = np.unique(all_codes[all_codes >= 0], return_index=True)  # names lie in the order of blocks, not of rows
+        if len(used[0]) < len(names) or (np.diff(used[1]) < 0).any():
+            ranked = used[0][np.argsort(used[1], kind="stable")]
+            order = np.full(len(numbers) + 1, -1)
+            order[ranked] = np.arange(len(ranked))
+            names, all_codes = [names[number] for number in ranked.tolist()], order[all_codes]
+        return names, all_codes
+
+
+class Block(NamedTuple):
+    """The rows of one chunk: what is known of them, and every column that some measure counts, each once."""
+
+    attributes: Mapping[str, CodedColumn]
+    columns: Sequence[Column]
+    columns_by_measure: Mapping[str, tuple[int, ...]]
+    """The columns of each measure, by its name."""
+
+    @property
+    def size(self) -> int:
+        return next(iter(self.attributes.values())).size
+
+    def measure_columns(self, measure: str) -> list[Column]:
+        return [self.columns[number] for number in self.columns_by_measure[measure]]
+
+
+def make_block(units: Mapping[str, Sequence[str | None]], matrices: Mapping[str, Column]) -> Block:
+    """A block from the units of a chunk and the counts of each measure as a matrix."""
+    columns: list[Column] = []
+    known: dict[tuple[Any, ...], int] = {}
+    columns_by_measure = {}
+    for measure, matrix in matrices.items():
+        numbers = []
+        for column in np.ascontiguousarray(matrix.T):
+            small = shrink_type(column)
+            content = (small.dtype.str, small.tobytes())
+            if content not in known:
+                known[content] = len(columns)
+                columns.append(small)
+            numbers.append(known[content])
+        columns_by_measure[measure] = tuple(numbers)
+    same_values: dict[int, CodedColumn] = {}
+    attributes = {}
+    for name, values in units.items():
+        if id(values) not in same_values:
+            same_values[id(values)] = encode_column(values)
+        attributes[name] = same_values[id(values)]
+    if "utterance" in attributes and attributes["document"].codes is None and units["document"] == units["utterance"]:
+        attributes["utterance"] = attributes["document"]  # utterances that name no document are their own
+    return Block(attributes, columns, columns_by_measure)
+
+
+def shrink_type(column: Column) -> Column:
+    """A column in the smallest type that represents it exactly."""
+    if not len(column):
+        return column.astype(np.uint8)
+    if column.dtype.kind == "f" and not (column == np.floor(column)).all():
+        return column
+    least, most = column.min(), column.max()
+    if least >= 0:
+        for kind in SMALL_TYPES:
+            if most <= np.iinfo(kind).max:
+                return column.astype(kind)
+    return column.astype(np.int64) if abs(least) < 2**62 and abs(most) < 2**62 else column
+
+
+def reorder_blocks(blocks: Sequence[Block], order: Ints) -> Block:
+    """All rows of some blocks as one, in another order."""
+    names = dict.fromkeys(name for block in blocks for name in block.attributes)
+    attributes: dict[str, CodedColumn] = {}
+    finished: list[tuple[Attribute, CodedColumn]] = []
+    for name in names:
+        attribute = join_attribute(blocks, name)
+        known = next((column for other, column in finished if attribute.same_as(other)), None)
+        attributes[name] = known or _reorder_attribute(attribute, order)
+        finished.append((attribute, attributes[name]))
+    columns: list[Column] = []
+    columns_by_measure = {}
+    shared: dict[tuple[tuple[int, ...], ...], int] = {}
+    for measure in blocks[0].columns_by_measure:
+        numbers = []
+        for place in range(len(blocks[0].columns_by_measure[measure])):
+            same = tuple((block.columns_by_measure[measure][place],) for block in blocks)
+            if same not in shared:
+                shared[same] = len(columns)
+                joined = np.concatenate([block.columns[block.columns_by_measure[measure][place]] for block in blocks])
+                columns.append(joined[order])
+            numbers.append(shared[same])
+        columns_by_measure[measure] = tuple(numbers)
+    return Block(attributes, columns, columns_by_measure)
+
+
+def _reorder_attribute(attribute: Attribute, order: Ints) -> CodedColumn:
+    """The values of all rows in another order."""
+    if all(part.codes is None for part in attribute.parts):  # a name for each row, and perhaps very many
+        data = b"".join(part.names.data for part in attribute.parts)
+        return CodedColumn(
+            PackedStrings(data, np.concatenate([part.names.sizes for part in attribute.parts])).take(order)
+        )
+    known, codes = attribute.encode()
+    return CodedColumn(PackedStrings.from_strings(known), shrink_type(np.where(codes < 0, len(known), codes)[order]))
+
+
+def join_attribute(blocks: Sequence[Block], name: str) -> Attribute:
+    return Attribute([block.attributes.get(name) or _blank_column(block.size) for block in blocks])
+
+
+def _blank_column(size: int) -> CodedColumn:
+    return CodedColumn(PackedStrings.from_strings([""]), np.zeros(size, np.uint8))
+
+
+def join_attributes(blocks: Sequence[Block]) -> dict[str, Attribute]:
+    """What is known of the rows of all blocks: the document first, the rest by name; what no row has is left out."""
+    names = {name for block in blocks for name in block.attributes}
+    attributes = {}
+    for name in sorted(names, key=lambda name: (name != "document", name)):
+        attribute = join_attribute(blocks, name)
+        if name == "document" or any(len(part.names) for part in attribute.parts):
+            attributes[name] = attribute
+    return attributes
+
+
+class Rows:
+    """A row of counts per unit, with what is known of each unit (its document, speaker, genre…)."""
+
+    def __init__(
+        self, attributes: Mapping[str, Sequence[str]], counts: Column | Sequence[Sequence[Column]], layout: Layout
+    ) -> None:
+        """`counts` is a matrix, or the columns of every block."""
+        self.attributes = attributes
+        self.layout = layout
+        self.blocks: Sequence[Sequence[Column]] = [list(counts.T)] if isinstance(counts, np.ndarray) else counts
+        """The columns of every block."""
+        self._matrix = counts if isinstance(counts, np.ndarray) else None
+
+    def __len__(self) -> int:
+        return len(next(iter(self.attributes.values()))) if self._matrix is None else len(self._matrix)
+
+    @property
+    def matrix(self) -> Column:
+        """(rows, columns) as float64: made on access, and not kept."""
+        if self._matrix is not None:
+            return self._matrix
+        matrix = np.empty((len(self), self.layout.width))
+        start = 0
+        for block in self.blocks:
+            size = len(block[0]) if block else 0
+            for place, column in enumerate(block):
+                matrix[start : start + size, place] = column
+            start += size
+        return matrix
+
+    @cached_property
+    def total(self) -> Column:
+        """The sums of the columns, the same in any cut and order."""
+        sums = [0] * self.layout.width
+        broken: set[int] = set()
+        for block in self.blocks:
+            for place, column in enumerate(block):
+                if column.dtype.kind in "ui":
+                    sums[place] += int(column.sum(dtype=np.int64))
+                else:
+                    broken.add(place)
+        exact = {place: math.fsum(chain.from_iterable(block[place].tolist() for block in self.blocks))
+                 for place in broken}  # fmt: skip
+        return np.array([exact.get(place, float(number)) for place, number in enumerate(sums)], float)
+
+    @property
+    def counts(self) -> Counts:
+        """All rows, as the measure's `Counts`."""
+        return self.layout.unflatten(self.matrix)
+
+
+def make_rows(units: Mapping[str, Sequence[str]], chunks: Sequence[Counts]) -> Rows:
+    """The counts of one or several chunks as rows."""
+    return Rows(units, np.concatenate([flatten(counts) for counts in chunks]), layout_of(chunks[0]))
+
+
+def join_units(chunks: Sequence[Mapping[str, Sequence[str | None]]]) -> Mapping[str, Sequence[str]]:
+    """The attributes of the units of several chunks, one after the other; '' where a chunk lacks one."""
+    return join_attributes([make_block(chunk, {}) for chunk in chunks])
+
+
+def column_totals(matrix: Column) -> Column:
+    """The sum of each column, the same whatever the order of the rows.
+
+    >>> column_totals(np.array([[0.1, 1], [0.2, 2], [0.3, 3]])).tolist()
+    [0.6, 6.0]
+    """
+    sums: Column = matrix.sum(axis=0)
+    for index in np.flatnonzero(~whole_columns(matrix)):
+        sums[index] = math.fsum(matrix[:, index].tolist())
+    return sums
+
+
+def whole_columns(matrix: Column) -> NDArray[np.bool_]:
+    """Which columns contain only whole numbers."""
+    return np.asarray((matrix == np.floor(matrix)).all(axis=0))
+
+
+def resolve_attribute(word: str, known: Collection[str]) -> str:
+    """The attribute that a word means: what one format calls type another calls label."""
+    return {"type": "label", "label": "type"}.get(word, word) if word not in known else word
+
+
+def group(rows: Rows, by: str) -> Rows:
+    """One row per value of an attribute, in order of first appearance; rows without a value are in no group."""
+    check_known([by], rows.attributes, "attribute to group by")
+    names, codes = encode_values(rows.attributes[by])
+    if len(names) == len(rows):
+        return rows
+    matrix, attributes = rows.matrix, rows.attributes
+    if (codes < 0).any() and names:
+        valid = np.flatnonzero(codes >= 0)
+        matrix, codes = matrix[valid], codes[valid]
+        attributes = {name: _take_values(values, valid) for name, values in attributes.items()}
+    elif not names:
+        names, codes = [NO_VALUE], np.zeros(len(rows), np.int64)
+    first = np.unique(codes, return_index=True)[1]
+    same = first[codes]
+    constant = {
+        other: column for other, column in attributes.items() if other == by or _is_constant_within(column, same)
+    }
+    grouped = {other: _take_values(column, first) for other, column in constant.items()}
+    return Rows(grouped, group_sums(matrix, codes, len(names)), rows.layout)
+
+
+MOST_UNITS = 20_000  # drawn one by one; where there are more, blocks of them are drawn
+BLOCK_COUNT = 2_000
+ROWS_AT_ONCE = 1 << 18  # rows that are added up at once
+
+
+def group_into_blocks(rows: Rows, unit: str) -> Rows | None:
+    """Very many units put into blocks by the digests of their names, the same whatever their order; None for fewer."""
+    if len(rows) <= MOST_UNITS:
+        return None
+    values = rows.attributes[unit]
+    numbers = (values if isinstance(values, Attribute) else Attribute([encode_column(values)])).block_numbers
+    if numbers is None:
+        return None
+    sums, sizes = np.zeros((BLOCK_COUNT, rows.layout.width)), np.zeros(BLOCK_COUNT, np.int64)
+    start = 0
+    for block in rows.blocks:
+        size = len(block[0]) if len(block) else 0
+        for first in range(0, size, ROWS_AT_ONCE):
+            chunk_numbers = numbers[start + first : start + min(first + ROWS_AT_ONCE, size)]
+            sizes += np.bincount(chunk_numbers, minlength=BLOCK_COUNT)
+            for place, column in enumerate(block):
+                sums[:, place] += np.bincount(chunk_numbers, column[first : first + ROWS_AT_ONCE], BLOCK_COUNT)
+        start += size
+    used = np.flatnonzero(sizes)
+    return Rows({unit: [f"{BLOCK_PREFIX}{number}" for number in used.tolist()]}, sums[used], rows.layout)
+
+
+BLOCK_PREFIX = "block "  # how blocks of units are named
+
+
+def _digest_column(part: CodedColumn) -> NDArray[np.uint64]:
+    hashes = digest_bytes(part.names.data, part.names.sizes)
+    return hashes if part.codes is None else np.append(hashes, digests([NO_VALUE]))[part.codes]
+
+
+def encode_values(values: Sequence[str]) -> tuple[list[str], Ints]:
+    """The distinct values in order of first appearance, and each value's number among them (-1 for no value)."""
+    if isinstance(values, Attribute):
+        return values.encode()
+    names = list(dict.fromkeys(values))
+    numbers = dict(zip(names, range(len(names)), strict=True))
+    return names, np.fromiter(map(numbers.__getitem__, values), np.int64, len(values))
+
+
+def is_within(finer: Sequence[str], coarser: Sequence[str]) -> bool:
+    """Whether rows with the same value of one attribute always have the same value of another.
+
+    >>> is_within(["a1", "a2", "b1"], ["a", "a", "b"]), is_within(["a", "a", "b"], ["a1", "a2", "b1"])
+    (True, False)
+    """
+    if isinstance(finer, Attribute) and isinstance(coarser, Attribute) and len(finer.parts) == len(coarser.parts):
+        chunks = [
+            np.unique(np.stack([_digest_column(first), _digest_column(second)], axis=1), axis=0)
+            for first, second in zip(finer.parts, coarser.parts, strict=True)
+        ]
+        pairs = np.unique(np.concatenate(chunks), axis=0)
+    else:
+        pairs = np.unique(np.stack([encode_values(finer)[1], encode_values(coarser)[1]], axis=1), axis=0)
+    return len(pairs) == len(np.unique(pairs[:, 0]))
+
+
+def _take_values(values: Sequence[str], places: Ints) -> list[str]:
+    names, codes = encode_values(values)
+    names.append(NO_VALUE)
+    return [names[code] for code in codes[places].tolist()]
+
+
+def _is_constant_within(values: Sequence[str], same: Ints) -> bool:
+    """Whether an attribute has one value per group (that of the group's first row), so that it makes sense for it."""
+    codes = encode_values(values)[1]
+    return bool((codes == codes[same]).all())
+
+
+def group_sums(matrix: Column, codes: Ints, groups: int) -> Column:
+    """The sums of the rows of each group (every group has at least one row)."""
+    order = np.argsort(codes, kind="stable")
+    starts = np.searchsorted(codes[order], np.arange(groups))
+    sums = np.add.reduceat(matrix[order], starts, axis=0) if groups else np.zeros((0, matrix.shape[1]))
+    for index in np.flatnonzero(~whole_columns(matrix)):
+        column = matrix[:, index]
+        sums[:, index] = np.add.reduceat(column[np.lexsort((column, codes))], starts)
+    return sums
+
+
+def pivot_rows(rows: Rows, unit: str, by: str) -> tuple[list[str], list[str], Rows]:
+    """Rows per unit with a further axis for the groups of `by`: what a macro average is computed from."""
+    check_known([unit, by], rows.attributes, "attribute to group by")
+    units, unit_codes = encode_values(rows.attributes[unit])
+    groups, group_codes = encode_values(rows.attributes[by])
+    valid = np.flatnonzero((unit_codes >= 0) & (group_codes >= 0))
+    cells, inverse = np.unique(unit_codes[valid] * len(groups) + group_codes[valid], return_inverse=True)
+    width = rows.layout.width
+    if len(units) * len(groups) * width > 100_000_000:
+        raise UsageError(f"a macro average over {len(groups)} values of {by!r} and {len(units)} units is too large")
+    dense = np.zeros((len(units) * len(groups), width))
+    dense[cells] = group_sums(rows.matrix[valid], inverse, len(cells))
+    stacked = dense.reshape(len(units), len(groups), -1)
+    layout = _add_axis(rows.layout, len(groups))
+    return units, groups, Rows({unit: units}, flatten(rows.layout.unflatten(stacked)), layout)
+
+
+def _add_axis(layout: Layout, groups: int) -> Layout:
+    fields = tuple(_add_axis(part, groups) if isinstance(part, Layout) else (groups, *part) for part in layout.fields)
+    return Layout(layout.kind, layout.names, fields)
+
+
+def plain_number(value: Any) -> Any:
+    """A number as JSON should show it: whole numbers without a point, undefined ones as None.
+
+    >>> plain_number(2.0), plain_number(0.5), plain_number(float("nan"))
+    (2, 0.5, None)
+    """
+    number = float(value)
+    if math.isnan(number):
+        return None
+    return int(number) if number.is_integer() and abs(number) < 2**53 else number
+
+
+def length_bucket(size: int) -> str:
+    """A length as a range, so that scores can be broken down by it.
+
+    >>> [length_bucket(size) for size in (0, 3, 6, 20, 150)]
+    ['0', '1–5', '6–10', '11–20', '101–200']
+    """
+    if size <= 0:
+        return "0"
+    low, high, steps = 0, 5, (2.0, 2.0, 2.5)
+    step = 0
+    while size > high:
+        low, high, step = high, int(high * steps[step % 3]), step + 1
+    return f"{low + 1}–{high}"

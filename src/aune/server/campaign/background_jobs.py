@@ -1,0 +1,154 @@
+"""What takes long: scoring a submission, making a board or a report, sending letters. The site's worker does it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from datetime import timedelta
+from functools import cache
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+from django.conf import settings
+from django.db import OperationalError
+from django.utils import timezone
+
+from aune.campaign.archive.archive_builder import make_zip
+from aune.campaign.campaign import Campaign
+from aune.campaign.disputes.resolution import open_disputes
+from aune.campaign.protocol.visibility import THE_ORGANISER
+from aune.campaign.publication import run_report
+from aune.campaign.runs import scoring_process
+from aune.campaign.runs.jobs import WAITS, Engine, lease_next_job, make_board, run_job, unleased_submissions
+from aune.campaign.scaffold import open_campaign
+from aune.server.campaign.email_delivery import Mail, has_mail_server, send_new_letters
+from aune.server.jobs.models import Job, create_job
+from aune.server.jobs.worker import JobKind
+
+SCORE, BOARD, REPORT, MAIL = "campaign.score", "campaign.board", "campaign.report", "campaign.mail"
+EFFECTS, ARCHIVE = "campaign.effects", "campaign.archive"
+PAUSE = timedelta(minutes=1)
+"""How long after a failure a job is tried again."""
+FOR_EVER = timedelta(days=36_500)
+log = logging.getLogger(__name__)
+
+
+def score(request: dict[str, Any]) -> Any:
+    """Score whatever waits longest; how it ended."""
+    campaign = open_campaign(Path(settings.SITE.folder))
+    job = lease_next_job(campaign)
+    if job is None:
+        return {"state": "nothing waits"}
+    state = run_job(campaign, job, Engine.from_environment())
+    if state != WAITS:
+        request_waiting_jobs(campaign, but=1)
+        request_letters()
+    return {"state": state}
+
+
+def request_waiting_jobs(campaign: Campaign, but: int = 0) -> None:
+    """Have somebody score what waits and was forgotten: by a server that was killed, or whose disk was full.
+
+    `but` is how many jobs there are of which one need not think: the one that asks.
+    """
+    if unleased_submissions(campaign):
+        busy = Job.objects.filter(kind=SCORE, state__in=("queued", "running"))
+        if busy.count() <= but:
+            request_job(SCORE, f"next {len(campaign.ledger.entries())}")
+
+
+def board(request: dict[str, Any]) -> Any:
+    """Make the board of a dataset."""
+    make_board(open_campaign(Path(settings.SITE.folder)), request["dataset"], engine=Engine.from_environment())
+    return {"dataset": request["dataset"]}
+
+
+def report(request: dict[str, Any]) -> Any:
+    """Make the report of a run."""
+    campaign = open_campaign(Path(settings.SITE.folder))
+    if not run_report.is_ready(campaign, request["submission"]):
+        run_report.make_page(campaign, request["submission"])
+    return {"submission": request["submission"]}
+
+
+def effects(request: dict[str, Any]) -> Any:
+    """What accepting each open dispute would do to every run, those first that could change the ranking most."""
+    return [
+        [dispute.id, impacts]
+        for dispute, impacts in open_disputes(open_campaign(Path(settings.SITE.folder)), THE_ORGANISER)
+    ]
+
+
+def archive(request: dict[str, Any]) -> Any:
+    """Make the archive as one file."""
+    make_zip(open_campaign(Path(settings.SITE.folder)))
+    return {}
+
+
+def send_letters(request: dict[str, Any]) -> Any:
+    """Write the letters that are new, and send those that wait."""
+    mail = Mail.from_environment()
+    return {"sent": send_new_letters(open_campaign(Path(settings.SITE.folder)), mail) if mail else 0}
+
+
+def request_letters() -> None:
+    """Have letters about what happened written and sent, where there is a mail server."""
+    if has_mail_server():
+        request_job(MAIL, "outbox")
+
+
+@cache
+def load_modules() -> None:
+    """What jobs of this campaign import, once for the process that is copied to do each of them."""
+    scoring_process.load_modules(open_campaign(Path(settings.SITE.folder)).protocol)
+
+
+LARGE_MEGABYTES = 16_384  # megabytes
+JOB_KINDS: Mapping[str, JobKind] = {
+    SCORE: JobKind(score, 3600, LARGE_MEGABYTES, load_modules),  # its own child has the protocol's limits
+    BOARD: JobKind(board, 3600, LARGE_MEGABYTES, load_modules, is_long=True),
+    REPORT: JobKind(report, 3600, LARGE_MEGABYTES, load_modules, is_long=True),
+    EFFECTS: JobKind(effects, 3600, LARGE_MEGABYTES, load_modules, is_long=True),
+    ARCHIVE: JobKind(archive, 3600, LARGE_MEGABYTES, load_modules, is_long=True),
+    MAIL: JobKind(send_letters, 600, load=load_modules, works_on_snapshot=True),
+}
+
+
+def recent_failure(kind: str, subject: str, within: timedelta = PAUSE) -> str:
+    """Why the newest job about something was not done, if it ended so a short while ago; then it is tried again."""
+    newest = Job.objects.filter(kind=kind, subject=subject).order_by("-made").first()
+    if newest is None or newest.state not in ("refused", "failed") or newest.ended is None:
+        return ""
+    return "; ".join(newest.problems) or "it failed" if timezone.now() - newest.ended < within else ""
+
+
+def ensure_requested(kind: str, subject: str, **request: Any) -> str:
+    """Have something made; or why that failed just now."""
+    failed = recent_failure(kind, subject)
+    if not failed:
+        request_job(kind, subject, **request)
+    return failed
+
+
+def job_result(kind: str, subject: str, patience: float = 0.0) -> Any:
+    """What a job about something made, if it is done within so many seconds; None otherwise."""
+    until = monotonic() + patience
+    while (job := Job.objects.filter(kind=kind, subject=subject, state="done").first()) is None:
+        if monotonic() > until or recent_failure(kind, subject):
+            return None
+        sleep(0.1)
+    return job.result
+
+
+def request_job(kind: str, subject: str, **request: Any) -> None:
+    """Ask for a job, unless it is asked for already.
+
+    What the ledger has stands, even where the database is full: then it is asked for when somebody looks for it next.
+    """
+    states = ["queued"] if JOB_KINDS[kind].works_on_snapshot else ["queued", "running"]
+    try:
+        if not Job.objects.filter(kind=kind, subject=subject, state__in=states).exists():
+            create_job(kind, request, subject)
+    except OperationalError:
+        log.exception("%s of %s could not be asked for", kind, subject)

@@ -1,0 +1,302 @@
+"""Work on files of others, apart from the process that answers: within limits of memory and time, and a few at once.
+
+Whatever a file does to its reader, it does to nobody else. When a server starts, it makes a process without threads
+(`start_fork_server`), which is copied for each piece of work; files and results go there and back as open files
+without a name. Where there is no such process (commands, tests), work is done where it is asked for.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import io
+import os
+import resource
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import threading
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
+from typing import IO, Any, NamedTuple, TypeAlias
+
+import msgspec
+from django.core.exceptions import SuspiciousOperation
+
+from aune.errors import AuneError, InputError, Problem, UsageError
+from aune.files import is_disk_full
+
+Work: TypeAlias = Callable[[bytes, Sequence[IO[bytes]], IO[bytes]], None]
+"""From what is asked and some files to what is written in another; an `AuneError` is a refusal."""
+MAX_RUNNING, MAX_ADMITTED, MAX_PER_PERSON = 2, 10, 6
+"""Pieces of work that are done at once, each of somebody else; those that are done or wait; of these, of one person."""
+SLOT_TIMEOUT = 50.0  # seconds that one waits for a turn
+MAX_SECONDS = 120  # that a piece of work may take
+GRACE_SECONDS = 10  # seconds that one waits beyond that
+BLOCK = 1 << 20  # bytes that are read at once
+DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
+
+
+class BusyError(SuspiciousOperation):
+    """Others had all the turns: Django ends what was begun and asks `bad_request`."""
+
+
+class Limits(NamedTuple):
+    """What a piece of work may take."""
+
+    megabytes: int
+    seconds: int = MAX_SECONDS
+
+
+class Outcome(msgspec.Struct):
+    """How a piece of work ended: well, if it says nothing else."""
+
+    problems: list[tuple[str, int, int, str]] = []
+    refusal: str = ""
+    is_too_much: bool = False
+    is_full: bool = False
+    """Whether there was no room on the disk."""
+    is_bug: bool = False
+
+
+class _WorkSlots:
+    """Who works now, and who waits."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._admitted, self._working = Counter[str](), set[str]()
+
+    @contextmanager
+    def acquire(self, person: str) -> Iterator[None]:
+        with self._changed:
+            if self._admitted.total() >= MAX_ADMITTED or self._admitted[person] >= MAX_PER_PERSON:
+                raise BusyError
+            self._admitted[person] += 1
+        try:
+            with self._changed:
+                if not self._changed.wait_for(lambda: self._is_free_for(person), SLOT_TIMEOUT):
+                    raise BusyError
+                self._working.add(person)
+            try:
+                yield
+            finally:
+                self._working.remove(person)
+        finally:
+            with self._changed:
+                self._admitted[person] -= 1
+                self._changed.notify_all()
+
+    def _is_free_for(self, person: str) -> bool:
+        return len(self._working) < MAX_RUNNING and person not in self._working
+
+
+_slots = _WorkSlots()
+_person: ContextVar[str] = ContextVar("person", default="")
+_has_slot: ContextVar[bool] = ContextVar("has_turn", default=False)
+
+
+@contextmanager
+def working_for(person: str) -> Iterator[None]:
+    """Whoever asks for work meanwhile is this one."""
+    token = _person.set(person)
+    try:
+        yield
+    finally:
+        _person.reset(token)
+
+
+@contextmanager
+def work_slot() -> Iterator[None]:
+    """One of the few who work at once, with all that is done here; a `BusyError` where others are."""
+    if _fork_server is None or _has_slot.get():
+        yield
+        return
+    with _slots.acquire(_person.get()):
+        token = _has_slot.set(True)
+        try:
+            yield
+        finally:
+            _has_slot.reset(token)
+
+
+class _ForkServer(NamedTuple):
+    """The way to the process that is copied."""
+
+    connection: socket.socket
+    process: int
+    limits: Limits
+    folder: str | None
+    """Where results lie."""
+
+
+_fork_server: _ForkServer | None = None
+
+
+def start_fork_server(works: Callable[[], Mapping[str, Work]], limits: Limits, folder: str | None) -> None:
+    """Make the process that is copied, before this one has threads."""
+    global _fork_server  # noqa: PLW0603 - a process has one
+    near_end, far_end = socket.socketpair()
+    process = os.fork()
+    if process == 0:
+        near_end.close()
+        _serve_forks(far_end, works, limits)
+    far_end.close()
+    _fork_server = _ForkServer(near_end, process, limits, folder)
+
+
+def is_alive() -> bool:
+    """Whether the process that is copied is there."""
+    return _fork_server is None or os.waitpid(_fork_server.process, os.WNOHANG) == (0, 0)
+
+
+def run_work(works: Mapping[str, Work], name: str, request: Any, files: Sequence[IO[bytes]]) -> IO[bytes]:
+    """What a piece of work wrote, from its beginning; an `AuneError` where it is refused."""
+    encoded = msgspec.msgpack.encode(request)
+    for file in files:
+        file.seek(0)
+    if _fork_server is None:
+        out: IO[bytes] = io.BytesIO()
+        works[name](encoded, files, out)
+    else:
+        with work_slot():
+            out = _run_forked(_fork_server, name, encoded, files)
+    out.seek(0)
+    return out
+
+
+def _run_forked(server: _ForkServer, name: str, encoded: bytes, files: Sequence[IO[bytes]]) -> IO[bytes]:
+    with ExitStack() as unless_done, tempfile.TemporaryDirectory(prefix="aune-") as scratch:
+        out: IO[bytes] = unless_done.enter_context(tempfile.TemporaryFile(dir=server.folder))
+        _raise_refusal(
+            _request_outcome(server, msgspec.msgpack.encode((name, encoded, scratch)), [out, *files]), server.limits
+        )
+        unless_done.pop_all()
+        return out
+
+
+def _request_outcome(server: _ForkServer, message: bytes, files: Sequence[IO[bytes]]) -> Outcome | None:
+    """How a piece of work ended; None when it ended before it could say."""
+    near_end, far_end = socket.socketpair()
+    with near_end, ExitStack() as duplicates:
+        handles: list[Any] = [
+            duplicates.enter_context(far_end),
+            *(duplicates.enter_context(_on_disk(file, server)) for file in files),
+        ]
+        socket.send_fds(server.connection, [b"."], [handle.fileno() for handle in handles])
+        duplicates.close()  # it has its own
+        near_end.settimeout(server.limits.seconds + GRACE_SECONDS)
+        with suppress(OSError):  # whoever took too long is gone
+            near_end.sendall(message)
+            near_end.shutdown(socket.SHUT_WR)
+        return _receive_outcome(near_end)
+
+
+@contextmanager
+def _on_disk(file: IO[bytes], server: _ForkServer) -> Iterator[IO[bytes]]:
+    """A file that another process can be given."""
+    try:
+        file.fileno()
+        yield file
+    except io.UnsupportedOperation:
+        with tempfile.TemporaryFile(dir=server.folder) as copy:
+            shutil.copyfileobj(file, copy)
+            copy.seek(0)
+            yield copy
+
+
+def _receive_outcome(line: socket.socket) -> Outcome | None:
+    parts = []
+    with suppress(OSError):
+        while part := line.recv(BLOCK):
+            parts.append(part)
+    with suppress(msgspec.DecodeError):
+        return msgspec.msgpack.decode(b"".join(parts), type=Outcome)
+    return None
+
+
+def _raise_refusal(answer: Outcome | None, limits: Limits) -> None:
+    """Refuse here what was refused there."""
+    if answer is None or answer.is_too_much:
+        raise UsageError(
+            f"this takes more than {limits.seconds} seconds or {limits.megabytes:,} MB of memory to read: "
+            "send it in parts"
+        )
+    if answer.is_full:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    if answer.is_bug:
+        raise RuntimeError("a piece of work failed: see above")
+    if answer.problems:
+        raise InputError([Problem.from_message(*problem) for problem in answer.problems])
+    if answer.refusal:
+        raise UsageError(answer.refusal)
+
+
+def _serve_forks(line: socket.socket, works: Callable[[], Mapping[str, Work]], limits: Limits) -> None:
+    """The life of the process that is copied: it ends with the one that made it."""
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # others would wait for memory, for ever
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    _die_with_parent()
+    while True:
+        message, handles, *_ = socket.recv_fds(line, 1, 64)
+        if not message:
+            os._exit(0)
+        with suppress(OSError):  # no room for another: whoever asked sees that nobody answers
+            table = works()
+            if os.fork() == 0:
+                line.close()
+                _work_and_exit(table, handles, limits)
+        for handle in handles:
+            os.close(handle)
+
+
+def _work_and_exit(works: Mapping[str, Work], handles: Sequence[int], limits: Limits) -> None:
+    """The life of a copy: one piece of work, and what became of it."""
+    try:
+        _die_with_parent()
+        signal.alarm(limits.seconds)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_AS, (limits.megabytes << 20, limits.megabytes << 20))
+        with socket.socket(fileno=handles[0]) as line, os.fdopen(handles[1], "wb") as out:
+            message = b"".join(iter(lambda: line.recv(BLOCK), b""))
+            name, encoded, tempfile.tempdir = msgspec.msgpack.decode(message, type=tuple[str, bytes, str])
+            answer = _perform(works[name], encoded, [os.fdopen(handle, "rb") for handle in handles[2:]], out)
+            line.sendall(msgspec.msgpack.encode(answer))
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(0)
+
+
+def _perform(work: Work, encoded: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> Outcome:
+    try:
+        work(encoded, files, out)
+        out.flush()
+    except MemoryError:
+        return Outcome(is_too_much=True)
+    except InputError as error:
+        if is_disk_full(error):
+            return Outcome(is_full=True)
+        return Outcome(
+            problems=[
+                (problem.place.path, problem.place.line, problem.place.column, problem.message)
+                for problem in error.problems
+            ]
+        )
+    except AuneError as error:
+        return Outcome(refusal=str(error))
+    except Exception as error:
+        if is_disk_full(error):
+            return Outcome(is_full=True)
+        traceback.print_exc()
+        return Outcome(is_bug=True)
+    return Outcome()
+
+
+def _die_with_parent() -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)

@@ -1,0 +1,287 @@
+"""A whole site in one file, and back: rows in a form that every database takes, and every file of the folder.
+
+A backup is taken while the server runs: rows are read in one transaction, files of texts never change, and the ledger
+of a campaign is taken as long as it was when the rows were read. Writers do not wait while files are packed. The last
+file has the digests of all others: nothing is restored of a backup in which one byte is another, nor of one whose rows
+contain what a server would not have written (`backup_validation.py`). It is restored into an empty site, on SQLite or
+PostgreSQL, whichever it came from. Jobs are not in it: what waits is asked for again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import re
+import tarfile
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
+from itertools import islice
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+from django.apps import apps
+from django.core import serializers
+from django.core.management.color import no_style
+from django.db import DatabaseError, connection, models, transaction
+
+from aune.campaign.archive.verification import verify_folder
+from aune.campaign.campaign import Campaign
+from aune.campaign.ledger.ledger_file import LEDGER_FILE
+from aune.campaign.protocol.protocol_file import PROTOCOL_FILE
+from aune.compression import archive_files, open_archive
+from aune.errors import InputError, Problem, UsageError
+from aune.files import (
+    add_filename,
+    check_target,
+    create_once,
+    final_path,
+    is_disk_full,
+    parse_json,
+    sha256_hex,
+    write_atomically,
+)
+from aune.server import backup_validation
+from aune.server.campaign.background_jobs import request_waiting_jobs
+from aune.server.jobs.models import Job
+from aune.server.site import Site
+
+ROWS, FOLDER, DIGESTS = "rows.jsonl", "site/", "digests.json"
+LEFT_OUT = ("aune.sqlite", "aune.sqlite-shm", "aune.sqlite-wal", "ledger.lock", "work")
+"""What the rows hold, and what lasts no longer than a process."""
+SECRET = re.compile(rb"[\w-]{32,1000}")
+BY_DIGEST = re.compile(r"files/[0-9a-f]{2}/([0-9a-f]{64})")
+BATCH_SIZE = 500  # rows written at once
+MAX_PROBLEMS = 20
+
+
+def write_backup(site: Site, target: Path) -> int:
+    """The number of rows in a backup of a site, which is in the target whole, or not at all."""
+    check_target(target, [])
+    folder, digests = Path(site.folder), {}
+    with add_filename(target), tempfile.TemporaryFile(dir=target.parent) as packed, tempfile.TemporaryFile() as rows:
+        with _locked_ledger(folder):  # rows, files and ledger are of one moment
+            count = _write_rows(rows)
+            names = list(_files(folder))
+            ledger_size = (folder / LEDGER_FILE).stat().st_size if (folder / LEDGER_FILE).exists() else 0
+        with tarfile.open(fileobj=packed, mode="w:gz", compresslevel=3) as backup:
+            digests[ROWS] = _add(backup, ROWS, rows)
+            for path in names:
+                name = f"{FOLDER}{path.relative_to(folder).as_posix()}"
+                most = ledger_size if path == folder / LEDGER_FILE else None
+                if path != Path(os.path.realpath(target)):
+                    with suppress(FileNotFoundError), path.open("rb") as file:  # a letter may be sent meanwhile
+                        digests[name] = _add(backup, name, file, most)
+            _add(backup, DIGESTS, io.BytesIO(json.dumps(digests).encode()))
+        packed.seek(0)
+        write_atomically(target, packed, private=True)
+    return count
+
+
+def _locked_ledger(folder: Path) -> AbstractContextManager[object]:
+    """While this lasts, nothing is added to the ledger of a campaign."""
+    return Campaign(folder).writing() if (folder / PROTOCOL_FILE).is_file() else nullcontext()
+
+
+def _write_rows(file: IO[bytes]) -> int:
+    """Write every row to a file; how many there are."""
+    count = 0
+    for count, line in enumerate(_rows(), 1):  # noqa: B007 - the last number counts
+        file.write(line)
+    return count
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.rglob("*")):
+        parts = path.relative_to(folder).parts
+        if path.is_file() and parts[0] not in LEFT_OUT and not any(part.startswith(".") for part in parts):
+            yield path
+
+
+def _add(archive: tarfile.TarFile, name: str, file: Any, most: int | None = None) -> str:
+    """The digest of the bytes that went into the archive, which may be others a moment later; of so many at most."""
+    entry = tarfile.TarInfo(name)
+    size = file.seek(0, io.SEEK_END)
+    entry.size = size if most is None else min(size, most)
+    file.seek(0)
+    read = _HashingReader(file)
+    archive.addfile(entry, read)
+    return read.digest.hexdigest()
+
+
+class _HashingReader:
+    """A stream, and the digest of what was read of it."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream, self.digest = stream, hashlib.sha256()
+
+    def read(self, size: int = -1, /) -> bytes:
+        data: bytes = self._stream.read(size)
+        self.digest.update(data)
+        return data
+
+
+def _rows() -> Iterator[bytes]:
+    """Every row, those that others point to first."""
+    with transaction.atomic():
+        if connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        for model in _models():
+            rows = model._default_manager.order_by("pk").iterator(BATCH_SIZE)
+            for row in rows if model is not Job else ():
+                yield serializers.serialize("jsonl", [row]).encode()
+
+
+def _models() -> list[type[models.Model]]:
+    """Those of our own apps, in the order in which settings name them: what others point to comes first."""
+    configs = [config for config in apps.get_app_configs() if config.name.startswith("aune.")]
+    return [model for config in configs for model in config.get_models()]
+
+
+def restore_backup(site: Site, source: Path) -> int:
+    """The number of rows that were restored into an empty site; a file that is no backup leaves it empty."""
+    if any(model._default_manager.exists() for model in _models()):
+        raise UsageError(f"{site.folder}: holds work already: restore into an empty site")
+    try:
+        _check(source)
+        with open_archive(source) as backup, transaction.atomic():
+            count = None
+            for member, stream in archive_files(backup, str(source)):
+                name = member.name.removeprefix(FOLDER)
+                if member.name == ROWS:
+                    count = _load_rows(stream, f"{source}!{ROWS}")
+                elif member.name == DIGESTS:
+                    continue
+                elif name != member.name and PurePosixPath(name).parts[0] not in LEFT_OUT:
+                    _restore_file(site, name, stream)
+                else:
+                    raise ValueError(f"{member.name} is in no backup")
+            if count is None:
+                raise ValueError(f"{ROWS} is not in it")
+            connection.check_constraints()
+            campaign = _restored_campaign(site, source)
+            if invalid_rows := [*islice(backup_validation.site_problems(site.files, campaign), MAX_PROBLEMS)]:
+                raise InputError(_locate_problems(source, invalid_rows))
+            if campaign:
+                request_waiting_jobs(campaign)
+    except (OSError, ValueError, DatabaseError) as error:
+        if is_disk_full(error):
+            home = final_path(Path(site.folder))
+            raise UsageError(f"{home}: cannot hold the site (the disk is full): make room") from None
+        raise InputError(
+            [Problem.from_message(str(source), 1, 1, f"found no backup of a site ({error}), expected one")]
+        ) from None
+    return count
+
+
+def _restored_campaign(site: Site, source: Path) -> Campaign | None:
+    """The campaign that came back with a site, if there is one."""
+    folder = Path(site.folder)
+    if not (folder / PROTOCOL_FILE).is_file():
+        return None
+    if problems := verify_folder(folder).problems:
+        raise InputError(
+            [Problem.from_message(str(source), 1, 1, f"found a damaged campaign: {problem}") for problem in problems]
+        )
+    return Campaign(folder)
+
+
+def _locate_problems(source: Path, invalid_rows: Sequence[backup_validation.InvalidRow]) -> list[Problem]:
+    """What is wrong with rows, each with its line in the backup."""
+    lines = {}
+    with open_archive(source) as backup:
+        for member, stream in archive_files(backup, str(source)):
+            for number, line in enumerate(stream if member.name == ROWS else (), 1):
+                row = json.loads(line)
+                lines[row["model"], str(row["pk"])] = number
+    return [
+        Problem.from_message(
+            f"{source}!{ROWS}",
+            lines.get((invalid.row._meta.label_lower, str(invalid.row.pk)), 1),
+            1,
+            _row_message(*invalid),
+        )
+        for invalid in invalid_rows
+    ]
+
+
+def _row_message(row: models.Model, problem: str) -> str:
+    return f"{type(row).__name__.lower()} {row.pk}: {problem}: no server writes that, restore another backup"
+
+
+def _check(source: Path) -> None:
+    """Refuse a backup in which anything is not as it was written."""
+    actual, expected = {}, None
+    with open_archive(source) as backup:
+        for member, stream in archive_files(backup, str(source)):
+            if member.name == DIGESTS:
+                expected = parse_json(stream.read())
+            else:
+                actual[member.name] = hashlib.file_digest(stream, "sha256").hexdigest()
+    if expected is None:
+        raise ValueError(f"{DIGESTS} is not in it, or it ends too early")
+    if actual != expected:
+        raise ValueError("its files are not those that were written")
+
+
+def _restore_file(site: Site, name: str, file: Any) -> None:
+    """Put a file back where it was."""
+    data = file.read()
+    path = Path(site.folder, name)
+    if (stored := BY_DIGEST.fullmatch(name)) and sha256_hex(data) != stored[1]:
+        raise InputError(
+            [Problem.from_message(name, 1, 1, "found other bytes than its digest says: the backup is damaged")]
+        )
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if name == "secret":
+        if not SECRET.fullmatch(data):
+            raise InputError([Problem.from_message(name, 1, 1, "found no secret of a server: the backup is damaged")])
+        path.unlink(missing_ok=True)
+        create_once(path, data)
+    else:
+        write_atomically(path, data, private=True)
+
+
+def _load_rows(rows: Any, name: str) -> int:
+    """Write rows in the order in which they come; then numbers go on behind the last one."""
+    count, waiting = 0, list[models.Model]()
+    for number, line in enumerate(rows, 1):
+        row = _row(
+            line, Problem.from_message(name, number, 1, "found no row of a site, expected one: restore another backup")
+        )
+        if isinstance(row, Job):  # of a backup from before they were left out
+            continue
+        if problem := backup_validation.row_problem(row):
+            raise InputError([Problem.from_message(name, number, 1, _row_message(row, problem))])
+        waiting.append(row)
+        count += 1
+        if len(waiting) == BATCH_SIZE or (len(waiting) > 1 and type(waiting[-2]) is not type(waiting[-1])):
+            _write(waiting)
+            waiting = []
+    _write(waiting)
+    with connection.cursor() as cursor:
+        for statement in connection.ops.sequence_reset_sql(no_style(), _models()):
+            cursor.execute(statement)
+    return count
+
+
+def _row(line: bytes, otherwise: Problem) -> models.Model:
+    """The row of one of our tables that a line holds."""
+    try:
+        [row] = serializers.deserialize("jsonl", line.decode())
+    except (ValueError, serializers.base.DeserializationError):
+        raise InputError([otherwise]) from None
+    if type(row.object) not in _models() or json.loads(line).get("pk") is None:
+        raise InputError([otherwise])
+    return row.object
+
+
+def _write(rows: list[models.Model]) -> None:
+    for kind in dict.fromkeys(type(row) for row in rows):
+        try:
+            kind._default_manager.bulk_create([row for row in rows if type(row) is kind])
+        except (TypeError, OverflowError) as error:
+            raise ValueError(f"a row of {kind.__name__} holds what no such row does: {error}") from None

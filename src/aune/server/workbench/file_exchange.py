@@ -1,0 +1,325 @@
+"""Files become texts with their first layer; layers become files again."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import IO, Any, NamedTuple
+
+import msgspec
+from django.db import transaction
+
+from aune.contract import registry
+from aune.reading.conversion import Conversion, convert_documents
+from aune.server import sandbox
+from aune.server.accounts.models import Account
+from aune.server.workbench import access, layers, quotas, store
+from aune.server.workbench.models import Layer, Text
+from aune.server.workbench.models import Source as SourceRow
+from aune.server.workbench.sandbox_tasks import (
+    WORK,
+    AlignedResponses,
+    AlignRequest,
+    ExportRequest,
+    ReadHeader,
+    ReadRequest,
+    open_source,
+)
+from aune.workbench.documents import state_document
+from aune.workbench.files import PLAIN, TASKS, document_versions
+from aune.workbench.model import EMPTY, State, restrict_to_chains
+from aune.workbench.model import Text as Words
+
+COMPANION_ENDINGS = {".ann": (".txt",)}
+"""Endings of files, and of what stands beside them."""
+NEW_FILE_FORMATS = {"coref": "jsonlines", "entities": "jsonl"}
+"""The formats in which texts are written that had no file."""
+MAX_NAME = 255  # characters of the name of a file
+MAX_CACHED, MAX_CACHED_BYTES = 8, 8_000_000
+"""Files that were written last, and how long they may be."""
+
+
+class IncomingFile(NamedTuple):
+    """A file as it came: its name, its bytes as an open file, and those beside it by ending."""
+
+    name: str
+    data: IO[bytes]
+    beside: Mapping[str, IO[bytes]]
+
+    @property
+    def files(self) -> list[IO[bytes]]:
+        return [self.data, *self.beside.values()]
+
+    def read_request(self, **more: Any) -> ReadRequest:
+        """What is said of it to its readers."""
+        return ReadRequest(name=self.name, endings=tuple(self.beside), **more)
+
+
+def group_companions(files: Iterable[tuple[str, IO[bytes]]]) -> list[IncomingFile]:
+    """Files with those that stand beside them: a text belongs to the annotation of the same name."""
+    named = {_safe_name(name): data for name, data in files}
+    companions = {
+        str(path.with_suffix(ending))
+        for path in map(PurePosixPath, named)
+        for ending in COMPANION_ENDINGS.get(path.suffix, ())
+        if str(path.with_suffix(ending)) in named
+    }
+    return [
+        IncomingFile(name, data, _companions(name, named)) for name, data in named.items() if name not in companions
+    ]
+
+
+def _companions(name: str, named: Mapping[str, IO[bytes]]) -> dict[str, IO[bytes]]:
+    path = PurePosixPath(name)
+    companions = {ending: str(path.with_suffix(ending)) for ending in COMPANION_ENDINGS.get(path.suffix, ())}
+    return {ending: named[name] for ending, name in companions.items() if name in named}
+
+
+def _safe_name(name: str) -> str:
+    """A file's name without anything that leads elsewhere."""
+    parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
+    return "/".join(part.replace("\0", "")[:100] for part in parts[-3:]) or "file"
+
+
+def is_annotatable(file: IncomingFile) -> bool:
+    """Whether a file is in a format of ours, or a text by its name: a licence in a folder is nothing to annotate."""
+    return file.name.endswith(".txt") or _recognise(file, "")[1] != PLAIN
+
+
+def _recognise(file: IncomingFile, task: str) -> tuple[str, str]:
+    """The task and the format of a file."""
+    with sandbox.run_work(WORK, "recognised", file.read_request(task=task), file.files) as output:
+        return msgspec.msgpack.decode(output.read(), type=tuple[str, str])
+
+
+class Reading(NamedTuple):
+    """What was read of a file: nothing of it is kept yet."""
+
+    file: IncomingFile
+    about: Mapping[str, Any]
+    """What tells its source from others: its digests, its task and format, the options it was read with, whether it is
+    listed."""
+    heading: ReadHeader
+    texts: IO[bytes]
+    """Of each text the content and the state, a line each; nothing where the source is known already."""
+    known: SourceRow | None
+
+
+def open_file(
+    file: IncomingFile, owner: Account | None, task: str = "", typology: str = "", *, listed: bool = True
+) -> tuple[SourceRow, bool]:
+    """The source of a file, and whether it is new here: the same bytes read in the same way are the same source."""
+    return store_reading(read_file(file, task, typology, listed=listed), owner)
+
+
+def read_file(
+    file: IncomingFile, task: str = "", typology: str = "", *, listed: bool = True, plain: bool = False
+) -> Reading:
+    """A file as it can be kept, or as `plain` text whatever it holds; one that is refused leaves nothing."""
+    home, form = (task or TASKS[0], PLAIN) if plain else _recognise(file, task)
+    about: dict[str, Any] = {
+        "digest": _digest(file.data), "task": home, "format": form, "listed": listed,
+        "beside": {ending: _digest(data) for ending, data in file.beside.items()},
+        "options": {"typology": typology} if typology and home == "entities" else {},
+    }  # fmt: skip
+    if known := SourceRow.objects.filter(**about).first():
+        return Reading(file, about, ReadHeader([], []), io.BytesIO(), known)
+    request = file.read_request(task=home, format=form, options=about["options"])
+    output = sandbox.run_work(WORK, "read", request, file.files)
+    return Reading(file, about, msgspec.json.decode(output.readline(), type=ReadHeader), output, None)
+
+
+def _digest(data: IO[bytes]) -> str:
+    data.seek(0)
+    return hashlib.file_digest(data, "sha256").hexdigest()  # type: ignore[arg-type]
+
+
+def store_reading(read: Reading, owner: Account | None) -> tuple[SourceRow, bool]:
+    """The source of a file that was read, and whether it is new here."""
+    if read.known is not None:
+        return read.known, False
+    name = read.file.name
+    size = sum(data.seek(0, io.SEEK_END) for data in read.file.files)
+    with store.transaction_with_files(), read.texts as lines:
+        row = SourceRow.objects.create(name=name[-MAX_NAME:], warnings=read.heading.warnings, owner=owner, **read.about)
+        for number, about in enumerate(read.heading.texts):
+            text = Text.objects.create(
+                source=row, number=number, name=about.name, task=row.task, words=about.words,
+                content=lines.readline().rstrip(b"\n"),
+            )  # fmt: skip
+            state = lines.readline().rstrip(b"\n")
+            layer = layers.create_layer(text, PurePosixPath(name).name, "imported", owner, state, done=owner is None)
+            quotas.charge(layer, len(text.content) + (0 if number else size))
+        for data in read.file.files:  # when there is room for all of it
+            store.store_file(data)
+    return row, True
+
+
+def delete_source(row: SourceRow) -> None:
+    """A source goes, and its bytes with it, unless another source has them."""
+    with store.LOCK:
+        row.delete()
+        beside = {
+            digest for digests in SourceRow.objects.values_list("beside", flat=True) for digest in digests.values()
+        }
+        for digest in {row.digest, *row.beside.values()} - beside:
+            if not SourceRow.objects.filter(digest=digest).exists():
+                store.delete_file(digest)
+
+
+def add_responses(row: SourceRow, files: Sequence[IncomingFile], owner: Account) -> list[str]:
+    """What a user should know of files of systems, each of which is a layer of the texts of a source from now on.
+
+    All of them are read before any is kept: whoever saves something meanwhile waits for no reader.
+    """
+    read = [_align_response(row, file) for file in files]
+    with transaction.atomic():
+        for file, aligned in zip(files, read, strict=True):
+            for text in row.texts.order_by("number"):
+                if (state := aligned.states.get(_text_id(text))) is not None:
+                    layers.create_layer(text, PurePosixPath(file.name).name, "system", owner, state, done=True)
+    return [note for aligned in read for note in aligned.notes]
+
+
+def _align_response(row: SourceRow, file: IncomingFile) -> AlignedResponses:
+    with ExitStack() as stack:
+        stored = _stored_file(row, stack)
+        request = AlignRequest(**msgspec.structs.asdict(_source_request(row, stored)), other=file.read_request())
+        with sandbox.run_work(WORK, "laid", request, [*stored.files, *file.files]) as output:
+            return msgspec.msgpack.decode(output.read(), type=AlignedResponses)
+
+
+def create_file(words: Words, state: State, name: str, owner: Account) -> tuple[SourceRow, Mapping[str, int]]:
+    """A text that has no file yet as a file, opened; and what the file does not hold."""
+    form = registry.format(words.task, NEW_FILE_FORMATS[words.task])
+    document = state_document(words, state).document
+    if words.task == "coref":  # what measures call mentions is nothing that a file says
+        document = replace(
+            document, features={name: values for name, values in document.features.items() if name != "id"}
+        )
+    file = f"{name}{form.suffixes[0]}"
+    conversion = convert_documents(registry.task(words.task), form, [document], file)
+    row, _ = open_file(IncomingFile(_safe_name(file), io.BytesIO(conversion.data), {}), owner, words.task)
+    return row, conversion.lost
+
+
+def export_layer(
+    layer: Layer,
+    reader: Account,
+    to: str = "",
+    *,
+    grouped: bool = True,
+    alone: bool = False,
+    chains: Sequence[str] = (),
+) -> Conversion:
+    """The file of a layer's text with the annotation of the layer; the text `alone` is a file of its own.
+
+    The other texts of the file have the annotation that `accompanying_layers` lists. Of the layer itself some `chains`
+    may be chosen. The conversions made last are cached: a page first shows what a file would lose, then sends it.
+    """
+    row = layer.text.source
+    exported_layers = (
+        {layer.text_id: layer}
+        if alone
+        else {text.pk: accompanying for text, accompanying in accompanying_layers(layer, reader)}
+    )
+    layer_versions = tuple(
+        (text, exported and (exported.pk, exported.version)) for text, exported in exported_layers.items()
+    )
+    cache_key = (row.pk, to, grouped, alone, tuple(chains), layer_versions)
+    with _lock:
+        if cache_key in _conversions:
+            return _conversions[cache_key]
+    with sandbox.work_slot():
+        states = {
+            text: layers.head(exported).state if exported else EMPTY for text, exported in exported_layers.items()
+        }
+        if chains:
+            states[layer.text_id] = restrict_to_chains(states[layer.text_id], chains)
+        if alone:
+            name = _text_id(layer.text)
+            conversion = _export(row, {name: states[layer.text_id]}, to=to, grouped=grouped, text=name)
+        else:
+            conversion = export_source(row, states, to, grouped=grouped)
+    with _lock:
+        if len(conversion.data) <= MAX_CACHED_BYTES:
+            _conversions[cache_key] = conversion
+        while len(_conversions) > MAX_CACHED:
+            _conversions.popitem(last=False)
+    return conversion
+
+
+_conversions: OrderedDict[tuple[Any, ...], Conversion] = OrderedDict()
+_lock = threading.Lock()
+
+
+def export_source(
+    row: SourceRow, states_by_text: Mapping[str, State], to: str = "", *, grouped: bool = True, untouched: bool = False
+) -> Conversion:
+    """The file of a source with states of its texts; the others have nothing, or what they have when `untouched`."""
+    with sandbox.work_slot():
+        texts = list(row.texts.defer("content"))
+        states = {
+            _text_id(text): states_by_text.get(text.pk, EMPTY)
+            for text in texts
+            if text.pk in states_by_text or not untouched
+        }
+        characters = {_text_id(text): layers.text_content(text.pk).characters for text in texts}
+        return _export(row, states, to=to, grouped=grouped, characters=characters)
+
+
+def _export(row: SourceRow, states: Mapping[str, State], **how: Any) -> Conversion:
+    with ExitStack() as stack:
+        stored = _stored_file(row, stack)
+        request = ExportRequest(**msgspec.structs.asdict(_source_request(row, stored)), states=dict(states), **how)
+        with sandbox.run_work(WORK, "written", request, stored.files) as output:
+            return Conversion(*msgspec.msgpack.decode(output.read()))
+
+
+def stored_versions(row: SourceRow, text: Text, state: State) -> tuple[Any, Any]:
+    """A document of a source as its file has it, and with a state."""
+    beside = {ending: store.read_file(digest) for ending, digest in row.beside.items()}
+    with sandbox.work_slot(), open_source(row.name, store.read_file(row.digest), beside) as source:
+        return document_versions(source, row.task, row.format, _text_id(text), state, **row.options)
+
+
+def _text_id(text: Text) -> str:
+    return layers.text_content(text.pk).id
+
+
+def accompanying_layers(layer: Layer, reader: Account) -> list[tuple[Text, Layer | None]]:
+    """The texts of a layer's file, each with the layer that is exported with this one; None for no annotation."""
+    texts = list(layer.text.source.texts.order_by("number").defer("content"))
+    visible = access.layers_of_texts(reader, texts)
+    return [
+        (text, layer if text.pk == layer.text_id else _accompanying_layer(layer, visible[text.pk])) for text in texts
+    ]
+
+
+def _accompanying_layer(layer: Layer, candidates: Sequence[Layer]) -> Layer | None:
+    """The layer of the same author and kind, of the same name where there is one: never the annotation of others.
+
+    An exported key must not complete a response, nor the file's own annotation an annotator's.
+    """
+    same = [other for other in candidates if (other.author_id, other.kind) == (layer.author_id, layer.kind)]
+    named = [other for other in same if other.name == layer.name]
+    if named or layer.kind != "annotation":
+        return named[0] if named else None
+    return same[-1] if same else None
+
+
+def _stored_file(row: SourceRow, stack: ExitStack) -> IncomingFile:
+    """The file of a source as it came."""
+    beside = {ending: stack.enter_context(store.file_path(digest).open("rb")) for ending, digest in row.beside.items()}
+    return IncomingFile(row.name, stack.enter_context(store.file_path(row.digest).open("rb")), beside)
+
+
+def _source_request(row: SourceRow, file: IncomingFile) -> ReadRequest:
+    """A source as the readers had it when it was opened."""
+    return file.read_request(task=row.task, format=row.format, options=row.options)

@@ -1,0 +1,54 @@
+"""How much one account and one layer may keep: counted as it is stored, so that nobody fills the disk for others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.db.models import F
+from django.db.models.signals import pre_delete
+from django.dispatch import receiver
+
+from aune.server.accounts.models import Account
+from aune.server.policy import NoRoomError
+from aune.server.site import MEGABYTE
+from aune.server.workbench.models import Layer
+
+ROW_BYTES = 500  # bytes that a row costs beside what it holds: many empty ones fill a disk too
+LAYER_SHARE = 4
+"""One layer may have this part of what its author has, so that opening it stays possible."""
+
+
+def charge(layer: Layer, size: int) -> None:
+    """Count bytes that a layer keeps from now on, in the transaction that keeps them: without room nothing is kept.
+
+    Whoever works alone has the whole disk. The author of a layer has its bytes, whoever sent them.
+    """
+    limit = settings.SITE.room if settings.SITE.accounts else 1 << 60
+    layer_row = Layer.objects.filter(pk=layer.pk, size__lte=limit // LAYER_SHARE - size)
+    if not layer_row.update(size=F("size") + size):
+        raise NoRoomError(
+            f"This layer would hold more than {_megabytes(limit // LAYER_SHARE)}, as much as the server keeps for one: "
+            f"start a new layer, or ask the organisers for more room. {NOTHING_LOST}"
+        )
+    account = Account.objects.filter(pk=layer.author_id)
+    if layer.author_id and not account.filter(kept__lte=limit - size).update(kept=F("kept") + size):
+        raise NoRoomError(
+            f"Your layers would hold more than {_megabytes(limit)}, as much as the server keeps for one account: "
+            f"delete those that you need no more, or ask the organisers for more room. {NOTHING_LOST}"
+        )
+
+
+NOTHING_LOST = "What was kept before is kept."
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / MEGABYTE:,.4g} MB"
+
+
+@receiver(pre_delete, sender=Layer)
+def _release(instance: Layer, **_: Any) -> None:
+    """What a layer holds is free when it goes, as it stands in the database: somebody may be saving."""
+    row = Layer.objects.select_for_update().filter(pk=instance.pk).first()
+    if row is not None:
+        Account.objects.filter(pk=row.author_id).update(kept=F("kept") - row.size)

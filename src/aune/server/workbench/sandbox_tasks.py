@@ -1,0 +1,210 @@
+"""What is read of files and written into them, as it is done apart: from open files to what an open file holds then.
+
+Nothing here knows the database: whoever asks does.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+import msgspec
+
+from aune.compression import compress_like, decompress
+from aune.contract import registry
+from aune.errors import InputError, Problem
+from aune.reading.conversion import Conversion
+from aune.reading.source import Source
+from aune.server.sandbox import Work
+from aune.workbench.files import PLAIN, TASKS, export_file, export_text, recognise, response_states, texts
+from aune.workbench.model import State, Text
+
+MAX_TEXTS = 5_000
+MAX_STORED_BYTES = (
+    32_000_000  # bytes of a text, or of what is said of it, as they are kept: what a browser can show, and more
+)
+MAX_NAME = 255  # characters of the name of a text
+
+
+class ReadRequest(msgspec.Struct, kw_only=True):
+    """A file, which comes first, with those that stand beside it; and how it is read."""
+
+    name: str
+    endings: tuple[str, ...] = ()
+    task: str = ""
+    format: str = ""
+    options: dict[str, str] = {}
+
+
+class AlignRequest(ReadRequest, kw_only=True):
+    """A system's file on the texts of another, behind whose files it comes."""
+
+    other: ReadRequest
+
+
+class ExportRequest(ReadRequest, kw_only=True):
+    """A file with other states of its texts, or one `text` of it alone."""
+
+    states: dict[str, State]
+    to: str = ""
+    grouped: bool = True
+    characters: dict[str, str] = {}
+    text: str = ""
+
+
+class TextSummary(msgspec.Struct):
+    """A text, before its content and its state."""
+
+    name: str
+    words: int
+
+
+class ReadHeader(msgspec.Struct):
+    """The first line of what was read; two follow for each text."""
+
+    warnings: list[str]
+    texts: list[TextSummary]
+
+
+class AlignedResponses(msgspec.Struct):
+    """What a system says, by text, and what a user should know."""
+
+    states: dict[str, State]
+    notes: list[str]
+
+
+def recognise_file(encoded: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
+    """The task and the format of a file."""
+    request = msgspec.msgpack.decode(encoded, type=ReadRequest)
+    with _open_source(request, files) as source:
+        out.write(msgspec.msgpack.encode(recognise(source, request.task)))
+
+
+def read(encoded: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
+    """The texts of a file, each on two lines: its content and its state."""
+    request = msgspec.msgpack.decode(encoded, type=ReadRequest)
+    with _open_source(request, files) as source:
+        if request.format == PLAIN:
+            _check_fits(len(source.text), "a text", request.name, source.stem)
+        pairs = texts(source, request.task, request.format, **request.options)
+        warnings = source.warnings
+    if not pairs:
+        problem = Problem.in_file(
+            "file.no-text", request.name, found="no text", expected="one or more", remedies=["check the file"]
+        )
+        raise InputError([problem])
+    if len(pairs) > MAX_TEXTS:
+        problem = Problem.in_file(
+            "file.too-many-texts",
+            request.name,
+            found=f"{len(pairs)} texts",
+            expected=f"at most {MAX_TEXTS}",
+            remedies=["open the file in parts"],
+        )
+        raise InputError([problem])
+    about = [TextSummary(text_name(text), len(text.tokens) // 2) for text, _ in pairs]
+    out.write(msgspec.json.encode(ReadHeader(warnings, about)) + b"\n")
+    for text, state in pairs:
+        for part, kind in ((text, "a text"), (state, "annotation of a text")):
+            line = msgspec.json.encode(part)
+            _check_fits(len(line), kind, request.name, text.id)
+            out.write(line + b"\n")
+
+
+def _check_fits(size: int, kind: str, file: str, text: str) -> None:
+    """Refuse what no page could show."""
+    if size > MAX_STORED_BYTES:
+        problem = Problem.in_file(
+            "text.too-large",
+            file,
+            found=f"{kind} ({text!r:.80}) that takes {size:,} bytes",
+            expected=f"at most {MAX_STORED_BYTES:,}",
+            remedies=["open it in parts"],
+        )
+        raise InputError([problem])
+
+
+def text_name(text: Text) -> str:
+    """What a text is called here."""
+    return text.id[:MAX_NAME]
+
+
+def align_response(encoded: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
+    """A system's file on the texts of another."""
+    request = msgspec.msgpack.decode(encoded, type=AlignRequest)
+    source_count = 1 + len(request.endings)
+    with (
+        _open_source(request, files[:source_count]) as source,
+        _open_source(request.other, files[source_count:]) as other,
+    ):
+        states, notes = response_states(source, request.task, request.format, other, **request.options)
+    for name, state in states.items():
+        _check_fits(len(msgspec.json.encode(state)), "annotation of a text", request.other.name, name)
+    out.write(msgspec.msgpack.encode(AlignedResponses(states, notes)))
+
+
+def export(encoded: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
+    """A file with other states of its texts, packed as it was; or one of its texts alone."""
+    request = msgspec.msgpack.decode(encoded, type=ExportRequest)
+    with _open_source(request, files) as source:
+        conversion = _export_text(request, source) if request.text else _export_file(request, source, files)
+    out.write(msgspec.msgpack.encode((conversion.data, dict(conversion.beside), dict(conversion.lost))))
+
+
+def _export_text(request: ExportRequest, source: Source) -> Conversion:
+    return export_text(
+        source, request.task, request.format, request.text, request.states[request.text], request.to or request.format,
+        grouped=request.grouped, **request.options,
+    )  # fmt: skip
+
+
+def _export_file(request: ExportRequest, source: Source, files: Sequence[IO[bytes]]) -> Conversion:
+    conversion = export_file(
+        source, request.task, request.format, request.states, to=request.to, grouped=request.grouped,
+        characters=request.characters, **request.options,
+    )  # fmt: skip
+    if request.to not in ("", request.format):
+        return conversion
+    original, *beside = _contents(files)
+    same = decompress(original, request.name) == conversion.data
+    conversion = conversion._replace(data=original if same else compress_like(original, conversion.data))
+    return conversion._replace(beside={**dict(zip(request.endings, beside, strict=True)), **conversion.beside})
+
+
+def _contents(files: Sequence[IO[bytes]]) -> list[bytes]:
+    for file in files:
+        file.seek(0)
+    return [file.read() for file in files]
+
+
+@contextmanager
+def _open_source(request: ReadRequest, files: Sequence[IO[bytes]]) -> Iterator[Source]:
+    """A source for the readers; where files stand beside it, in a folder of its own."""
+    data, *others = _contents(files)
+    with open_source(request.name, data, dict(zip(request.endings, others, strict=True))) as source:
+        yield source
+
+
+@contextmanager
+def open_source(name: str, data: bytes, beside: Mapping[str, bytes]) -> Iterator[Source]:
+    """A source for the readers; where files stand beside it, in a folder of its own."""
+    if not beside:
+        yield Source(name, data)
+        return
+    with tempfile.TemporaryDirectory(prefix="aune-") as folder:
+        path = Path(folder, PurePosixPath(name).name)
+        for ending, content in beside.items():
+            path.with_suffix(ending).write_bytes(content)
+        path.write_bytes(data)
+        yield Source(name, data, path)
+
+
+def load() -> Any:
+    """Import what readers need."""
+    return [registry.formats(task) for task in TASKS]
+
+
+WORK: Mapping[str, Work] = {"recognised": recognise_file, "read": read, "laid": align_response, "written": export}

@@ -1,0 +1,147 @@
+"""Tests of whether one system is better than another on the same units.
+
+The null hypothesis of all of them is that the two systems are interchangeable. All are two-sided.
+
+- `randomisation` (the default) exchanges the two systems' counts on random units and asks how often the difference of
+  the totals becomes as large as the one observed: p = (hits + 1) / (draws + 1). With few units it tries every exchange.
+- `bootstrap` asks how often the difference of a replicate is as far from the observed one as that is from zero. (The
+  usual paired bootstrap takes the absolute value first and centres afterwards, and then rejects a true null hypothesis
+  about 11 % of the time at a level of 5 %.)
+- `sign` and `wilcoxon` look at the values of the single units, not at totals.
+
+Sources: Noreen 1989; Efron and Tibshirani 1993; Yeh 2000; Riezler and Maxwell 2005.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+from math import erfc, fsum, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aune.contract.measure import Column
+from aune.numeric.exact_probabilities import sign_test
+from aune.statistics.intervals import jackknife_error
+from aune.statistics.resampling import DRAWS, SEED, Stack, bootstrap_weights, swaps
+
+TOLERANCE = 1e-12  # differences this close are the same
+MAX_EXACT = 50  # differences up to which the signed rank test counts all signs
+
+
+def difference(stack: Stack, first: Column, second: Column) -> Column:
+    """First minus second, of the distances from zero where a value is best at zero."""
+    folded = _best_at_zero(stack)
+    return np.where(folded, np.abs(first), first) - np.where(folded, np.abs(second), second)
+
+
+def _best_at_zero(stack: Stack) -> NDArray[np.bool_]:
+    return np.array([stack.scores[place].measure.better_of(value) == "zero" for place, value in stack.names])
+
+
+def observed_difference(first: Stack, second: Stack) -> Column:
+    return difference(first, first.estimates, second.estimates)
+
+
+def effect(first: Stack, second: Stack) -> Column:
+    """The difference in standard deviations of what a unit contributes to it.
+
+    For a mean over units this is Cohen's d of the paired differences.
+    """
+    left_out = difference(first, first.left_out, second.left_out)
+    spread = jackknife_error(left_out) * np.sqrt(len(first.units))
+    return np.where(
+        spread > TOLERANCE, observed_difference(first, second) / np.where(spread > TOLERANCE, spread, 1.0), np.nan
+    )
+
+
+def randomisation(first: Stack, second: Stack, draws: int = DRAWS, seed: int = SEED) -> Column:
+    """The p-value of each value, from exchanging the systems' counts on random units."""
+    return randomisations([first, second], draws, seed)[0, 1]
+
+
+def randomisations(stacks: Sequence[Stack], draws: int = DRAWS, seed: int = SEED) -> dict[tuple[int, int], Column]:
+    """The p-values of every pair of systems, by their places; all pairs share the exchanges."""
+    pairs = list(combinations(range(len(stacks)), 2))
+    least = {(a, b): np.abs(observed_difference(stacks[a], stacks[b])) - TOLERANCE for a, b in pairs}
+    hits = {pair: np.zeros(len(stacks[0].names)) for pair in pairs}
+    tried = 0
+    for exchanged in swaps(len(stacks[0].units), draws, seed):
+        swapped = [exchanged @ stack.matrix for stack in stacks]
+        tried += len(exchanged)
+        for a, b in pairs:
+            first, second, shift = stacks[a], stacks[b], swapped[b] - swapped[a]
+            differences = difference(first, first.values(first.total + shift), second.values(second.total - shift))
+            hits[a, b] += (~(np.abs(differences) < least[a, b])).sum(
+                axis=0
+            )  # undefined is no evidence against the null
+    return {pair: _p_value(hits[pair], tried, least[pair]) for pair in pairs}
+
+
+def bootstrap(first: Stack, second: Stack, draws: int = DRAWS, seed: int = SEED) -> Column:
+    """The p-value of each value, from replicates of the difference centred on the one observed."""
+    differences = replicates(first, second, draws, seed)
+    middle = observed_difference(first, second)
+    hits = (~(np.abs(differences - middle) < np.abs(middle) - TOLERANCE)).sum(axis=0)
+    return _p_value(hits, draws, middle)
+
+
+def replicates(first: Stack, second: Stack, draws: int = DRAWS, seed: int = SEED) -> Column:
+    """The difference in bootstrap replicates: (draws, values). Both systems share every draw."""
+    chunks = [
+        difference(first, first.values(weights @ first.matrix), second.values(weights @ second.matrix))
+        for weights in bootstrap_weights(len(first.units), draws, seed)
+    ]
+    return np.concatenate(chunks)
+
+
+def _p_value(hits: Column, tried: int, observation: Column) -> Column:
+    return np.where(np.isnan(observation), np.nan, (hits + 1) / (tried + 1))
+
+
+def sign(first: Stack, second: Stack, draws: int = DRAWS, seed: int = SEED) -> Column:
+    """The p-value of each value, from the number of units on which either system is ahead; ties are left out."""
+    differences = unit_differences(first, second)
+    ahead, behind = (differences > TOLERANCE).sum(axis=0), (differences < -TOLERANCE).sum(axis=0)
+    return np.array([sign_test(*split) for split in zip(ahead.tolist(), behind.tolist(), strict=True)])
+
+
+def wilcoxon(first: Stack, second: Stack, draws: int = DRAWS, seed: int = SEED) -> Column:
+    """The p-value of each value, from the ranks of the units' differences (signed rank test); zeros are left out."""
+    differences = unit_differences(first, second).T
+    return np.array([signed_rank_test(np.round(column[np.abs(column) > TOLERANCE], 12)) for column in differences])
+
+
+def signed_rank_test(differences: Column) -> float:
+    """The p-value of differences, none of them 0: by counting where they are few, else by the normal distribution.
+
+    Ranks are doubled, so that those which equal differences share are whole numbers too.
+
+    >>> signed_rank_test(np.array([1, 2, 2, -1, 3, 4]))
+    0.09375
+    """
+    _, place, times = np.unique(np.abs(differences), return_inverse=True, return_counts=True)
+    ranks = (2 * np.cumsum(times) - times + 1)[place]
+    total, ahead = int(ranks.sum()), int(ranks[differences > 0].sum())
+    if len(ranks) > MAX_EXACT:
+        return erfc(abs(2 * ahead - total) / sqrt(2 * fsum(ranks.astype(float) ** 2)))
+    ways = np.zeros(total + 1, np.int64)  # in how many ways signs give each sum of the ranks ahead
+    ways[0] = 1
+    for rank in ranks.tolist():
+        ways[rank:] += ways[:-rank].copy()
+    as_uneven = 2 * int(ways[: min(ahead, total - ahead) + 1].sum())
+    return min(1.0, as_uneven / (1 << len(ranks)))
+
+
+def unit_differences(first: Stack, second: Stack) -> Column:
+    """The difference on each unit alone: (units, values)."""
+    return difference(first, first.values(first.matrix), second.values(second.matrix))
+
+
+TESTS: Mapping[str, Callable[[Stack, Stack, int, int], Column]] = {
+    "randomisation": randomisation,
+    "bootstrap": bootstrap,
+    "sign": sign,
+    "wilcoxon": wilcoxon,
+}

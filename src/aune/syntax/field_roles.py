@@ -1,0 +1,86 @@
+"""Fields and columns whose names say whose annotation they contain: the key's (gold) or a response's (predictions).
+
+A record with both would be read from one of them on both sides, and the key scored against itself. So a reader asks
+here which of the fields it may read, and refuses a record with several until the user names one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple, TypeAlias
+
+from aune.errors import Remedy
+
+Role: TypeAlias = Literal["key", "response"]
+FIELD_AMBIGUOUS = "record.two-roles"
+PREDICTED = frozenset(("pred", "preds", "predicted", "prediction", "predictions", "hyp", "hypothesis", "hypotheses"))
+SYSTEM = frozenset(("system", "sys", "response", "responses", "output", "outputs", "model", "auto", "candidate"))
+GOLD = frozenset(("gold", "golden", "goldstandard", "groundtruth"))
+REFERENCE = frozenset(("reference", "references", "ref", "refs", "true", "truth", "key", "target", "targets", "human"))
+PLAIN = frozenset(("ground", "standard", "annotation", "annotations", "list", "seq", "sequence", "field", "column"))
+SUBJECTS = {
+    "entities": frozenset(("span", "spans", "entity", "entities", "ent", "ents", "ner", "ne", "tag", "tags", "label",
+                           "labels", "iob", "bio", "bioes")),
+    "tagging": frozenset(("tag", "tags", "pos", "upos", "xpos", "label", "labels", "feats", "lemma", "lemmas")),
+}  # fmt: skip
+"""What annotations of a task are called."""
+WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+ROLE_NAME = re.compile(
+    rf'"[^"\\]*(?:{"|".join(sorted(PREDICTED | SYSTEM | GOLD | REFERENCE))})[^"\\]*"\s*:\s*\[', re.IGNORECASE
+)
+"""Whether the text of a JSON record may have a field with a role: a quick look before it is decoded."""
+
+
+class FieldChoice(NamedTuple):
+    """The field to read, or the two between which the user has to choose."""
+
+    name: str | None
+    rivals: tuple[str, str] | None = None
+    """A field of the key and one of a response."""
+
+    def remedy(self, option: str) -> Remedy:
+        """How to say which field is meant, on both sides."""
+        key, response = self.rivals or ("", "")
+        return Remedy("say which is meant", ((option, key), (f"response_{option}", response)))
+
+
+def field_role(name: str, subjects: frozenset[str]) -> Role | None:
+    """Whose annotation a field contains, by its name; None for a field that says nothing, or is about something else.
+
+    >>> [field_role(name, SUBJECTS["entities"]) for name in ("pred_tags", "predictedSpans", "gold", "output", "tags")]
+    ['response', 'response', 'key', 'response', None]
+    >>> [field_role(name, SUBJECTS["entities"]) for name in ("pred_pos", "model_name", "key_points", "target_ner")]
+    [None, None, None, 'key']
+    """
+    words = {word.lower() for word in WORD.findall(str(name))}
+    if words <= subjects or not words <= subjects | PLAIN | PREDICTED | SYSTEM | GOLD | REFERENCE:
+        return None
+    if words & (PREDICTED | SYSTEM):
+        return "response"
+    return "key" if words & (GOLD | REFERENCE) else None
+
+
+def choose_field(names: Iterable[str], usual: Sequence[str], subjects: frozenset[str]) -> FieldChoice:
+    """The field to read among those that contain annotations.
+
+    It is the first of the usual names, or else the only one whose name says a role; with several, the user has to say.
+
+    >>> choose_field(["ner_tags", "predictions"], ["ner_tags", "tags"], SUBJECTS["entities"])
+    FieldChoice(name=None, rivals=('ner_tags', 'predictions'))
+    >>> choose_field(["pred_tags"], ["ner_tags"], SUBJECTS["entities"]).name
+    'pred_tags'
+    """
+    present = list(names)
+    first = next((name for name in usual if name in present), None)
+    by_role: dict[Role | None, list[str]] = {}
+    for name in present:
+        by_role.setdefault(None if name in usual else field_role(name, subjects), []).append(name)
+    keys, responses = by_role.get("key", []), by_role.get("response", [])
+    if first is not None and (keys or responses):
+        return FieldChoice(None, (first, responses[0]) if responses else (keys[0], first))
+    if keys and responses:
+        return FieldChoice(None, (keys[0], responses[0]))
+    if first is None and len(keys) + len(responses) > 1:
+        return FieldChoice(None, (*keys, *responses)[:2])  # type: ignore[arg-type]
+    return FieldChoice(first or next(iter((*responses, *keys)), None))

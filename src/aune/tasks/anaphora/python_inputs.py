@@ -1,0 +1,146 @@
+"""Anaphors as people hold them in Python, in one shape: texts with a name, and antecedents by anaphor.
+
+Accepted on purpose: dicts from anaphors to antecedents, pairs, records (`{"anaphors": …}`), lists of these or dicts
+from names to them, and rows of data frames (`anaphor`, `antecedent`, perhaps `document`). Whatever could mean two
+things is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from aune.errors import UsageError
+from aune.reading.python_inputs import (
+    NAME_FIELDS,
+    all_of_kind,
+    as_list,
+    group_rows,
+    is_missing,
+    is_spacy_doc,
+    quote_value,
+    record_name,
+    refusal,
+    to_plain,
+)
+
+EXPECTED = "anaphors with antecedents, such as {'he': 'Ann', 'it': None} or [('he', 'Ann')]"
+COLLECTIONS = (list, tuple, set, frozenset)
+
+
+def texts(data: Any) -> list[tuple[str, Mapping[str, Any]]]:
+    """Every text: its name, and a mapping whose `anaphors` are pairs of an anaphor and its antecedents."""
+    data = to_plain(data)
+    if isinstance(data, Mapping):
+        return _texts_of_mapping(data)
+    items = as_list(data, _refusal)
+    if items and all_of_kind(items, Mapping) and all({"anaphor", "antecedent"} <= set(item) for item in items):
+        rows = group_rows(items, NAME_FIELDS, "document").items()
+        return [
+            (name, _record([(row["anaphor"], _none_if_missing(row["antecedent"])) for row in text_rows]))
+            for name, text_rows in rows
+        ]
+    if items and (
+        all_of_kind(items, Mapping) or (all_of_kind(items, list) and all(_are_pairs(item) and item for item in items))
+    ):
+        numbered = enumerate(items, 1)
+        return [(record_name(item, str(n)) if _has_record(item) else str(n), _text(item)) for n, item in numbered]
+    return [("document", _text(items))]
+
+
+def _refusal(value: Any) -> UsageError:
+    return refusal(value, EXPECTED, "a Doc has no anaphors" if is_spacy_doc(value) else "")
+
+
+def _none_if_missing(value: Any) -> Any:
+    return None if is_missing(value) else value
+
+
+def _has_record(value: Any) -> bool:
+    return isinstance(value, Mapping) and "anaphors" in value
+
+
+def _are_pairs(value: Any) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(item, list | tuple) and len(item) == 2 for item in value)
+
+
+def _texts_of_mapping(mapping: Mapping[Any, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    """Texts by name, or the one text whose anaphors these are."""
+    if not mapping or _has_record(mapping):
+        return [("document", _text(mapping))]
+    values = list(mapping.values())
+    if all(isinstance(value, list | tuple) and not value for value in values):
+        raise refusal(
+            mapping, EXPECTED, "write None for a mention that is not anaphoric, {} for a text without anaphors"
+        )
+    if all(isinstance(value, Mapping) or _are_pairs(value) for value in values):
+        return [(str(name), _text(value)) for name, value in mapping.items()]
+    return [("document", _text(mapping))]
+
+
+def _text(value: Any) -> Mapping[str, Any]:
+    if _has_record(value):
+        return {
+            **value,
+            "anaphors": _pairs(to_plain(value["anaphors"])),
+            "chains": _chains(to_plain(value.get("chains", ()))),
+        }
+    return _record(value)
+
+
+def _chains(value: Any) -> list[list[Any]]:
+    """Chains of mentions, which stand beside the anaphors."""
+    chains = [list(chain) if isinstance(chain, COLLECTIONS) else chain for chain in as_list(value, _chains_refusal)]
+    for chain in chains:
+        if not isinstance(chain, list) or not all(map(_is_name, chain)):
+            raise _chains_refusal(chain)
+    return chains
+
+
+def _chains_refusal(value: Any) -> UsageError:
+    return refusal(value, "chains as lists of mentions (names, numbers or (start, end)), such as [['Ann', 'she']]")
+
+
+def _record(value: Any) -> Mapping[str, Any]:
+    return {"anaphors": _pairs(value)}
+
+
+def _pairs(value: Any) -> list[tuple[Any, Any]]:
+    """Each anaphor with its antecedents, in pieces that have a name."""
+    items = list(value.items()) if isinstance(value, Mapping) else as_list(value, _refusal)
+    for item in items:
+        if not isinstance(item, list | tuple) or len(item) != 2:
+            hint = "chains are given beside, {'anaphors': …, 'chains': …}" if isinstance(item, COLLECTIONS) else ""
+            raise refusal(items, EXPECTED, hint)
+    return [(anaphor, _antecedents(anaphor, antecedents)) for anaphor, antecedents in items]
+
+
+def _antecedents(anaphor: Any, value: Any) -> Any:
+    """What an anaphor may refer to; a tuple of two numbers is a place if the anaphor is one."""
+    if not _is_name(anaphor):
+        raise refusal(anaphor, f"an anaphor (a name, a number or (start, end)) among {EXPECTED}")
+    if isinstance(value, tuple) and _is_place(value):
+        if not isinstance(anaphor, tuple):
+            hint = "write [0, 1] for two antecedents; give both as (start, end) for places"
+            raise refusal(value, f"antecedents of {quote_value(anaphor)}", hint)
+        return [value]
+    antecedents = list(value) if isinstance(value, COLLECTIONS) else [value]
+    for antecedent in antecedents:
+        if antecedent is not None and not _is_name(antecedent):
+            raise refusal(antecedent, f"an antecedent of {quote_value(anaphor)} (a name, a number or (start, end))", "")
+    return antecedents
+
+
+def _is_name(value: Any) -> bool:
+    return (isinstance(value, str | int | np.integer) and not isinstance(value, bool)) or _is_place(value)
+
+
+def _is_place(value: Any) -> bool:
+    return (
+        isinstance(value, tuple)
+        and len(value) == 2
+        and all_of_kind(value, int, np.integer)
+        and 0 <= value[0] < value[1]
+    )

@@ -1,0 +1,190 @@
+"""From pairs of documents to a comparison, and what there is to say of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import chain
+from typing import Annotated, Any, Literal
+
+from aune.alignment.placement_records import (
+    OtherText,
+    Realign,
+    Unplaced,
+    placement_facts,
+    placement_notes,
+    placement_signature,
+)
+from aune.contract.survey import STANDALONE, Survey
+from aune.results.rows import length_bucket
+from aune.tasks.coref.comparison import Comparison
+from aune.tasks.coref.mentions.kinds import unknown_kind_notes
+from aune.tasks.coref.mentions.matches import Match, Zeros, choose_copies, matched_mentions
+from aune.tasks.coref.mentions.preparation import (
+    REPEATED,
+    Duplicates,
+    Singletons,
+    appearance_order,
+    prepare_pairs,
+    repeat_notes,
+)
+from aune.tasks.coref.model import Document
+from aune.tasks.coref.realignment import Place, realign_pairs
+from aune.tasks.coref.super_classes import compare_super_classes
+
+
+def compare(
+    pairs: Sequence[tuple[Document, Document]],
+    survey: Survey = STANDALONE,
+    *,
+    match: Match = "exact",
+    zeros: Zeros = "linear",
+    singletons: Singletons = "keep",
+    duplicates: Duplicates = "error",
+    kinds: Annotated[
+        Literal["format", "english", "french"],
+        "where the kinds of mentions come from that a file does not say: nowhere, or a rule over their words",
+    ] = "format",
+    only: Annotated[
+        tuple[str, ...],
+        "keep mentions of these kinds (name,noun,pronoun), kinds by a rule (english=pronoun, french=name) or features "
+        "(etype=person)",
+    ] = (),
+    relations: Annotated[
+        str,
+        "identity: chains as they are; collapse: chains linked by any relation are one; or a relation's name, whose "
+        "links between chains are scored instead of the chains",
+    ] = "identity",
+    realign: Realign = "none",
+    place: Place = "none",
+    unplaced: Unplaced = "count",
+    other_text: OtherText = "refuse",
+) -> Comparison:
+    """Key and response mentions matched, chunk by chunk."""
+    pairs, records = realign_pairs(pairs, realign, place, unplaced, other_text)
+    typed = relations not in ("identity", "collapse")
+    ready = prepare_pairs(
+        pairs, singletons="keep" if typed else singletons, duplicates=duplicates, zeros=zeros, kinds=kinds,
+        only=only, relations=relations, survey=survey,
+    )  # fmt: skip
+    copies = matched_mentions(ready.pairs, ready.key, ready.response, match, zeros)
+    repeats = any(isinstance(fact, tuple) and fact[0] == REPEATED for fact in ready.facts)
+    matched = (
+        choose_copies(copies, ready.key.column([appearance_order(key)[key.chains] for key, _ in ready.pairs]))
+        if repeats
+        else copies
+    )
+    facts = ready.facts + _differing_tokens(pairs) + _missing_recognition(ready.pairs, match)
+    facts.update(placement_facts(records, unplaced))
+    comparison = Comparison(
+        _units(pairs),
+        ready.pairs,
+        ready.key,
+        ready.response,
+        matched,
+        copies,
+        ready.unfiltered_pairs,
+        facts,
+        tuple(records),
+        placement_signature(bool(records), realign, place, unplaced, other_text),
+    )
+    return compare_super_classes(comparison, relations, singletons) if typed else comparison
+
+
+def _units(pairs: Sequence[tuple[Document, Document]]) -> dict[str, list[Any]]:
+    """The documents, what is known of them, and the length of their texts as a range."""
+    names = sorted(set(chain.from_iterable(key.attributes for key, _ in pairs)))
+    return (
+        {"document": [key.id for key, _ in pairs]}
+        | {"length": [None if key.tokens is None else length_bucket(len(key.tokens)) for key, _ in pairs]}
+        | {name: [key.attributes.get(name, "") for key, _ in pairs] for name in names}
+    )
+
+
+# What a user should know, as facts that add up over chunks, and in words.
+
+TOKENS, LENGTHS, HEADS, MINIMA = "tokens", "lengths", "heads", "minima"
+
+
+def _differing_tokens(pairs: Sequence[tuple[Document, Document]]) -> Counter[Hashable]:
+    """Texts that are not the same: positions still match, but the user should know."""
+    facts: Counter[Hashable] = Counter()
+    for key, response in pairs:
+        if key.tokens is None or response.tokens is None or key.tokens == response.tokens:
+            continue
+        if differing := sum(map(str.__ne__, key.tokens, response.tokens)):
+            facts[TOKENS, "documents"] += 1
+            facts[TOKENS, "tokens"] += differing
+            facts.setdefault((TOKENS, "first", key.id), 1)
+        if len(key.tokens) != len(response.tokens):
+            facts[LENGTHS, "documents"] += 1
+            facts.setdefault((LENGTHS, "first", key.id, len(key.tokens), len(response.tokens)), 1)
+    return facts
+
+
+def _missing_recognition(pairs: Sequence[tuple[Document, Document]], match: str) -> Counter[Hashable]:
+    """How many documents do not say what mentions are recognised by: heads, or minimal spans in the key."""
+    facts: Counter[Hashable] = Counter()
+    for which, side in {"head": ((0, "key"), (1, "response")), "partial": ((0, "key"),)}.get(match, ()):
+        facts[HEADS, side, match] = sum(len(pair[which]) > 0 and pair[which].heads is None for pair in pairs)
+        facts[MINIMA, side, match] = sum(
+            len(pair[which]) > 0 and pair[which].heads is None and pair[which].minima is not None for pair in pairs
+        )
+    if match == "minimum":
+        facts[MINIMA, "key", match] = sum(len(key) > 0 and key.minima is None for key, _ in pairs)
+    return facts
+
+
+def fact_notes(facts: Mapping[Hashable, int]) -> list[str]:
+    """The facts of all comparisons of a system, in words."""
+    notes = repeat_notes(facts) + unknown_kind_notes(facts) + placement_notes(facts)
+    if documents := facts.get((TOKENS, "documents"), 0):
+        listed = _document_list(documents, *_first_example(facts, TOKENS))
+        notes.append(
+            f"{facts[TOKENS, 'tokens']} tokens differ from the key's in {listed}: mentions are matched by position; "
+            "--realign words lays them on the key's text"
+        )
+    if documents := facts.get((LENGTHS, "documents"), 0):
+        name, key_length, response_length = _first_example(facts, LENGTHS)
+        notes.append(
+            f"the text has another length than the key's in {_document_list(documents, name)} "
+            f"({response_length} tokens instead of {key_length} in {name}): mentions are matched by position; "
+            "--realign words lays them on the key's text"
+        )
+    return notes + _recognition_notes(facts)
+
+
+FALLBACKS = {"head": "takes the first token of a mention", "partial": "compares all tokens of a mention"}
+"""What each way of matching does with a mention that has no head."""
+
+
+def _recognition_notes(facts: Mapping[Hashable, int]) -> list[str]:
+    """Where heads or minimal spans are compared and a side has none."""
+    notes = []
+    for match, fallback in FALLBACKS.items():
+        for side in ("key", "response"):
+            if count := facts.get((HEADS, side, match), 0):
+                minimal_spans = (
+                    "; --match minimum compares its minimal spans" if facts.get((MINIMA, side, match), 0) else ""
+                )
+                notes.append(
+                    f"the {side} names no heads in {_count_documents(count)}: --match {match} {fallback}{minimal_spans}"
+                )
+    if count := facts.get((MINIMA, "key", "minimum"), 0):
+        notes.append(
+            f"the key names no minimal spans in {_count_documents(count)}: --match minimum compares all tokens of a "
+            "mention"
+        )
+    return notes
+
+
+def _count_documents(count: int) -> str:
+    return f"{count} document{'s' * (count != 1)}"
+
+
+def _first_example(facts: Mapping[Hashable, int], about: str) -> Any:
+    return next(fact[2:] for fact in facts if isinstance(fact, tuple) and fact[:2] == (about, "first"))
+
+
+def _document_list(documents: int, first: str) -> str:
+    return first if documents == 1 else f"{documents} documents, first {first}"

@@ -1,0 +1,180 @@
+"""What tag cells mean: alternatives, projected into the pivot's tags and reduced to what is compared.
+
+Everything here is done once per distinct cell, not once per word.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from aune.errors import UsageError
+from aune.numeric.arrays import Ints
+from aune.tasks.tagging.grace.correspondence_table import CorrespondenceTable
+from aune.tasks.tagging.grace.tagset import Tagset
+from aune.tasks.tagging.model import CodedColumn, Compound, Document, Vocabulary, alternatives, choose_column
+
+SEVERAL, NONE = "several", "none"
+NO_VALUE = "∅"  # the value of a feature that a response tag does not have
+Tags: TypeAlias = tuple[str, ...]
+Reduction: TypeAlias = Callable[[Sequence[str]], Tags]
+
+
+class Readings(NamedTuple):
+    """What the distinct cells of a tag column mean; a word's cell is its code."""
+
+    codes: Ints
+    alternatives: Sequence[Tags]
+    """The alternatives as the file has them, those without an entry in the table left out."""
+    tags: Sequence[Tags]
+    """The alternatives in the tags that are compared."""
+
+
+@dataclass(frozen=True)
+class Projection:
+    """One side's tags in those of the pivot, and the pivot's in that side's: by a table, or as they are."""
+
+    table: CorrespondenceTable | None
+    pivot: frozenset[str]
+    """What patterns of the table stand for."""
+    unlisted: str
+    """What becomes of tags without an entry: `drop` or `keep`."""
+    described: Tagset | None
+
+    def as_is(self, tag: str) -> str:
+        return self.described.canonical(tag) if self.described else tag
+
+    def read(self, text: str, column: str) -> tuple[Tags, Tags]:
+        """The alternatives of a cell, as given and as projected."""
+        source_tags = alternatives(text, column)
+        if self.table is None:
+            tags = tuple(dict.fromkeys(map(self.as_is, source_tags)))
+            return tags, tags
+        listed_tags: list[str] = []
+        projected: dict[str, None] = {}
+        for tag in source_tags:
+            targets = self.table.project(tag, self.pivot)
+            if targets is None and self.unlisted == "keep":
+                targets = (tag,)
+            if targets is not None:
+                listed_tags.append(tag)
+                projected |= dict.fromkeys(map(self.as_is, targets))
+        return tuple(listed_tags), tuple(projected)
+
+    @cached_property
+    def _entries_by_tag(self) -> dict[str, Tags]:
+        return {} if self.table is None else self.table.entries_by_tag(self.pivot, self.as_is)
+
+    def possible_entries(self, tags: Tags) -> Tags:
+        """The entries of the table that tags of the pivot may be; the tags themselves without a table.
+
+        Entries, not tags: which tags a pattern takes is seen in an output only, and nothing is decided by what an
+        output happens to hold.
+        """
+        if self.table is None:
+            return tags
+        unlisted_tags = tags if self.unlisted == "keep" else ()
+        return tuple(
+            dict.fromkeys([*(entry for tag in tags for entry in self._entries_by_tag.get(tag, ())), *unlisted_tags])
+        )
+
+    def entries(self, tags: Tags) -> Tags:
+        """The entries that alternatives fall under, one for each."""
+        if self.table is None:
+            return tags
+        return tuple(self.as_is(tag) if (entry := self.table.entry(tag)) is None else entry for tag in tags)
+
+
+def projection_of(table: CorrespondenceTable | None, unlisted: str, described: Tagset | None) -> Projection:
+    return Projection(table, table.pivot(described) if table else frozenset(), unlisted, described)
+
+
+def project_document(document: Document, projection: Projection) -> Document:
+    """A document with its tags in those of the pivot, compounds included.
+
+    >>> from aune.tasks.tagging.model import documents
+    >>> table = CorrespondenceTable({"n": ("Nc", "Np")})
+    >>> projection = projection_of(table, "drop", None)
+    >>> project_document(documents([("a", "n"), ("b", "?")])[0], projection).column("tag").values()
+    ['Nc|Np', '_']
+    """
+    column = choose_column(document)
+    cells = document.column(column)
+
+    def text(cell: str) -> str:
+        return "|".join(projection.read(cell, column)[1]) or "_"
+
+    names = Vocabulary()
+    codes = names.encode([text(name) for name in cells.names]).codes[cells.codes]
+    other_columns = {name: cell for name, cell in document.columns.items() if name not in ("tag", column)}
+    compounds = tuple(Compound(compound.start, compound.end, text(compound.tags)) for compound in document.compounds)
+    return replace(document, columns={**other_columns, "tag": CodedColumn(codes, names.names)}, compounds=compounds)
+
+
+def reductions(aspect: str, described: Tagset | None, column: str) -> tuple[Reduction, Reduction]:
+    """How tags are reduced to what is compared, in the key and in the response.
+
+    A key tag without the feature asked for is not compared; a response tag without it is wrong.
+    """
+    if aspect == "tag":
+        return tuple, tuple
+    if column == "feats":
+        value = _universal_feature(aspect)
+    elif described is None:
+        raise UsageError(f"--aspect {aspect}: expected a tagset that says what tags mean: name it with --tagset")
+    elif aspect == "category":
+        value = described.category
+    elif aspect in described.features:
+        value = lambda tag: described.feature(tag, aspect)  # noqa: E731
+    else:
+        names = ", ".join(["tag", "category", *described.features])
+        raise UsageError(f"--aspect {aspect}: expected one of {names} for the tagset {described.name}")
+
+    def at_key(tags: Sequence[str]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(reduced for reduced in map(value, tags) if reduced is not None))
+
+    def at_response(tags: Sequence[str]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(NO_VALUE if reduced is None else reduced for reduced in map(value, tags)))
+
+    return at_key, at_response
+
+
+def aspects_of(described: Tagset | None, column: str, cells: Sequence[Tags]) -> list[str]:
+    """What tags can be reduced to: their category and features, as far as they are known."""
+    if described:
+        return ["category", *described.features]
+    if column == "feats":
+        return sorted({pair.partition("=")[0] for tags in cells for tag in tags for pair in tag.split("|")})
+    return []
+
+
+def _universal_feature(name: str) -> Callable[[str], str | None]:
+    def value(features: str) -> str | None:
+        pairs = (pair.partition("=") for pair in features.split("|"))
+        return next((feature_value for feature, _, feature_value in pairs if feature == name), None)
+
+    return value
+
+
+def labels_of(
+    key: Ints, response: Ints, key_tags: Sequence[Tags], response_tags: Sequence[Tags]
+) -> tuple[list[str], Ints, Ints]:
+    """A label per word: its tag; for a key word with several accepted tags all of them, for a response `several`."""
+    of_key = ["|".join(sorted(tags)) or NONE for tags in key_tags]
+    of_response = [tags[0] if len(tags) == 1 else SEVERAL if tags else NONE for tags in response_tags]
+    names = sorted({NONE, *of_key, *of_response})
+    number = {name: index for index, name in enumerate(names)}
+    of_cell, of_other = (np.array([number[label] for label in labels], np.int64) for labels in (of_key, of_response))
+    return names, of_cell[key], of_other[response]
+
+
+def occurrences(cells: CodedColumn, column: str) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for text, count in zip(cells.names, np.bincount(cells.codes, minlength=len(cells.names)).tolist(), strict=True):
+        counts.update(dict.fromkeys(alternatives(text, column), count))
+    return dict(counts)

@@ -1,0 +1,1 @@
+"""Typologies of entities: the labels a corpus knows, and how they nest."""

@@ -1,0 +1,185 @@
+"""Disputes as patches: the effect is known before the decision, all runs are scored again, old results stay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aune.campaign.campaign import Campaign, NotVisibleError
+from aune.campaign.disputes.item_listing import ADD, list_items, parse_edit
+from aune.campaign.disputes.resolution import (
+    decide_dispute,
+    dispute_impact,
+    file_dispute,
+    key_documents,
+    make_key_version,
+    open_disputes,
+    remaining_disputes,
+    score_changes,
+    unapplied_disputes,
+    visible_disputes,
+)
+from aune.campaign.ledger.state import Team
+from aune.campaign.protocol.visibility import EVERYBODY, THE_ORGANISER, Viewer
+from aune.campaign.publication.visible_results import changelog
+from aune.campaign.runs import jobs
+from aune.campaign.runs.jobs import is_caught_up, make_board, score_waiting
+from aune.campaign.scaffold import TEXTS, create_campaign
+from aune.errors import UsageError
+
+RIGHT = b"A\tDET\ndog\tNOUN\nbarks\tVERB\n.\tPUNCT\n\nThe\tDET\ncat\tNOUN\nruns\tVERB\n.\tPUNCT\n"
+
+
+@pytest.fixture
+def discussed(campaign: Campaign, team: Callable[..., Team]) -> Campaign:
+    """Three teams, in the adjudication of the dry run: one all right, one with a wrong noun, one with a table."""
+    one, two, three = (team(campaign, name) for name in ("one", "two", "three"))
+    campaign.receive(one.id, "try", "run", "a.tsv", RIGHT)
+    campaign.receive(two.id, "try", "run", "a.tsv", RIGHT.replace(b"cat\tNOUN", b"cat\tVERB"))
+    table = b"N\tPROPN\nVERB\tVERB\nDET\tDET\nPUNCT\tPUNCT\n"
+    campaign.receive(three.id, "try", "run", "a.tsv", RIGHT.replace(b"NOUN", b"N"), table=table, table_name="t.tsv")
+    score_waiting(campaign)
+    campaign.begin_phase("dry adjudication")
+    return campaign
+
+
+def by_team(campaign: Campaign, name: str) -> Viewer:
+    return Viewer("participant", campaign.team(name).id)
+
+
+def test_from_the_claim_to_the_new_scores(discussed: Campaign) -> None:
+    two = by_team(discussed, "two")
+    cat = file_dispute(discussed, two, "try", "try", "reference", {"word": 5, "tags": "VERB"}, "to cat is a verb")
+    none = file_dispute(discussed, two, "try", "try", "reference", {"word": 3, "tags": "SYM"}, "it is a symbol")
+    effects = {effect.run: effect for effect in dispute_impact(discussed, THE_ORGANISER, cat.id)}
+    mine = next(one for one in discussed.state.standing_submissions("try") if one.team == two.team)
+    assert effects[mine.id].change == pytest.approx(1 / 8)
+    assert (effects[mine.id].rank_before, effects[mine.id].rank_after) == (2, 1)
+    assert [one.id for one, _ in open_disputes(discussed, THE_ORGANISER)] == [cat.id, none.id]
+    with pytest.raises(NotVisibleError):
+        dispute_impact(discussed, two, cat.id)
+    before = make_board(discussed, "try")
+    decide_dispute(discussed, cat.id, "accepted", "Ann", "granted")
+    decide_dispute(discussed, none.id, "refused", "Ann", "nothing to change")
+    with pytest.raises(UsageError, match="accepted already"):
+        decide_dispute(discussed, cat.id, "refused", "Ann", "no")
+    assert make_key_version(discussed, "try") == 2
+    assert not is_caught_up(discussed.state, "try")
+    assert score_waiting(discussed, most=1) == {"scored": 1}, "killed half-way…"
+    assert score_waiting(Campaign(discussed.folder)) == {"scored": 2}, "…it goes on where it was"
+    assert is_caught_up(discussed.state, "try")
+    values = {one["run"]: one["values"] for one in score_changes(discussed, THE_ORGANISER, "try")}
+    assert values[mine.id] == {1: 0.875, 2: 1.0}
+    assert make_board(discussed, "try")["systems"] != before["systems"]
+    log = changelog(discussed, two)
+    assert log[-1]["why"] == "granted" and "word 5 becomes VERB" in log[-1]["what"]
+    key = discussed.store.get(discussed.state.keys["try"][1].digest)
+    assert key == RIGHT.replace(b"cat\tNOUN", b"cat\tVERB"), "only that tag was written"
+
+
+def test_a_line_of_one_s_own_table(discussed: Campaign) -> None:
+    three = by_team(discussed, "three")
+    edit = {"run": "run", "tag": "N", "to": ["NOUN"]}
+    one = file_dispute(discussed, three, "try", "", "table", edit, "a slip")
+    with pytest.raises(UsageError, match="no run"):
+        file_dispute(discussed, by_team(discussed, "two"), "try", "", "table", edit, "not mine")
+    mine = next(run for run in discussed.state.standing_submissions("try") if run.team == three.team)
+    effects = {effect.run: effect.change for effect in dispute_impact(discussed, THE_ORGANISER, one.id)}
+    assert effects[mine.id] == pytest.approx(2 / 8) and sum(map(bool, effects.values())) == 1
+    decide_dispute(discussed, one.id, "accepted", "Ann", "a slip indeed")
+    assert make_key_version(discussed, "try") == 2
+    assert discussed.state.keys["try"][0].digest == discussed.state.keys["try"][1].digest, "the key did not change"
+    assert score_waiting(discussed) == {"scored": 3}
+    result = discussed.result(discussed.state.submissions[mine.id])
+    assert result and result["scores"][0]["values"]["overall"] == 1.0
+
+
+def test_what_is_refused(discussed: Campaign) -> None:
+    two = by_team(discussed, "two")
+    for claim, edit, argument, why in (
+        ("reference", {"word": 999, "tags": "X"}, "x", "words from 0"),
+        ("reference", {"word": 1, "tags": "X"}, " ", "argument"),
+        ("weather", {}, "x", "expected a claim"),
+        ("protocol", {"word": 1}, "x", "no edit"),
+    ):
+        with pytest.raises(UsageError, match=why):
+            file_dispute(discussed, two, "try", "try", claim, edit, argument)
+    file_dispute(discussed, two, "try", "try", "protocol", {}, "the unit should be the sentence")
+    with pytest.raises(UsageError, match="test adjudication"):
+        file_dispute(discussed, two, "final", "final", "reference", {"word": 1, "tags": "X"}, "early")
+    with pytest.raises(UsageError, match="no accepted dispute"):
+        make_key_version(discussed, "try")
+    with pytest.raises(UsageError, match="an author and a reason"):
+        decide_dispute(discussed, next(iter(discussed.state.disputes)), "accepted", "", "x")
+
+
+def test_who_sees_disputes(discussed: Campaign) -> None:
+    one, two = by_team(discussed, "one"), by_team(discussed, "two")
+    claim = file_dispute(discussed, two, "try", "try", "reference", {"word": 5, "tags": "VERB"}, "CANARY")
+    assert [dispute.id for dispute in visible_disputes(discussed, two)] == [claim.id]
+    assert visible_disputes(discussed, one) == [] and visible_disputes(discussed, EVERYBODY) == []
+    decide_dispute(discussed, claim.id, "refused", "Ann", "no")
+    assert [dispute.id for dispute in visible_disputes(discussed, one)] == [claim.id]
+    assert visible_disputes(discussed, EVERYBODY) == []
+
+
+def test_a_rescoring_that_is_killed_resumes(discussed: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+    claim = file_dispute(discussed, THE_ORGANISER, "try", "try", "reference", {"word": 5, "tags": "VERB"}, "x")
+    decide_dispute(discussed, claim.id, "accepted", "Ann", "x")
+    assert list(unapplied_disputes(discussed)) == ["try"]
+    make_key_version(discussed, "try")
+    assert unapplied_disputes(discussed) == {}
+    real, calls = jobs.run_in_process, []
+
+    def dies_at_the_second(*given: Any) -> Any:
+        calls.append(given)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return real(*given)
+
+    monkeypatch.setattr(jobs, "run_in_process", dies_at_the_second)
+    with pytest.raises(KeyboardInterrupt):
+        score_waiting(discussed)
+    monkeypatch.undo()
+    assert len(jobs.waiting_submissions(discussed.state)) == 2
+    assert score_waiting(discussed) == {"scored": 2}, "what was interrupted is given back"
+
+
+@pytest.mark.parametrize("task", TEXTS)
+def test_an_edit_that_changes_nothing_is_no_dispute(task: str, tmp_path: Path) -> None:
+    """Every item of a key in every task: to claim that it should be what it is is refused."""
+    campaign = create_campaign(tmp_path / "campaign", "demo", task)
+    for phase in ("training", "dry run"):
+        campaign.begin_phase(phase)
+    for document in key_documents(campaign, THE_ORGANISER, "try"):
+        for item in list_items(task, document):
+            if item.place != ADD:
+                edit = parse_edit(task, item.place, item.value)
+                with pytest.raises(UsageError, match="says already"):
+                    file_dispute(campaign, THE_ORGANISER, "try", document.id, "reference", edit, "so it is")
+
+
+def test_a_team_has_so_many_disputes(discussed: Campaign) -> None:
+    """As many as the protocol says; being right costs none, and organisers are not counted."""
+    plan = discussed.folder / "campaign.toml"
+    plan.write_text(plan.read_text("utf-8").replace("disputes = 100", "disputes = 2"), "utf-8")
+    discussed.freeze_protocol("fewer disputes")
+    two, tags = by_team(discussed, "two"), iter(("ADJ", "ADV", "X", "SYM", "NUM"))
+
+    def claimed(viewer: Viewer) -> str:
+        edit = {"word": 5, "tags": next(tags)}
+        return file_dispute(discussed, viewer, "try", "try", "reference", edit, "because").id
+
+    first, second = claimed(two), claimed(two)
+    assert remaining_disputes(discussed, two.team, "try") == 0
+    with pytest.raises(UsageError, match="all 2 disputes about try are used"):
+        claimed(two)
+    decide_dispute(discussed, first, "refused", "Ann", "no")
+    assert remaining_disputes(discussed, two.team, "try") == 0
+    decide_dispute(discussed, second, "accepted", "Ann", "yes")
+    assert remaining_disputes(discussed, two.team, "try") == 1
+    claimed(two)
+    claimed(THE_ORGANISER)

@@ -1,0 +1,122 @@
+"""A key that is made from several annotators' files: fixed with them, with their agreement, and verified with them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from aune.campaign.archive.archive_builder import manifest, write_archive
+from aune.campaign.archive.verification import verify_folder
+from aune.campaign.campaign import Campaign, NotVisibleError
+from aune.campaign.keys.key_files import annotator_files
+from aune.campaign.protocol.visibility import EVERYBODY, THE_ORGANISER, Viewer
+from aune.campaign.publication.visible_results import agreement, visible_board
+from aune.campaign.runs.jobs import score_waiting
+from aune.campaign.scaffold import create_campaign
+from aune.errors import InputError, UsageError
+
+KEY = b"Cleo\tB-PER\nmet\tO\nDan\tB-PER\nin\tO\nRome\tB-LOC\n.\tO\n\nAcme\tB-ORG\nhired\tO\nher\tO\n.\tO\n"
+ANN = KEY.replace(b"Acme\tB-ORG", b"Acme\tO")
+BEN = KEY.replace(b"Rome\tB-LOC", b"Rome\tB-ORG")
+DONE = {"Ben Secret": ("ben.secret.conll", BEN), "Ann Secret": ("of ann.conll", ANN)}
+
+
+@pytest.fixture
+def called(tmp_path: Path) -> Campaign:
+    return create_campaign(tmp_path / "campaign", "demo", "entities")
+
+
+def test_a_key_has_its_annotators_files_and_their_agreement(called: Campaign, tmp_path: Path) -> None:
+    called.make_key("final", KEY, DONE, "Josette")
+    assert (called.folder / "keys/final.conll").read_bytes() == KEY
+    assert [one["name"] for one in called.state.made_keys["final"]["layers"]] == ["final.conll", "final.conll"]
+    with pytest.raises(NotVisibleError):
+        agreement(called, EVERYBODY, "final")
+    said = agreement(called, Viewer("annotator"), "final")
+    assert said["ranking"] == {"annotator 1–annotator 2": pytest.approx(2 * 2 / 7)}  # Ann has 3, Ben 4, 2 are the same
+    assert said["agreement"]
+    team = called.register("one")
+    called.accept_licence(team.id)
+    for phase in ("training", "dry run", "dry adjudication", "test"):
+        called.begin_phase(phase)
+    with pytest.raises(UsageError, match="committed"):
+        called.make_key("final", KEY, DONE, "Josette")
+    called.receive(team.id, "final", "run", "run.conll", KEY)
+    score_waiting(called)
+    for phase in ("test adjudication", "publication", "archive"):
+        called.begin_phase(phase)
+    assert visible_board(called, EVERYBODY, "final")["agreement"] == said
+    folder = tmp_path / "archive"
+    write_archive(called, folder)
+    assert verify_folder(folder).problems == []
+    assert (folder / "annotators/final/1/final.conll").read_bytes() == ANN
+    whole = b"".join(str(path).encode() + path.read_bytes() for path in folder.rglob("*") if path.is_file())
+    assert b"Secret" not in whole and b"secret" not in whole
+
+
+def _forged(folder: Path, path: str, data: bytes) -> list[str]:
+    """What is wrong with an archive with another file in it and a fresh manifest."""
+    before = (folder / path).read_bytes()
+    (folder / path).write_bytes(data)
+    files = {str(one.relative_to(folder)): one.read_bytes() for one in folder.rglob("*") if one.is_file()}
+    files.pop("MANIFEST")
+    (folder / "MANIFEST").write_bytes(manifest(files))
+    problems = verify_folder(folder).problems
+    (folder / path).write_bytes(before)
+    return problems
+
+
+def test_a_forged_annotation_or_agreement_is_noticed(called: Campaign, tmp_path: Path) -> None:
+    called.make_key("final", KEY, DONE, "Josette")
+    team = called.register("one")
+    called.accept_licence(team.id)
+    for phase in ("training", "dry run", "dry adjudication", "test"):
+        called.begin_phase(phase)
+    called.receive(team.id, "final", "run", "run.conll", KEY)
+    score_waiting(called)
+    for phase in ("test adjudication", "publication", "archive"):
+        called.begin_phase(phase)
+    folder = tmp_path / "archive"
+    write_archive(called, folder)
+    assert any("annotators/final" in one for one in _forged(folder, "annotators/final/1/final.conll", KEY))
+    data = json.loads((folder / "archive.json").read_bytes())
+    [board] = [one for one in data["boards"] if one["dataset"] == "final"]
+    board["agreement"]["ranking"]["annotator 1–annotator 2"] = 1.0
+    forged = _forged(folder, "archive.json", json.dumps(data).encode())
+    assert "final: the agreement of its annotators is not what comes out again" in forged
+    del data["annotators"]["final"]
+    assert any("annotators" in one for one in _forged(folder, "archive.json", json.dumps(data).encode()))
+
+
+def test_a_key_that_was_changed_after_it_was_made_is_refused(called: Campaign) -> None:
+    called.make_key("try", KEY, DONE, "Josette")
+    (called.folder / "keys/try.conll").write_bytes(ANN)
+    called.begin_phase("training")
+    with pytest.raises(UsageError, match="not the key that Josette made"):
+        called.begin_phase("dry run")
+    assert called.phase == "training"
+    called.make_key("try", ANN, DONE, "Josette")
+    called.begin_phase("dry run")
+    assert agreement(called, THE_ORGANISER, "try")["ranking"]
+
+
+def test_what_is_no_key_is_refused_and_nothing_is_written(called: Campaign) -> None:
+    before, entries = (called.folder / "keys/final.conll").read_bytes(), len(called.ledger.entries())
+    with pytest.raises(InputError) as error:
+        called.make_key("final", b"Cleo\tB-PER\nmet\n", DONE, "Josette")
+    assert str(error.value.problems[0]).startswith("keys/final.conll:2:")
+    with pytest.raises(InputError, match=r"annotator 1, final.conll:2:1: found 'met'"):
+        called.make_key("final", KEY, {**DONE, "Abe": ("abe.conll", b"Cleo\tB-PER\nmet\n")}, "Josette")
+    with pytest.raises(UsageError, match="two annotators"):
+        called.make_key("final", KEY, {"Ann": ("a.conll", ANN)}, "Josette")
+    assert (called.folder / "keys/final.conll").read_bytes() == before
+    assert len(called.ledger.entries()) == entries
+
+
+def test_annotators_are_numbered_by_nothing_that_tells(called: Campaign) -> None:
+    plan = called.protocol
+    found = annotator_files(plan, plan.datasets["final"], DONE)
+    assert [one.name for one in found] == ["final.conll", "final.conll"]
+    assert [one.data for one in found] == [ANN, BEN]

@@ -1,0 +1,341 @@
+"""Small corpora of every task, written in every format: what the law of pieces and engines runs over."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from aune.contract import registry
+from aune.reading.source import Source
+
+Record = dict[str, Any]
+WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight"]
+
+
+def speech(number: int, rng: random.Random) -> tuple[Record, Record]:
+    words = [rng.choice(WORDS) for _ in range(rng.randint(0, 9))]
+    said = [rng.choice([word, word, word, "other"]) for word in words if rng.random() < 0.9]
+    record: Record = {"id": f"u{number}", "text": " ".join(words), "speaker": f"s{number % 4}"}
+    if words and rng.random() < 0.3:
+        record["entities"] = [[0, 1, rng.choice(["LOC", "PER"])]]
+    return record, {"id": f"u{number}", "text": " ".join(said)}
+
+
+def coref(number: int, rng: random.Random) -> tuple[Record, Record]:
+    tokens = [f"word{rng.randint(0, 9)}" for _ in range(12)]
+    sides = []
+    for _ in range(2):
+        starts = rng.sample(range(12), 6)
+        clusters = [[[start, start] for start in starts[:3]], [[start, start] for start in starts[3:5]]]
+        sides.append({"doc_key": f"d{number}", "sentences": [tokens[:6], tokens[6:]], "clusters": clusters})
+    return sides[0], sides[1]
+
+
+def entities(number: int, rng: random.Random) -> tuple[Record, Record]:
+    tokens = [f"w{place}" for place in range(10)]
+    sides = []
+    for _ in range(2):
+        spans = [[start, start + rng.randint(1, 2), rng.choice(["PER", "LOC", "ORG"])] for start in (0, 3, 6)]
+        kept = [span for span in spans if rng.random() < 0.6]
+        found = [{"start": start, "end": end, "label": label} for start, end, label in kept]
+        sides.append({"id": f"d{number}", "tokens": tokens, "entities": found, "sentences": [0, 3]})
+    return sides[0], sides[1]
+
+
+def tagging(number: int, rng: random.Random) -> tuple[Record, Record]:
+    words = [f"w{rng.randint(0, 20)}" for _ in range(rng.randint(1, 8))]
+    sides = [[rng.choice("NVDA") if rng.random() < 0.9 else "N|V" for _ in words] for _ in range(2)]
+    starts = sorted({0, len(words) // 2})
+    records = [{"id": f"d{number}", "words": words, "tags": tags, "sentences": starts} for tags in sides]
+    return records[0], records[1]
+
+
+def anaphora(number: int, rng: random.Random) -> tuple[Record, Record]:
+    sides = [
+        {
+            "document": f"d{number}",
+            "anaphors": [{"anaphor": f"a{k}", "antecedents": [rng.choice(["x", "y"])]} for k in (1, 2)],
+        }
+        for _ in range(2)
+    ]
+    return sides[0], sides[1]
+
+
+TASKS = {"speech": speech, "coref": coref, "entities": entities, "tagging": tagging, "anaphora": anaphora}
+HOME = {"speech": "manifest", "coref": "jsonlines", "entities": "jsonl", "tagging": "jsonl", "anaphora": "jsonlines"}
+SKIP = {"speech": {"speech.atene", "speech.atene_ds", "speech.atene_i", "speech.severity", "speech.per"}}
+"""Measures that need models or packages of their own."""
+
+
+def records(task: str, count: int = 40, seed: int = 1) -> tuple[list[Record], list[Record]]:
+    rng = random.Random(seed)
+    key, response = zip(*(TASKS[task](number, rng) for number in range(count)), strict=True)
+    return list(key), list(response)
+
+
+def damaged(kind: str, key: list[Record], response: list[Record]) -> tuple[list[Record], list[Record], dict[str, Any]]:
+    """A response in another order, without some documents, with more of them, or all of these."""
+    if kind in ("shuffled", "all"):
+        random.Random(2).shuffle(response)
+    if kind in ("missing", "all"):
+        response = [record for number, record in enumerate(response) if number % 7]
+    if kind in ("extra", "counted", "all"):
+        key = [record for number, record in enumerate(key) if number % 5]
+    return key, response, {"extra": "count"} if kind in ("counted", "all") else {}
+
+
+def measures(task: str) -> list[Any]:
+    return [one for one in registry.measures(task) if one.name not in SKIP.get(task, ())]
+
+
+# Formats.
+
+
+def lines(found: Sequence[Record]) -> str:
+    return "".join(json.dumps(record) + "\n" for record in found)
+
+
+def by_writer(task: str, form: Any) -> Callable[[Sequence[Record]], str]:
+    """What the writer of a format makes of records."""
+
+    def written(found: Sequence[Record]) -> str:
+        home = registry.format(task, HOME[task])
+        return "".join(form.write(list(home.read(Source("made.jsonl", lines(found).encode())))))
+
+    return written
+
+
+def stm(found: Sequence[Record]) -> str:
+    return "".join(
+        f"{record['id']} A {record.get('speaker', 'x')} {place}.0 {place}.9 {word}\n"
+        for record in found
+        for place, word in enumerate(["well", *record["text"].split()])
+    )
+
+
+def ctm(found: Sequence[Record]) -> str:
+    return "".join(
+        f"{record['id']} A {place}.1 0.5 {word}\n"
+        for record in found
+        for place, word in enumerate(["well", *record["text"].split()])
+    )
+
+
+def seglst(found: Sequence[Record]) -> str:
+    return json.dumps([{"session_id": record["id"], "words": record["text"], "speaker": "a"} for record in found])
+
+
+def spans_of(record: Record) -> dict[int, Record]:
+    return {span["start"]: span for span in record["entities"]}
+
+
+def tags_of(record: Record) -> list[str]:
+    tags = ["O"] * len(record["tokens"])
+    for span in record["entities"]:
+        for place in range(span["start"], span["end"]):
+            tags[place] = ("B-" if place == span["start"] else "I-") + span["label"]
+    return tags
+
+
+def hipe(found: Sequence[Record]) -> str:
+    rows = ["TOKEN\tNE-COARSE-LIT\tMISC"]
+    for record in found:
+        rows.append(f"# hipe2022:document_id = {record['id']}")
+        rows += [f"{token}\t{tag}\t_" for token, tag in zip(record["tokens"], tags_of(record), strict=True)]
+    return "\n".join(rows) + "\n"
+
+
+def table(found: Sequence[Record]) -> str:
+    rows = [f"{record['id']},{token},{tag}\n" for record in found
+            for token, tag in zip(record["tokens"], tags_of(record), strict=True)]  # fmt: skip
+    return "Document,Word,Tag\n" + "".join(rows)
+
+
+def tags_jsonl(found: Sequence[Record]) -> str:
+    return lines([{"id": record["id"], "tokens": record["tokens"], "ner_tags": tags_of(record)} for record in found])
+
+
+def subtitles(record: Record) -> str:
+    return f"1\n00:00:00,000 --> 00:00:01,000\n{record['text']}\n"
+
+
+def bare_iob(found: Sequence[Record]) -> str:
+    """IOB without a mark of documents: the whole file is one."""
+    blocks = ["\n".join(row.rpartition("\t")[0] for row in hipe([record]).split("\n")[2:-1]) for record in found]
+    return "\n\n".join(blocks) + "\n"
+
+
+def muc_sgml(found: Sequence[Record]) -> str:
+    texts = []
+    for record in found:
+        words = list(record["tokens"])
+        for span in record["entities"]:
+            words[span["start"]] = f'<ENAMEX TYPE="{span["label"]}">{words[span["start"]]}'
+            words[span["end"] - 1] += "</ENAMEX>"
+        texts.append(f"<DOC>\n<DOCID>{record['id']}</DOCID>\n{' '.join(words)}\n</DOC>\n")
+    return "".join(texts)
+
+
+def answers(answer: Callable[[Record], str]) -> Callable[[Sequence[Record]], str]:
+    """Raw answers of a model, one in three with prose around it."""
+
+    def written(found: Sequence[Record]) -> str:
+        prose = ["", "", "Here it is:\n"]
+        return lines([{"id": record.get("id", record.get("doc_key")), "answer": prose[number % 3] + answer(record)}
+                      for number, record in enumerate(found)])  # fmt: skip
+
+    return written
+
+
+def listed(record: Record) -> str:
+    return json.dumps(
+        [{"text": " ".join(record["tokens"][span["start"] : span["end"]]), "label": span["label"]}
+         for span in record["entities"]]
+    )  # fmt: skip
+
+
+def listed_by_line(record: Record) -> str:
+    found = [f"{' '.join(record['tokens'][one['start'] : one['end']])} ({one['label']})" for one in record["entities"]]
+    return "\n".join(found) or "no entities"
+
+
+def marked(record: Record) -> str:
+    words = list(record["tokens"])
+    for span in record["entities"]:
+        words[span["start"]] = f"<{span['label']}>{words[span['start']]}"
+        words[span["end"] - 1] += f"</{span['label']}>"
+    return " ".join(words)
+
+
+def tokens_of(record: Record) -> list[str]:
+    return [token for sentence in record["sentences"] for token in sentence]
+
+
+def chains(record: Record) -> str:
+    tokens = tokens_of(record)
+    return json.dumps([[tokens[start] for start, _ in cluster] for cluster in record["clusters"]])
+
+
+def marked_chains(record: Record) -> str:
+    words = tokens_of(record)
+    for number, cluster in enumerate(record["clusters"], 1):
+        for start, _ in cluster:
+            words[start] = f"[{words[start]}]{number}"
+    return " ".join(words)
+
+
+def gap_pairs(found: Sequence[Record]) -> str:
+    rows = [f"{one['document']}-{k}\t{answer['antecedents'] == ['x']}\tFALSE\n" for one in found
+            for k, answer in enumerate(one["anaphors"])]  # fmt: skip
+    return "ID\tA-coref\tB-coref\n" + "".join(rows).upper()
+
+
+def chains_by_anaphora(found: Sequence[Record]) -> str:
+    """Chains that have as many documents as records of anaphors."""
+    made = []
+    for record in found:
+        other = [answer["antecedents"] == ["x"] for answer in record["anaphors"]]
+        chains = [[[0, 0], [2, 2]], [[1, 1], [3, 3]]] if other[0] else [[[0, 0], [3, 3]], [[1, 1], [2, 2]]]
+        made.append({"doc_key": record["document"], "sentences": [["Ann", "Bo", "he", "she", "."]], "clusters": chains})
+    return lines(made)
+
+
+def webanno(record: Record) -> str:
+    rows, at = [], 0
+    for number, token in enumerate(record["tokens"]):
+        inside = [(place, span) for place, span in enumerate(record["entities"], 1)
+                  if span["start"] <= number < span["end"]]  # fmt: skip
+        cells = [f"*[{place}]\t{span['label']}[{place}]" for place, span in inside] or ["_\t_"]
+        rows.append(f"1-{number + 1}\t{at}-{at + len(token)}\t{token}\t{cells[0]}\t")
+        at += len(token) + 1
+    head = (
+        "#FORMAT=WebAnno TSV 3.3\n#T_SP=de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity|identifier|value\n\n\n"
+    )
+    return head + f"#Text={' '.join(record['tokens'])}\n" + "\n".join(rows) + "\n"
+
+
+def apf(record: Record) -> str:
+    found = "".join(
+        f'<entity ID="E{number}" TYPE="{span["label"]}" CLASS="SPC"><entity_mention ID="E{number}-1" TYPE="NAM">'
+        f'<extent><charseq START="{span["start"]}" END="{span["end"]}">x</charseq></extent></entity_mention></entity>'
+        for number, span in enumerate(record["entities"])
+    )
+    return f'<source_file URI="a.sgm"><document DOCID="{record["id"]}">\n{found}</document></source_file>\n'
+
+
+def litbank(record: Record) -> str:
+    rows, number = [], 0
+    for chain, cluster in enumerate(record["clusters"]):
+        for start, _ in cluster:
+            where = f"{start // 6}\t{start % 6}"
+            rows.append(f"MENTION\tT{number}\t{where}\t{where}\tx\tPER\tPROP\nCOREF\tT{number}\tc-{chain}")
+            number += 1
+    return "\n".join(rows) + "\n"
+
+
+WRITTEN: dict[str, Callable[[Sequence[Record]], str]] = {
+    "speech.stm": stm, "speech.ctm": ctm, "speech.seglst": seglst, "entities.hipe": hipe,
+    "entities.table": table, "entities.tags_jsonl": tags_jsonl,
+    "entities.muc_sgml": muc_sgml, "anaphora.gap": gap_pairs, "anaphora.coref": chains_by_anaphora,
+    "entities.llm_json": answers(listed), "entities.llm_lines": answers(listed_by_line),
+    "entities.inline_text": answers(marked), "coref.mentions_json": answers(chains),
+    "coref.inline_text": answers(marked_chains),
+}  # fmt: skip
+"""How records are written in formats that aune does not write, or not from these."""
+ANSWERS = ("llm_json", "llm_lines", "inline_text", "mentions_json")
+"""Formats of responses alone, which are laid on the key's text."""
+FILES: dict[str, Callable[[Record], str]] = {
+    "entities.webanno": webanno, "entities.apf": apf, "coref.litbank": litbank, "speech.subtitles": subtitles,
+}  # fmt: skip
+"""Formats whose files are one document each, and that aune does not write."""
+SUFFIXES = {"brat": ".ann", "litbank": ".ann", "webanno": ".tsv", "apf": ".apf.xml", "quaero": ".ne",
+            "subtitles": ".srt"}  # fmt: skip
+"""The formats whose files are one document each."""
+OPTIONS: dict[str, dict[str, Any]] = {
+    "tagging.conllu": {"documents": "newdoc"}, "tagging.tsv": {"documents": "newdoc"},
+    "tagging.slash": {"documents": "newdoc"},
+    "entities.inline_text": {"realign": "words"}, "coref.inline_text": {"realign": "words"},
+    "coref.mentions_json": {"place": "in-order"}, "anaphora.coref": {"chains_format": "jsonlines"},
+}  # fmt: skip
+
+
+def written(folder: Path, name: str, task: str, form: str, found: Sequence[Record]) -> str:
+    """A file, or a folder of files, that holds records in a format."""
+    full = f"{task}.{form}"
+    if form not in SUFFIXES:
+        path = folder / f"{name}.{form}"
+        text = WRITTEN[full](found) if full in WRITTEN else by_writer(task, registry.format(task, form))(found)
+        path.write_text(text)
+        return str(path)
+    home = folder / f"{name}-{form}"
+    home.mkdir()
+    for record in found:
+        path = home / f"{record.get('id', record.get('doc_key'))}{SUFFIXES[form]}"
+        if full in FILES:
+            path.write_text(FILES[full](record))
+            if form == "litbank":
+                path.with_suffix(".txt").write_text("".join(" ".join(one) + "\n" for one in record["sentences"]))
+            continue
+        documents = list(registry.format(task, HOME[task]).read(Source("made.jsonl", lines([record]).encode())))
+        writer = registry.format(task, form)
+        path.write_text("".join(writer.write(documents)))  # type: ignore[misc] # it has one
+        for ending, text in (writer.beside(documents) if writer.beside else {}).items():
+            path.with_suffix(ending).write_text(text)
+    return str(home)
+
+
+def files(
+    folder: Path, task: str, form: str, key: Sequence[Record], responses: dict[str, Sequence[Record]]
+) -> tuple[str, dict[str, str], dict[str, Any]]:
+    """A key and responses in a format, and the options to read them with."""
+    expected = HOME[task] if form in ANSWERS else form
+    named = {} if form in SUFFIXES else {"key_format": expected, "response_format": form}
+    options = {**named, **OPTIONS.get(f"{task}.{form}", {})}
+    return (
+        written(folder, "key", task, expected, key),
+        {name: written(folder, name, task, form, found) for name, found in responses.items()},
+        options,
+    )

@@ -1,0 +1,155 @@
+"""Work apart: whatever a file does to its reader, it is told in a sentence, and nobody else notices."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import signal
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+import pytest
+
+from aune.errors import InputError, Problem, UsageError
+from aune.server import sandbox
+from aune.server.sandbox import BusyError, Limits, run_work, working_for
+from tests.server.serving import entered, serving
+from tests.server.test_memory import answering
+
+
+def echoed(said: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
+    out.write(said)
+    for file in files:
+        out.write(file.read())
+
+
+def wrong(said: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
+    raise InputError([Problem.from_message("a.sgm", 3, 4, "found 'x', expected 'y': mend it")])
+
+
+def impossible(said: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
+    raise UsageError("choose another format")
+
+
+def large(said: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
+    bytearray(1 << 35)
+
+
+def endless(said: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
+    while True:
+        pass
+
+
+def killed(said: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
+    tempfile.mkdtemp()
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def full(said: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
+    raise OSError(errno.ENOSPC, "no room")
+
+
+def broken(said: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
+    raise KeyError("a bug")
+
+
+def slow(said: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
+    time.sleep(0.4)
+
+
+WORK = {work.__name__: work for work in (echoed, wrong, impossible, large, endless, killed, full, broken, slow)}
+
+
+@pytest.fixture
+def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A process that is copied, with little time; where results lie."""
+    monkeypatch.setattr(sandbox, "_fork_server", None)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    sandbox.start_fork_server(lambda: WORK, Limits(megabytes=16_384, seconds=1), str(tmp_path))
+    door = sandbox._fork_server
+    assert door is not None
+    yield tmp_path
+    door.connection.close()
+    os.waitpid(door.process, 0)
+
+
+def heard(name: str, said: Any, *files: bytes) -> bytes:
+    with run_work(WORK, name, said, [io.BytesIO(data) for data in files]) as found:
+        return found.read()
+
+
+def test_what_is_done_apart_is_what_is_done_here(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    long = b"x" * 3_000_000
+    there = heard("echoed", ["é", 1], long, b"two")
+    monkeypatch.setattr(sandbox, "_fork_server", None)
+    assert there == heard("echoed", ["é", 1], long, b"two")
+    assert there.endswith(long + b"two")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "told"),
+    [
+        ("wrong", InputError, "a.sgm:3:4: found 'x'"),
+        ("impossible", UsageError, "choose another format"),
+        ("large", UsageError, "or 16,384 MB of memory to read: send it in parts"),
+        ("endless", UsageError, "takes more than 1 seconds"),
+        ("killed", UsageError, "send it in parts"),
+        ("full", OSError, "No space left on device"),
+        ("broken", RuntimeError, "failed"),
+    ],
+)
+def test_whatever_becomes_of_it_is_told(room: Path, name: str, kind: type[Exception], told: str) -> None:
+    """And the next piece of work is done; nothing is left on the disk."""
+    with pytest.raises(kind, match=told):
+        heard(name, None)
+    assert heard("echoed", 1) == b"\x01"
+    assert [*room.iterdir()] == []
+    assert sandbox.is_alive()
+
+
+def test_nobody_has_all_the_turns(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One who asks again and again is refused, and works alone; somebody else is served at once."""
+    monkeypatch.setattr(sandbox, "SLOT_TIMEOUT", 0.6)
+    ended: list[Any] = []
+
+    def ask(person: str) -> str:
+        with working_for(person):
+            try:
+                heard("slow", None)
+            except BusyError:
+                return "busy"
+            ended.append(person)
+            return "done"
+
+    with ThreadPoolExecutor(20) as together:
+        greedy = [together.submit(ask, "greedy") for _ in range(12)]
+        time.sleep(0.1)
+        other = together.submit(ask, "other")
+        answers = sorted(one.result() for one in greedy)
+    assert other.result() == "done" and ended.index("other") <= 1
+    assert answers.count("done") == 2 and answers.count("busy") == 10
+
+
+def test_a_turn_is_taken_once(room: Path) -> None:
+    with sandbox.work_slot(), sandbox.work_slot():
+        assert heard("echoed", 1) == b"\x01"
+
+
+def test_a_server_whose_reader_was_killed_is_back(tmp_path: Path) -> None:
+    """The process that is copied goes with the one that answers, and both are there again."""
+    with serving(tmp_path / "site") as served:
+        me = entered(served)
+        [reader] = Path(f"/proc/{(one := answering(served.process.pid))}/task/{one}/children").read_text().split()
+        os.kill(int(reader), signal.SIGKILL)
+        for _ in range(100):
+            with suppress(OSError):
+                if me.upload(("a.txt", b"Ann met Ben.")).status == 302:
+                    return
+            time.sleep(0.1)
+        raise AssertionError("nothing can be read any more")

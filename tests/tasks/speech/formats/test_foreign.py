@@ -1,0 +1,75 @@
+"""Files of other kinds are never taken for transcripts."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+import aune
+
+EXPORTS = Path("/work/shared/data/exports")
+FOREIGN = {
+    "rttm/ES2011a.rttm": "RTTM", "rttm/afjiv.rttm": "RTTM",
+    "textgrid/long_format.TextGrid": "TextGrid", "textgrid/short_format.TextGrid": "TextGrid",
+    "textgrid/mary.TextGrid": "TextGrid", "textgrid/mary_longfile.TextGrid": "TextGrid",
+    "elan/sample_2.7.eaf.gz": "ELAN", "elan/childproject_basic.eaf.gz": "ELAN",
+    "kaldi/mini_librispeech/segments": "segments of Kaldi", "kaldi/mini_librispeech/utt2spk": "speakers of Kaldi",
+    "kaldi/mini_librispeech/spk2utt": "speakers of Kaldi", "kaldi/mini_librispeech/utt2dur": "durations of Kaldi",
+    "kaldi/mini_librispeech/wav.scp": "recordings of Kaldi", "kaldi/mini_librispeech/spk2gender": "genders of Kaldi",
+    "whisper-json/whisper_timestamped.json": "JSON", "whisperx-json/aligned_transcript.json": "JSON",
+    "assemblyai-json/assemblyai_transcription.json": "JSON", "deepgram-json/dg_transcription.json": "JSON",
+    "cloud-asr-json/google_cloud_v1.json": "JSON", "cloud-asr-json/rev.json": "JSON",
+    "cloud-asr-json/azure.json": "JSON", "subtitles/sample.sbv": "SBV",
+}  # fmt: skip
+
+
+@pytest.mark.skipif(not EXPORTS.exists(), reason="needs the exports of /work/shared/data")
+@pytest.mark.parametrize("name", FOREIGN)
+@pytest.mark.parametrize("ending", ["", ".txt"])
+def test_what_tools_export_is_refused_by_its_kind(name: str, ending: str, tmp_path: Path) -> None:
+    data = (EXPORTS / name).read_bytes()
+    path = tmp_path / (Path(name).name.removesuffix(".gz") + ending)
+    path.write_bytes(gzip.decompress(data) if name.endswith(".gz") else data)
+    with pytest.raises(aune.InputError) as refusal:
+        aune.score("speech", str(path), str(path))
+    [problem] = set(refusal.value.problems)
+    assert problem.code == "file.no-transcripts"
+    assert FOREIGN[name] in problem.found
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ('<?xml version="1.0"?>\n<root>\n<p>hello</p>\n</root>\n', "an XML file"),
+        ("<!DOCTYPE html>\n<html><body>hello</body></html>\n", "an HTML page"),
+        ("SPEAKER a 1 0.5 1.25 <NA> <NA> ann <NA> <NA>\n", "speaker segments in RTTM"),
+        ("@UTF8\n@Begin\n*CHI:\thello .\n@End\n", "a CHAT transcript"),
+        ("u1 rec 0.5 1.75\nu2 rec 2 3\n", "segments of Kaldi"),
+        ('{"text": "a",\n "segments": [{"id": 0, "text": "a"}]}\n', "the JSON of a recogniser"),
+        ('[\n {"label": "0"}\n]\n', "JSON"),
+    ],
+)
+@pytest.mark.parametrize("form", ["lines", "kaldi"])
+def test_naming_a_format_does_not_make_a_transcript_of_it(text: str, kind: str, form: str, tmp_path: Path) -> None:
+    path = tmp_path / "key.txt"
+    path.write_text(text)
+    with pytest.raises(aune.InputError, match=f"found what looks like {kind}"):
+        aune.score("speech", str(path), str(path), key_format=form, response_format=form)
+
+
+@pytest.mark.parametrize(
+    "text", ["[laughter] good morning\n", "<LOC> york </LOC> is far\n", "{ um / uh } been\n", "10.5\n", "spk1 spk1\n"]
+)
+def test_transcripts_that_look_a_little_like_other_files_are_read(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "key.txt"
+    path.write_text(text)
+    assert aune.score("speech", str(path), str(path))["wer"].main == 0
+
+
+def test_a_record_with_segments_and_a_neighbour_is_a_manifest(tmp_path: Path) -> None:
+    path = tmp_path / "key.jsonl"
+    record = '{"id": "u%d", "text": "a b", "segments": [{"text": "a"}]}\n'
+    path.write_text(record % 1 + record % 2)
+    assert aune.score("speech", str(path), str(path))["wer"].main == 0
