@@ -142,13 +142,6 @@ class Problem:
     """A warning is against a rule, but does not make the input invalid."""
 
     @classmethod
-    def from_message(
-        cls, path: str, line: int, column: int, message: str, severity: Literal["error", "warning"] = "error"
-    ) -> Problem:
-        """A problem whose message is not yet in parts. Transitional: it goes when every caller names the parts."""
-        return cls("", Place(path, line, column), message, severity=severity)
-
-    @classmethod
     def in_file(
         cls,
         code: str,
@@ -186,8 +179,6 @@ class Problem:
 
     def with_remedies(self, remedies: Sequence[str]) -> str:
         """The message with these remedies."""
-        if not self.code:
-            return self.found
         text = f"found {self.found}" + (f", expected {self.expected}" if self.expected else "")
         return f"{text}: {', or '.join(remedies)}" if remedies else text
 

@@ -10,7 +10,7 @@ import pytest
 
 from aune.cli import _output, run
 from aune.cli._output import SCREENFUL, problem_lines, progress, put_text, warn
-from aune.errors import Problem
+from aune.errors import Place, Problem
 from aune.results.result import plain_value
 
 
@@ -62,8 +62,8 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
 
 def test_problems_fill_a_screen_and_no_more():
     """A screenful of all files together, those that say the same once, and how to see the rest."""
-    problems = [Problem.from_message(name, line, 1, f"found {line}") for name in ("a", "b") for line in range(1, 51)]
-    problems += [Problem.from_message("c", line, 1, "found no text") for line in range(1, 1001)]
+    problems = [Problem("line.malformed", Place(name, line), str(line)) for name in ("a", "b") for line in range(1, 51)]
+    problems += [Problem("line.malformed", Place("c", line), "no text") for line in range(1, 1001)]
     lines = list(problem_lines(sorted(problems), SCREENFUL))
     assert lines[0] == "a:1:1: found 1" and lines[-1] == "c:1:1: found no text (and 999 more like this)"
     assert len(lines) <= SCREENFUL and "a: … and 44 more: set AUNE_ALL=1 to see all" in lines
@@ -71,7 +71,9 @@ def test_problems_fill_a_screen_and_no_more():
 
 
 def test_names_that_differ_make_no_other_message():
-    problems = [Problem.from_message("c", line, 1, f"found document 'd{line}' a second time") for line in range(1, 101)]
+    problems = [
+        Problem("document.repeated", Place("c", line), f"document 'd{line}' a second time") for line in range(1, 101)
+    ]
     assert list(problem_lines(problems, SCREENFUL)) == [
         "c:1:1: found document 'd1' a second time (and 99 more like this)"
     ]

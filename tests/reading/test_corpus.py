@@ -189,7 +189,7 @@ def test_too_many_problems_stop_the_reader() -> None:
     source = Source("a", b"")
     with pytest.raises(aune.InputError) as error:
         for line in range(1, 5000):
-            source.add_message(line, 1, "found it, expected it not: look")
+            source.add_problem("line.malformed", line, 1, found="it", expected="it not", remedies=["look"])
     assert len(error.value.problems) == 1001
     assert "found 1000 problems, expected fewer: check that the format is the right one" in str(error.value)
 

@@ -30,7 +30,9 @@ def echoed(said: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
 
 
 def wrong(said: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
-    raise InputError([Problem.from_message("a.sgm", 3, 4, "found 'x', expected 'y': mend it")])
+    raise InputError(
+        [Problem.in_file("line.malformed", "a.sgm", 3, 4, found="'x'", expected="'y'", remedies=["mend it"])]
+    )
 
 
 def impossible(said: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:

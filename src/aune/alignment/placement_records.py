@@ -10,7 +10,7 @@ from aune.alignment.projection import Placement, Status, TokenisedText, project
 from aune.alignment.string_placement import PlacePolicy
 from aune.contract.error_record import ErrorRecord
 from aune.contract.options import HiddenAtDefault
-from aune.errors import InputError, Problem
+from aune.errors import InputError, Problem, Remedy
 
 T = TypeVar("T")
 Realign: TypeAlias = Annotated[
@@ -116,9 +116,12 @@ def project_spans(
 def _other_text_problem(path: str, line: int, document: str, key_coverage: float, response_coverage: float) -> Problem:
     """The problem of a response to another text."""
     shared = f"{100 * response_coverage:.0f} % of its words and {100 * key_coverage:.0f} % of the key's"
-    message = f"found another text than the key's in document {document!r} (they share {shared})"
-    remedy = "check the names, or count all it gives as unplaced with --other-text unplaced"
-    return Problem.from_message(path, line, 1, f"{message}, expected a version of it: {remedy}")
+    return Problem.in_file(
+        "text.unrelated", path, line,
+        found=f"another text than the key's in document {document!r} (they share {shared})",
+        expected="a version of it",
+        remedies=["check the names", Remedy("count all it gives as unplaced", (("other_text", "unplaced"),))],
+    )  # fmt: skip
 
 
 PLACING, COVERAGE = "placing", "coverage"

@@ -14,7 +14,7 @@ from functools import cache
 from itertools import islice
 from typing import Any, TypeVar
 
-from aune.errors import UsageError
+from aune.errors import UsageError, make_visible
 
 DocumentType = TypeVar("DocumentType")
 MOST_QUOTED = 60  # characters of a value that a message quotes
@@ -123,10 +123,20 @@ def is_list_of(value: Any, kind: type) -> bool:
     return type(value) is list and set(map(type, value)) == {kind}
 
 
-def refusal(value: Any, expected: str, instead: str = "") -> UsageError:
-    """What was found, what was expected, and the nearest that would work."""
-    hint = f": {instead}" if instead else ""
-    return UsageError(f"found {describe_value(value)}, expected {expected}{hint}")
+class UnusableValueError(UsageError):
+    """A value of another kind than expected: what was found, what was expected, and the nearest that would work."""
+
+    def __init__(self, found: str, expected: str, hint: str = "") -> None:
+        super().__init__(found, expected, hint)
+        self.found, self.expected, self.hint = found, expected, hint
+
+    def __str__(self) -> str:
+        return make_visible(f"found {self.found}, expected {self.expected}" + (f": {self.hint}" if self.hint else ""))
+
+
+def refusal(value: Any, expected: str, instead: str = "") -> UnusableValueError:
+    """The error for a value of another kind than expected."""
+    return UnusableValueError(describe_value(value), expected, instead)
 
 
 def describe_value(value: Any, depth: int = 3) -> str:

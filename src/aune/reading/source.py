@@ -197,10 +197,6 @@ class Source:
         """Report a problem of the file; a remedy without options may be given as its text."""
         self._add(Problem(code, Place(self.name, line, column), found, expected, as_remedies(remedies)))
 
-    def add_message(self, line: int, column: int, message: str) -> None:
-        """Note something wrong: what was found, what was expected, what to do."""
-        self._add(Problem.from_message(self.name, line, column, message))
-
     def _add(self, problem: Problem) -> None:
         self.problems.append(problem)
         if len(self.problems) >= MOST_PROBLEMS:

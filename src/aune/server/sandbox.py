@@ -56,7 +56,7 @@ class Limits(NamedTuple):
 class Outcome(msgspec.Struct):
     """How a piece of work ended: well, if it says nothing else."""
 
-    problems: list[tuple[str, int, int, str]] = []
+    problems: list[Problem] = []
     refusal: str = ""
     is_too_much: bool = False
     is_full: bool = False
@@ -231,7 +231,7 @@ def _raise_refusal(answer: Outcome | None, limits: Limits) -> None:
     if answer.is_bug:
         raise RuntimeError("a piece of work failed: see above")
     if answer.problems:
-        raise InputError([Problem.from_message(*problem) for problem in answer.problems])
+        raise InputError(answer.problems)
     if answer.refusal:
         raise UsageError(answer.refusal)
 
@@ -281,12 +281,7 @@ def _perform(work: Work, encoded: bytes, files: Sequence[IO[bytes]], out: IO[byt
     except InputError as error:
         if is_disk_full(error):
             return Outcome(is_full=True)
-        return Outcome(
-            problems=[
-                (problem.place.path, problem.place.line, problem.place.column, problem.message)
-                for problem in error.problems
-            ]
-        )
+        return Outcome(problems=list(error.problems))
     except AuneError as error:
         return Outcome(refusal=str(error))
     except Exception as error:

@@ -171,9 +171,7 @@ def restore_backup(site: Site, source: Path) -> int:
         if is_disk_full(error):
             home = final_path(Path(site.folder))
             raise UsageError(f"{home}: cannot hold the site (the disk is full): make room") from None
-        raise InputError(
-            [Problem.from_message(str(source), 1, 1, f"found no backup of a site ({error}), expected one")]
-        ) from None
+        raise InputError([_damage(str(source), 1, f"no backup of a site ({error})", "one")]) from None
     return count
 
 
@@ -184,7 +182,7 @@ def _restored_campaign(site: Site, source: Path) -> Campaign | None:
         return None
     if problems := verify_folder(folder).problems:
         raise InputError(
-            [Problem.from_message(str(source), 1, 1, f"found a damaged campaign: {problem}") for problem in problems]
+            [_damage(str(source), 1, f"a damaged campaign ({problem})", "a whole one") for problem in problems]
         )
     return Campaign(folder)
 
@@ -198,18 +196,20 @@ def _locate_problems(source: Path, invalid_rows: Sequence[backup_validation.Inva
                 row = json.loads(line)
                 lines[row["model"], str(row["pk"])] = number
     return [
-        Problem.from_message(
-            f"{source}!{ROWS}",
-            lines.get((invalid.row._meta.label_lower, str(invalid.row.pk)), 1),
-            1,
-            _row_message(*invalid),
-        )
+        _row_problem(f"{source}!{ROWS}", lines.get((invalid.row._meta.label_lower, str(invalid.row.pk)), 1), invalid)
         for invalid in invalid_rows
     ]
 
 
-def _row_message(row: models.Model, problem: str) -> str:
-    return f"{type(row).__name__.lower()} {row.pk}: {problem}: no server writes that, restore another backup"
+def _row_problem(path: str, line: int, invalid: backup_validation.InvalidRow) -> Problem:
+    actual = f"the {type(invalid.row).__name__.lower()} {invalid.row.pk} that no server writes ({invalid.problem})"
+    return _damage(path, line, actual, "what a server wrote")
+
+
+def _damage(path: str, line: int, found: str, expected: str) -> Problem:
+    """The problem of a backup that is not as a server wrote it."""
+    remedies = ["the backup is damaged, restore another one"]
+    return Problem.in_file("backup.damaged", path, line, found=found, expected=expected, remedies=remedies)
 
 
 def _check(source: Path) -> None:
@@ -232,13 +232,11 @@ def _restore_file(site: Site, name: str, file: Any) -> None:
     data = file.read()
     path = Path(site.folder, name)
     if (stored := BY_DIGEST.fullmatch(name)) and sha256_hex(data) != stored[1]:
-        raise InputError(
-            [Problem.from_message(name, 1, 1, "found other bytes than its digest says: the backup is damaged")]
-        )
+        raise InputError([_damage(name, 1, "other bytes than its digest says", "those")])
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     if name == "secret":
         if not SECRET.fullmatch(data):
-            raise InputError([Problem.from_message(name, 1, 1, "found no secret of a server: the backup is damaged")])
+            raise InputError([_damage(name, 1, "no secret of a server", "one")])
         path.unlink(missing_ok=True)
         create_once(path, data)
     else:
@@ -249,13 +247,11 @@ def _load_rows(rows: Any, name: str) -> int:
     """Write rows in the order in which they come; then numbers go on behind the last one."""
     count, waiting = 0, list[models.Model]()
     for number, line in enumerate(rows, 1):
-        row = _row(
-            line, Problem.from_message(name, number, 1, "found no row of a site, expected one: restore another backup")
-        )
+        row = _row(line, _damage(name, number, "no row of a site", "one"))
         if isinstance(row, Job):  # of a backup from before they were left out
             continue
         if problem := backup_validation.row_problem(row):
-            raise InputError([Problem.from_message(name, number, 1, _row_message(row, problem))])
+            raise InputError([_row_problem(name, number, backup_validation.InvalidRow(row, problem))])
         waiting.append(row)
         count += 1
         if len(waiting) == BATCH_SIZE or (len(waiting) > 1 and type(waiting[-2]) is not type(waiting[-1])):

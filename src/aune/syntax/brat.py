@@ -172,8 +172,14 @@ def _add_line(source: Source, file: BratFile, line: Line) -> None:
         file.others.append(line)
     else:
         expected = EXPECTED.get(letter, "a line that begins with T, R, *, A, M, E, N or #")
-        finding = f"found {text[:40].expandtabs(1)!r}, expected {expected}"
-        source.add_message(line.number, 1, f"{finding}: correct the line")
+        source.add_problem(
+            "line.malformed",
+            line.number,
+            1,
+            found=f"{text[:40].expandtabs(1)!r}",
+            expected=expected,
+            remedies=["correct the line"],
+        )
 
 
 def _add_span(source: Source, file: BratFile, line: Line, match: re.Match[str]) -> None:
@@ -181,14 +187,32 @@ def _add_span(source: Source, file: BratFile, line: Line, match: re.Match[str]) 
     pairs = [place.split() for place in places.split(";")]
     parts = tuple(sorted((int(start), int(end)) for start, end in pairs))
     if name in file.spans:
-        finding = f"found {name} a second time, expected every mention once"
-        source.add_message(line.number, 1, f"{finding}: give it another number")
+        source.add_problem(
+            "mention.repeated",
+            line.number,
+            1,
+            found=f"{name} a second time",
+            expected="every mention once",
+            remedies=["give it another number"],
+        )
     elif any(start >= end for start, end in parts):
-        finding = f"found the characters {places!r}, expected a start before its end"
-        source.add_message(line.number, match.start(3) + 1, f"{finding}: correct them")
+        source.add_problem(
+            "mention.reversed",
+            line.number,
+            match.start(3) + 1,
+            found=f"the characters {places!r}",
+            expected="a start before its end",
+            remedies=["correct them"],
+        )
     elif have_overlap(parts):
-        finding = f"found the characters {places!r}, expected pieces that do not overlap"
-        source.add_message(line.number, match.start(3) + 1, f"{finding}: correct them")
+        source.add_problem(
+            "mention.overlapping",
+            line.number,
+            match.start(3) + 1,
+            found=f"the characters {places!r}",
+            expected="pieces that do not overlap",
+            remedies=["correct them"],
+        )
     else:
         file.spans[name] = Span(line, name, label, parts, quoted or "", match.start(3) + 1)
 
@@ -207,7 +231,14 @@ def _text(source: Source, file: BratFile) -> str | None:
         return None
     beside = path_beside(source.path)
     if beside.exists() and not beside.is_file():
-        source.add_message(1, 1, f"found a device, a pipe or a folder at {beside.name}, expected the text: remove it")
+        source.add_problem(
+            "file.device",
+            1,
+            1,
+            found=f"a device, a pipe or a folder at {beside.name}",
+            expected="the text",
+            remedies=["remove it"],
+        )
         return None
     try:
         raw = decompress(beside.read_bytes(), str(beside)).decode("utf-8")
@@ -231,10 +262,14 @@ def _check_text(source: Source, file: BratFile, text: str) -> None:
     """A problem for spans beyond the text, and a warning for those with other words than the text has there."""
     for name, span in file.spans.items():
         if span.bounds[1] > len(text):
-            finding = (
-                f"found {name} up to character {span.bounds[1]}, expected at most {len(text)}, the length of the text"
+            source.add_problem(
+                "mention.outside-text",
+                span.line.number,
+                span.column,
+                found=f"{name} up to character {span.bounds[1]}",
+                expected=f"at most {len(text)}, the length of the text",
+                remedies=["check that the text is the right one"],
             )
-            source.add_message(span.line.number, span.column, f"{finding}: check that the text is the right one")
     misquoted_count = count_misquoted(file, text)
     if misquoted_count:
         who = "1 annotation quotes" if misquoted_count == 1 else f"{misquoted_count} annotations quote"

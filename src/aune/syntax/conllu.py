@@ -98,8 +98,9 @@ def records(source: Source, width: int | None = None, blanks: bool = False) -> I
 
 def _tell_malformed(source: Source, number: int, cells: list[str], width: int | None) -> None:
     if width is not None and len(cells) != width:
-        actual = f"{len(cells)} column{'s' * (len(cells) > 1)}"
+        code, actual = "columns.count", f"{len(cells)} column{'s' * (len(cells) > 1)}"
         expected = f"the {width} columns of CoNLL-U, separated by tabs"
     else:
-        actual, expected = f"the word number {cells[0][:20]!r}", "one such as 8, 8-9 or 8.1"
-    source.add_message(number, 1, f"found {actual}, expected {expected}: correct the line")
+        code, actual = "word.bad-number", f"the word number {cells[0][:20]!r}"
+        expected = "one such as 8, 8-9 or 8.1"
+    source.add_problem(code, number, 1, found=actual, expected=expected, remedies=["correct the line"])

@@ -142,8 +142,14 @@ class Shape(Generic[T]):
             tell_malformed(source, record, error)
             return
         if not isinstance(data, dict):
-            message = f"found {kind(data)}, expected an object with {self.holds}: write one"
-            source.add_message(record.line, record.column, message)
+            source.add_problem(
+                "record.no-object",
+                record.line,
+                record.column,
+                found=f"{kind(data)}",
+                expected=f"an object with {self.holds}",
+                remedies=["write one"],
+            )
             return
         wrong = 0
         for name in (name for name in self.fields if name in data):
@@ -155,7 +161,10 @@ class Shape(Generic[T]):
         if not wrong:
             missing = re.search(r"missing required field `(.*?)`", str(mismatch))
             actual = f"no field `{missing[1]}`" if missing else _lower_first(str(mismatch))
-            source.add_message(record.line, record.column, f"found {actual}, expected {self.holds}: add it")
+            source.add_problem(
+                "field.missing" if missing else "field.wrong-type", record.line, record.column,
+                found=actual, expected=self.holds, remedies=["add it"],
+            )  # fmt: skip
 
 
 def _tell_field(source: Source, record: Record, name: str, error: msgspec.ValidationError) -> None:
@@ -165,7 +174,14 @@ def _tell_field(source: Source, record: Record, name: str, error: msgspec.Valida
     actual = _plain_types(parts.get("found") or "a value out of range") if parts else _lower_first(str(error))
     expected = _plain_types(parts.get("expected") or "one of those documented")
     line, column = locate(record, place)
-    source.add_message(line, column, f"found {actual} in `{place}`, expected {expected}: correct the field")
+    source.add_problem(
+        "field.wrong-type",
+        line,
+        column,
+        found=f"{actual} in `{place}`",
+        expected=expected,
+        remedies=["correct the field"],
+    )
 
 
 def _has_repeated_name(source: Source, record: Record, names: Iterable[str]) -> bool:
@@ -209,8 +225,13 @@ def tell_malformed(source: Source, record: Record, error: Exception) -> None:
     place = re.search(r"\(byte (\d+)\)", str(error))
     before = data[: int(place[1]) if place else len(data.rstrip())].decode(errors="replace")
     reason = re.sub(r"^JSON is malformed: |\s*\(byte \d+\)$", "", str(error)).strip() or type(error).__name__
-    message = f"found broken JSON ({reason}), expected one whole object per line: correct it"
-    source.add_message(*_after(record, before), message)
+    source.add_problem(
+        "json.malformed",
+        *_after(record, before),
+        found=f"broken JSON ({reason})",
+        expected="one whole object per line",
+        remedies=["correct it"],
+    )
 
 
 def _after(record: Record, before: str) -> tuple[int, int]:

@@ -96,16 +96,32 @@ def _answer(source: Source, record: Record, fields: dict[str, Any], field: str) 
     name = next((str(fields[key]) for key in ID_FIELDS if isinstance(fields.get(key), str | int)), None)
     try:
         text = answer_text(fields, field)
-    except UnreadableAnswer as reason:
-        source.add_message(record.line, record.column, f"{reason} in one record: write a record for each")
+    except UnreadableAnswer as error:
+        found, expected = error.args
+        source.add_problem(
+            "answer.unreadable", record.line, record.column, found=found, expected=f"{expected} in one record",
+            remedies=["write a record for each"],
+        )  # fmt: skip
         return
     if name is None:
-        message = f"found no document name ({', '.join(ID_FIELDS)}), expected one in every record: add it"
-        source.add_message(record.line, record.column, message)
+        source.add_problem(
+            "name.missing",
+            record.line,
+            record.column,
+            found=f"no document name ({', '.join(ID_FIELDS)})",
+            expected="one in every record",
+            remedies=["add it"],
+        )
     elif text is None:
         known = ", ".join(f"`{key}`" for key, value in fields.items() if isinstance(value, str)) or "none"
-        message = f"found no text in `{field}`, expected the model's answer there: name its field (text is in {known})"
-        source.add_message(record.line, record.column, message)
+        source.add_problem(
+            "field.missing",
+            record.line,
+            record.column,
+            found=f"no text in `{field}`",
+            expected="the model's answer there",
+            remedies=[f"name its field (text is in {known})"],
+        )
     else:
         answer = strip_reasoning(text)
         if answer != text:

@@ -37,8 +37,13 @@ def rows(source: Source) -> Iterator[Row]:
             begins, after = after, table.line_num + 1
             yield Row(source.file_line(begins), cells)
     except csv.Error as error:
-        source.add_message(
-            source.file_line(max(table.line_num, 1)), 1, f"found {error}, expected a table: check the quotes"
+        source.add_problem(
+            "table.malformed",
+            source.file_line(max(table.line_num, 1)),
+            1,
+            found=str(error),
+            expected="a table",
+            remedies=["check the quotes"],
         )
 
 
@@ -61,8 +66,14 @@ def _records(source: Source, names: list[str], table_rows: Iterator[Row]) -> Ite
         if len(cells) == len(names):
             yield line, dict(zip(names, cells, strict=True))
         elif cells:
-            finding = f"found {len(cells)} cells, expected the {len(names)} of the heading"
-            source.add_message(line, 1, f"{finding}: quote text that has separators")
+            source.add_problem(
+                "columns.count",
+                line,
+                1,
+                found=f"{len(cells)} cells",
+                expected=f"the {len(names)} of the heading",
+                remedies=["quote text that has separators"],
+            )
 
 
 def delimiter(head: str) -> str:

@@ -117,10 +117,26 @@ def _load_typology(name: str) -> Typology:
     try:
         return _parse_typology(parse_toml(text), name)
     except tomllib.TOMLDecodeError as error:
-        raise InputError([Problem.from_message(name, 1, 1, f"found {error}, expected TOML: mend the file")]) from None
+        raise InputError(
+            [
+                Problem.in_file(
+                    "toml.malformed", name, 1, 1, found=str(error), expected="TOML", remedies=["mend the file"]
+                )
+            ]
+        ) from None
     except (AttributeError, TypeError, ValueError) as error:
         raise InputError(
-            [Problem.from_message(name, 1, 1, f"found {error}, expected a typology: see aune list options")]
+            [
+                Problem.in_file(
+                    "typology.malformed",
+                    name,
+                    1,
+                    1,
+                    found=str(error),
+                    expected="a typology",
+                    remedies=["see aune list options"],
+                )
+            ]
         ) from None
 
 
@@ -129,7 +145,11 @@ def _text(path: str) -> str:
         return read_text(path)
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(
-            [Problem.from_message(path, 1, 1, f"found no readable typology ({error}): check the path")]
+            [
+                Problem.in_file(
+                    "file.unreadable", path, 1, 1, found=f"no readable typology ({error})", remedies=["check the path"]
+                )
+            ]
         ) from None
 
 

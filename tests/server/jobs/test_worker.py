@@ -12,7 +12,7 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
-from aune.errors import InputError, Problem, UsageError
+from aune.errors import InputError, Place, Problem, UsageError
 from aune.server.jobs import models, worker
 from aune.server.jobs.models import Job
 from aune.server.jobs.worker import JobKind, run_job, run_next_job
@@ -31,7 +31,10 @@ def refused(request: dict[str, Any]) -> None:
 
 def malformed(request: dict[str, Any]) -> None:
     raise InputError(
-        [Problem.from_message("a.conll", 3, 1, "found '(1'"), Problem.from_message("a.conll", 9, 1, "found ')'")]
+        [
+            Problem("mention.unclosed", Place("a.conll", 3), "'(1'"),
+            Problem("mention.unopened", Place("a.conll", 9), "')'"),
+        ]
     )
 
 

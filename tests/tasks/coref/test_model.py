@@ -71,8 +71,8 @@ def test_impossible_mentions(mention: tuple[int, int]) -> None:
     with pytest.raises(aune.InputError) as told:
         documents({"d": [[(7, 8), mention]]})
     assert str(told.value) == (
-        f"d:1:1: found the mention {mention}, expected 0 ≤ start < end: the end is the token after the last one "
-        "(or say ends='inclusive')"
+        f"d:1:1: found the mention {mention}, expected 0 ≤ start < end: give the token after the last one as the end, "
+        "or read ends as last positions with --ends inclusive"
     )
 
 

@@ -20,9 +20,9 @@ from aune.campaign.protocol.deadlines import format_timestamp
 from aune.campaign.protocol.phases import SUBMITTING
 from aune.campaign.protocol.protocol_file import PROTOCOL_FILE
 from aune.campaign.runs.jobs import run_in_folder
+from aune.campaign.runs.submission_checks import stored_problem_line
 from aune.campaign.runs.uploads import zip_bytes
 from aune.contract import registry
-from aune.errors import Problem
 from aune.files import write_atomically
 
 PROGRAM = (
@@ -97,7 +97,7 @@ def score_submission(input_folder: str, output: str) -> int:
     (folder / "job.json").write_bytes(canonical_json({**job, "runs": [run]}))
     outcome = run_in_folder(folder, int(job["limits"]["seconds"]))
     for problem in outcome["problems"]:
-        print(Problem.from_message(*problem), file=sys.stderr)
+        print(stored_problem_line(*problem), file=sys.stderr)
     if outcome["state"] != "scored":
         return 3
     scores = {

@@ -19,7 +19,7 @@ from aune.campaign.runs.coverage import coverage_problems, measure_coverage
 from aune.campaign.runs.uploads import read_upload
 from aune.contract import registry
 from aune.contract.options import options_of
-from aune.errors import AuneError, InputError, Place, Problem, Remedy
+from aune.errors import AuneError, InputError, Place, Problem, Remedy, make_visible
 from aune.evaluation.pairing import MOST_NAMES, pair_corpora
 from aune.evaluation.plan import options_for_responses
 from aune.files import is_disk_full
@@ -205,6 +205,17 @@ def describe_check(check: Check) -> Iterator[str]:
         yield f"residue: {residue.document}, {where}: expected {residue.expected!r}, found {residue.found!r}"
     if check.residue_count > 20:
         yield f"residue: … and {check.residue_count - 20} more"
+
+
+class RefusedRunError(AuneError):
+    """A campaign refused a run, for problems of its files."""
+
+    exit_code = InputError.exit_code
+
+
+def stored_problem_line(path: str, line: int, column: int, message: str) -> str:
+    """One line for a problem as the results of a campaign store it: with the wording that its team reads."""
+    return make_visible(f"{Place(path, line, column)}: {message}")
 
 
 def check_data(check: Check) -> Mapping[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -186,7 +187,8 @@ def submit(
         Leave the scoring to `aune campaign score`, or to the server.
     """
     from aune.campaign.runs.remote_submission import is_remote, submit_run
-    from aune.errors import InputError, Problem, make_visible
+    from aune.campaign.runs.submission_checks import RefusedRunError, stored_problem_line
+    from aune.errors import make_visible
     from aune.files import read_bytes
 
     sent, *more = [(make_visible(path.name), read_bytes(path)) for path in (Path(file), table) if path]
@@ -195,8 +197,9 @@ def submit(
         status = submit_run(place, token, data, run, sent, correspondence, key, wait=not later)
     else:
         status = _submit_locally(Path(place), team, data, run, sent, correspondence or ("", b""), key, later)
-    if status.get("problems"):
-        raise InputError([Problem.from_message(*problem) for problem in status["problems"]])
+    if problems := status.get("problems"):
+        print("\n".join(stored_problem_line(*problem) for problem in problems), file=sys.stderr)
+        raise RefusedRunError(f"{len(problems):,} problem{'s' if len(problems) > 1 else ''} in the input")
     put_json({name: value for name, value in status.items() if name not in ("problems", "residue")}, None)
 
 

@@ -318,8 +318,19 @@ def _with_text(document: Document, text: InputDocument) -> Document:
         return document
     if (farthest := int(document.spans.max(initial=0))) > len(text.tokens):
         where = "a mention by its name" if farthest >= FARTHEST else f"a mention up to token {farthest:,}"
-        message = f"found {where}, expected (start, end) within the {len(text.tokens):,} tokens of the document"
-        raise InputError([Problem.from_message(document.id, 1, 1, f"{message}: mend it, or leave out the tokens")])
+        raise InputError(
+            [
+                Problem.in_file(
+                    "mention.outside-text",
+                    document.id,
+                    1,
+                    1,
+                    found=f"{where}",
+                    expected=f"(start, end) within the {len(text.tokens):,} tokens of the document",
+                    remedies=["mend it, or leave out the tokens"],
+                )
+            ]
+        )
     return replace(document, tokens=text.tokens, sentences=text.sentences)
 
 
@@ -407,17 +418,28 @@ def _all_pairs(flat: list[Any]) -> Ints | None:
 def _refuse_impossible(ids: list[str], owner: Ints, spans: Ints, segments: Sequence[Sequence[tuple[int, int]]]) -> None:
     bad = {*np.flatnonzero((spans[:, 0] < 0) | (spans[:, 1] <= spans[:, 0])).tolist()}
     bad |= {index for index, parts in enumerate(segments) if have_overlap(parts) or any(end <= at for at, end in parts)}
-    expected = "expected 0 ≤ start < end: the end is the token after the last one (or say ends='inclusive')"
-    pieces = "expected pieces with start < end that do not overlap"
     raise_problems(
         [
-            Problem.from_message(ids[owner[index]], 1, 1, f"found the mention {segments[index]}, {pieces}")
+            _overlapping_problem(ids[owner[index]], segments[index])
             if segments and segments[index]
-            else Problem.from_message(
-                ids[owner[index]], 1, 1, f"found the mention {tuple(spans[index].tolist())}, {expected}"
-            )
+            else _reversed_problem(ids[owner[index]], tuple(spans[index].tolist()))
             for index in sorted(bad)
         ]
+    )
+
+
+def _overlapping_problem(document: str, pieces: Sequence[tuple[int, int]]) -> Problem:
+    expected = "pieces with start < end that do not overlap"
+    return Problem.in_file("mention.overlapping", document, found=f"the mention {pieces}", expected=expected)
+
+
+def _reversed_problem(document: str, span: tuple[int, ...]) -> Problem:
+    remedies: list[Remedy | str] = [
+        "give the token after the last one as the end",
+        Remedy("read ends as last positions", (("ends", "inclusive"),)),
+    ]
+    return Problem.in_file(
+        "mention.reversed", document, found=f"the mention {span}", expected="0 ≤ start < end", remedies=remedies
     )
 
 

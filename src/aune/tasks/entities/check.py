@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias
 
-from aune.errors import Problem
+from aune.errors import Place, Problem, as_remedies
 from aune.tasks.entities.model import Document, Segments, Span, spans_of
 from aune.typologies.typology import Typology, typology
 
@@ -36,11 +36,12 @@ def _problems(document: Document) -> Iterator[Problem]:
         make_problem = _ProblemMaker(document, span)
         yield from _label_problems(make_problem, span.label, known)
         if span.start == span.end:
-            yield make_problem(f"found an empty {span.label!r}, expected text in it: remove it or give it its text")
+            empty, remedies = f"an empty {span.label!r}", ["remove it or give it its text"]
+            yield make_problem("mention.empty", found=empty, expected="text in it", remedies=remedies)
             continue
         if (_extent(span), span.label) in seen:
-            message = f"found {span.label!r} a second time over {_describe_place(document, span)}, expected it once"
-            yield make_problem(f"{message}: remove one")
+            repeated = f"{span.label!r} a second time over {_describe_place(document, span)}"
+            yield make_problem("mention.repeated", found=repeated, expected="it once", remedies=["remove one"])
             continue
         seen.add((_extent(span), span.label))
         outer = [enclosing for enclosing in outer if enclosing.end > span.start]
@@ -60,9 +61,15 @@ def _problems(document: Document) -> Iterator[Problem]:
 
 def _label_problems(make_problem: _ProblemMaker, label: str, known: Typology) -> Iterator[Problem]:
     if fuller := known.completions(label):
-        yield make_problem(f"found the label {label!r}, expected it in full, such as {fuller[0]!r}: add the sub-type")
+        yield make_problem(
+            "label.incomplete", found=f"the label {label!r}", expected=f"it in full, such as {fuller[0]!r}",
+            remedies=["add the sub-type"],
+        )  # fmt: skip
     elif not known.knows(label):
-        yield make_problem(f"found the label {label!r}, expected one of the typology {known.name}: mend it")
+        yield make_problem(
+            "label.unknown", found=f"the label {label!r}", expected=f"one of the typology {known.name}",
+            remedies=["mend it"],
+        )  # fmt: skip
 
 
 def _crossing_problems(
@@ -72,8 +79,11 @@ def _crossing_problems(
     for enclosing in outer:
         if enclosing.end < span.end and not (enclosing.segments or span.segments):
             crossed = f"{enclosing.label!r} over {_describe_place(document, enclosing)}"
-            message = f"found {span.label!r} over {_describe_place(document, span)}, which crosses {crossed}"
-            yield make_problem(f"{message}, expected spans that nest or stay apart: move a boundary")
+            yield make_problem(
+                "mention.crossing",
+                found=f"{span.label!r} over {_describe_place(document, span)}, which crosses {crossed}",
+                expected="spans that nest or stay apart", remedies=["move a boundary"],
+            )  # fmt: skip
 
 
 Extent: TypeAlias = tuple[int, int, Segments]
@@ -92,15 +102,16 @@ def _decomposition_problems(
         if len(spans) > MOST_LABELS:
             names = ", ".join(sorted(span.label for span in spans))
             yield make_problem(
-                f"found the labels {names} on one entity, expected at most {MOST_LABELS}: remove the others"
-            )
+                "label.too-many", found=f"the labels {names} on one entity", expected=f"at most {MOST_LABELS}",
+                remedies=["remove the others"],
+            )  # fmt: skip
         settled = [span.label for span in spans if known.knows(span.label)]
         if extent not in decomposed and settled:
-            message = (
-                f"found {settled[0]!r} over {_describe_place(document, spans[0])} without a "
-                "constituent, expected at least one"
-            )
-            yield make_problem(f"{message}: decompose it", "warning")
+            yield make_problem(
+                "component.none",
+                found=f"{settled[0]!r} over {_describe_place(document, spans[0])} without a constituent",
+                expected="at least one", remedies=["decompose it"], severity="warning",
+            )  # fmt: skip
 
 
 def _component_problems(
@@ -108,15 +119,17 @@ def _component_problems(
 ) -> Iterator[Problem]:
     """Components belong directly inside an entity, and specific ones inside entities of their types."""
     if not around:
-        yield make_problem(f"found the component {label!r} outside of any entity, expected an entity around it: add it")
+        outside = f"the component {label!r} outside of any entity"
+        expected = "an entity around it"
+        yield make_problem("component.misplaced", found=outside, expected=expected, remedies=["add it"])
     elif around[-1] in known.components:
-        message = f"found the component {label!r} inside the component {around[-1]!r}"
-        yield make_problem(f"{message}, expected it directly inside an entity: move it one level up")
+        inside = f"the component {label!r} inside the component {around[-1]!r}"
+        expected = "it directly inside an entity"
+        yield make_problem("component.misplaced", found=inside, expected=expected, remedies=["move it one level up"])
     elif not known.allows(label, around[-1]):
         homes = ", ".join(sorted(known.components[label]))
-        yield make_problem(
-            f"found the component {label!r} inside {around[-1]!r}, expected it only inside {homes}: mend one of them"
-        )
+        inside, expected = f"the component {label!r} inside {around[-1]!r}", f"it only inside {homes}"
+        yield make_problem("component.misplaced", found=inside, expected=expected, remedies=["mend one of them"])
 
 
 class _ProblemMaker:
@@ -126,10 +139,19 @@ class _ProblemMaker:
         self.path = document.path or document.id
         self.line = document.line if document.lines is None else span.line
         self.column = span.column
-        self.where = "" if document.lines is not None else f" (document {document.id!r})"
+        self.where = "" if document.lines is not None else f" in document {document.id!r}"
 
-    def __call__(self, message: str, severity: Literal["error", "warning"] = "error") -> Problem:
-        return Problem.from_message(self.path, self.line, self.column, message + self.where, severity)
+    def __call__(
+        self,
+        code: str,
+        *,
+        found: str,
+        expected: str,
+        remedies: Sequence[str],
+        severity: Literal["error", "warning"] = "error",
+    ) -> Problem:
+        place = Place(self.path, self.line, self.column)
+        return Problem(code, place, found + self.where, expected, as_remedies(remedies), severity)
 
 
 def _describe_place(document: Document, span: Span) -> str:

@@ -34,10 +34,8 @@ TAGS = ("ner_tags", "tags", "ner", "labels")  # where they keep their tags
 TAG = ("tag", "ner_tag", "ner", "label")
 WORD = ("word", "token", "form", "text")
 LABELS = ("label", "labels", "type", "entity_group")  # where spans keep their label
-PIECES = (
-    "expected entities, not pieces of words: run the pipeline with aggregation_strategy='simple', "
-    "which gives entity_group"
-)
+WHOLE_ENTITIES = "entities, not pieces of words"
+USE_AGGREGATION = "run the pipeline with aggregation_strategy='simple', which gives entity_group"
 LABEL = ("label", "entity_group")  # what Python's spans call it
 EXPECTED = "entities, such as [(0, 2, 'PER')], or tags, such as [['B-PER', 'I-PER', 'O'], ['B-LOC']]"
 
@@ -160,7 +158,7 @@ def _is_span(span: Mapping[str, Any]) -> bool:
 def label_of(span: Mapping[str, Any]) -> Any:
     """The label of a span, as people or pipelines of Hugging Face write it."""
     if "entity" in span and "start" in span and not any(name in span for name in LABEL):
-        raise UsageError(f"found {quote_value(dict(span))}, {PIECES}")
+        raise UsageError(f"found {quote_value(dict(span))}, expected {WHOLE_ENTITIES}: {USE_AGGREGATION}")
     return next((span[name] for name in LABEL if name in span), None)
 
 

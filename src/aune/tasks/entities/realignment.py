@@ -156,10 +156,19 @@ def _settle_labels(key: Document, text: TokenisedText, listed: Sequence[StringEn
 def _text_to_place_on(key: Document, response: Document) -> TokenisedText:
     text = _text(key)
     if text is None:
-        message = (
-            f"found entities as strings for document {key.id!r}, expected a key with its text: use a key that has it"
+        raise InputError(
+            [
+                Problem.in_file(
+                    "text.missing",
+                    response.path or response.id,
+                    response.line,
+                    1,
+                    found=f"entities as strings for document {key.id!r}",
+                    expected="a key with its text",
+                    remedies=["use a key that has it"],
+                )
+            ]
         )
-        raise InputError([Problem.from_message(response.path or response.id, response.line, 1, message)])
     return text
 
 

@@ -328,8 +328,17 @@ def check(documents: Sequence[Document]) -> list[Problem]:
         for word in np.flatnonzero(is_untagged[codes]).tolist() if len(codes) else []:
             form = document.words.names[int(document.words.codes[word])]
             line = int(document.lines[word]) if document.lines is not None else document.line
-            message = f"found the word {form!r} without a tag, expected one: add its tag"
-            problems.append(Problem.from_message(document.path or document.id, line, 1, message))
+            problems.append(
+                Problem.in_file(
+                    "tag.missing",
+                    document.path or document.id,
+                    line,
+                    1,
+                    found=f"the word {form!r} without a tag",
+                    expected="one",
+                    remedies=["add its tag"],
+                )
+            )
     return problems
 
 

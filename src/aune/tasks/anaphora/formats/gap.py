@@ -69,13 +69,25 @@ def _rows(source: Source) -> Iterator[_GapRow]:
             names = cells if heads else RESPONSE
             if heads:
                 if not _is_header(names):
-                    message = f"found the columns {', '.join(names)[:80]}, expected ID, A-coref and B-coref"
-                    source.add_message(number, 1, f"{message}: use those of the GAP corpus")
+                    source.add_problem(
+                        "field.missing",
+                        number,
+                        1,
+                        found=f"the columns {', '.join(names)[:80]}",
+                        expected="ID, A-coref and B-coref",
+                        remedies=["use those of the GAP corpus"],
+                    )
                     return
                 continue
         if len(cells) < len(names) - ("URL" in names):
-            message = f"found {len(cells)} columns, expected {len(names)}"
-            source.add_message(number, 1, f"{message}: separate them by tabs")
+            source.add_problem(
+                "columns.count",
+                number,
+                1,
+                found=f"{len(cells)} columns",
+                expected=f"{len(names)}",
+                remedies=["separate them by tabs"],
+            )
             continue
         yield _GapRow(number, start, line, dict(zip(names, cells, strict=False)))
 
@@ -92,8 +104,14 @@ def _coreferent_names(source: Source, number: int, row: dict[str, str]) -> tuple
     for name in NAMES:
         value = row.get(f"{name}-coref", "").lower()
         if value not in ("true", "false"):
-            message = f"found {row.get(f'{name}-coref', '')[:40]!r} for {name}, expected TRUE or FALSE"
-            source.add_message(number, 1, f"{message}: correct the line")
+            source.add_problem(
+                "field.wrong-type",
+                number,
+                1,
+                found=f"{row.get(f'{name}-coref', '')[:40]!r} for {name}",
+                expected="TRUE or FALSE",
+                remedies=["correct the line"],
+            )
             return None
         if value == "true":
             chosen.append(name)
@@ -103,8 +121,13 @@ def _coreferent_names(source: Source, number: int, row: dict[str, str]) -> tuple
 def _likeliest(source: Source, line: int, row: dict[str, str]) -> tuple[str, ...] | None:
     odds = [odd for name in (*NAMES, "NEITHER") if (odd := numbers.parse_number(row.get(name) or "")) is not None]
     if len(odds) < len(NAMES) + 1:
-        source.add_message(
-            line, 1, "found a line without three probabilities, expected those of A, B and NEITHER: mend it"
+        source.add_problem(
+            "field.missing",
+            line,
+            1,
+            found="a line without three probabilities",
+            expected="those of A, B and NEITHER",
+            remedies=["mend it"],
         )
         return None
     best = max(odds)

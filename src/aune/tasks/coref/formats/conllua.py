@@ -137,8 +137,14 @@ def _read_node(source: Source, text: _ConlluaDocument, node: Node, row: Mapping[
     """Take what a line says."""
     if not {"id", "form", layer} <= row.keys():
         size = len(node.cells)
-        message = f"found {size} column{'s' * (size > 1)}, expected ID, FORM and {layer.upper()} among them"
-        source.add_message(node.number, 1, f"{message}: complete the line, or name the columns in '# global.columns'")
+        source.add_problem(
+            "columns.missing",
+            node.number,
+            1,
+            found=f"{size} column{'s' * (size > 1)}",
+            expected=f"ID, FORM and {layer.upper()} among them",
+            remedies=["complete the line, or name the columns in '# global.columns'"],
+        )
     elif not node.last:
         _place_node(source, text, node, row)
         _read_cell(source, text, node, row[layer].strip())
@@ -161,8 +167,14 @@ def _place_node(source: Source, text: _ConlluaDocument, node: Node, row: Mapping
         anchor = len(text.words) * STEP + (HALF if node.begins else 0)
         text.positions.append(max([anchor, *text.positions[-1:]]) + 1)
         if text.positions[-1] % HALF == 0:
-            message = f"found more than {HALF - 1} zeros after a word, expected fewer: check the numbers of the words"
-            source.add_message(node.number, 1, message)
+            source.add_problem(
+                "word.bad-number",
+                node.number,
+                1,
+                found=f"more than {HALF - 1} zeros after a word",
+                expected="fewer",
+                remedies=["check the numbers of the words"],
+            )
     text.tokens.append(row["form"])
     text.names.append(row["id"])
     text.tags.append(row.get("upos", "_"))
@@ -174,8 +186,14 @@ def _read_cell(source: Source, text: _ConlluaDocument, node: Node, cell: str) ->
         return
     column = node.line.find(cell) + 1
     if not BRACKETS.fullmatch(cell):
-        message = f"found {cell[:40]!r}, expected '_' or brackets such as '(EntityID=1|MarkableID=markable_1)'"
-        source.add_message(node.number, column, f"{message}: correct IDENTITY")
+        source.add_problem(
+            "mention.malformed",
+            node.number,
+            column,
+            found=f"{cell[:40]!r}",
+            expected="'_' or brackets such as '(EntityID=1|MarkableID=markable_1)'",
+            remedies=["correct IDENTITY"],
+        )
         return
     token = len(text.tokens) - 1
     for bracket in BRACKET.finditer(cell):
@@ -188,16 +206,26 @@ def _read_cell(source: Source, text: _ConlluaDocument, node: Node, cell: str) ->
                 text.open.append(mention)
         elif not _close_mention(text, ended.strip(), token):
             name = f" {ended.strip()}" if ended.strip() else ""
-            message = f"found '{bracket[0]}' where no mention{name} is open, expected '(EntityID=…' before it"
-            source.add_message(*where, f"{message}: open the mention or remove the bracket")
+            source.add_problem(
+                "mention.unopened",
+                *where,
+                found=f"'{bracket[0]}' where no mention{name} is open",
+                expected="'(EntityID=…' before it",
+                remedies=["open the mention or remove the bracket"],
+            )
 
 
 def _open_mention(source: Source, text: _ConlluaDocument, properties: str, where: tuple[int, int]) -> _ConlluaMention:
     """The mention that a bracket begins, or goes on with."""
     values = _properties(properties)
     if "" in values:
-        message = f"found the property '={values['']}' without a name, expected NAME=VALUE between '|'"
-        source.add_message(*where, f"{message}: name it or remove it")
+        source.add_problem(
+            "mention.malformed",
+            *where,
+            found=f"the property '={values['']}' without a name",
+            expected="NAME=VALUE between '|'",
+            remedies=["name it or remove it"],
+        )
     nameless = [part for part in properties.split("|") if part.strip() and "=" not in part]
     if nameless:
         source.warn(f"line {where[0]}: {nameless[0].strip()!r} is no property such as EntityID=1, left out")
@@ -237,20 +265,32 @@ def _document(source: Source, heading: Heading, text: _ConlluaDocument) -> Docum
     positions = text.positions if spaced else list(range(len(text.tokens)))
     for mention in text.mentions:
         if "entityid" not in mention.properties:
-            message = "found a mention without EntityID, expected '(EntityID=…'"
-            source.add_message(mention.line, mention.column, f"{message}: name its chain")
+            source.add_problem(
+                "mention.malformed",
+                mention.line,
+                mention.column,
+                found="a mention without EntityID",
+                expected="'(EntityID=…'",
+                remedies=["name its chain"],
+            )
         elif any(last < 0 for _, last in mention.parts):
-            message = (
-                f"found a mention of {mention.properties['entityid']} that is never closed, "
-                "expected ')' in the same document"
+            source.add_problem(
+                "mention.unclosed",
+                mention.line,
+                mention.column,
+                found=f"a mention of {mention.properties['entityid']} that is never closed",
+                expected="')' in the same document",
+                remedies=["close the mention"],
             )
-            source.add_message(mention.line, mention.column, f"{message}: close the mention")
         elif have_overlap((first, last + 1) for first, last in mention.parts):
-            message = (
-                f"found parts of {mention.properties.get('markableid')} that overlap, expected "
-                "each after the one before"
+            source.add_problem(
+                "mention.overlapping",
+                mention.line,
+                mention.column,
+                found=f"parts of {mention.properties.get('markableid')} that overlap",
+                expected="each after the one before",
+                remedies=["give another mention another MarkableID"],
             )
-            source.add_message(mention.line, mention.column, f"{message}: give another mention another MarkableID")
         else:
             if "markableid" in mention.properties:
                 numbers.setdefault(mention.properties["markableid"], len(mentions))

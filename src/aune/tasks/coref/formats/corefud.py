@@ -157,8 +157,14 @@ class _Reader:
         number, line, cells = node.number, node.line, node.cells
         if node.last:
             if "Entity=" in cells[9]:
-                message = "found Entity at a multiword token, expected it at one of its words"
-                self.source.add_message(number, line.rindex("Entity=") + 1, f"{message}: move it to the first of them")
+                self.source.add_problem(
+                    "mention.malformed",
+                    number,
+                    line.rindex("Entity=") + 1,
+                    found="Entity at a multiword token",
+                    expected="it at one of its words",
+                    remedies=["move it to the first of them"],
+                )
             return
         if node.begins:
             self.sentences.append(len(self.tokens))
@@ -182,8 +188,14 @@ class _Reader:
         last = self.positions[-1] if self.positions else 0
         place = max(anchor + node.minor, last + 1)  # behind the one before, whatever its number
         if node.minor == 0 or place - anchor >= HALF:
-            message = f"found the empty node {node.cells[0]}, expected numbers from 1 to {HALF - 1} after the point"
-            self.source.add_message(node.number, 1, f"{message}: number the empty nodes after a word from 1")
+            self.source.add_problem(
+                "word.bad-number",
+                node.number,
+                1,
+                found=f"the empty node {node.cells[0]}",
+                expected=f"numbers from 1 to {HALF - 1} after the point",
+                remedies=["number the empty nodes after a word from 1"],
+            )
         self.positions.append(place)
 
     def _misc(self, number: int, line: str, misc: str, named: bool) -> None:
@@ -192,8 +204,14 @@ class _Reader:
         for attribute in misc.split("|"):
             name, _, value = attribute.partition("=")
             if name in seen:
-                message = f"found {name} a second time, expected each attribute once"
-                self.source.add_message(number, column, f"{message}: put the values together, or remove one")
+                self.source.add_problem(
+                    "field.repeated",
+                    number,
+                    column,
+                    found=f"{name} a second time",
+                    expected="each attribute once",
+                    remedies=["put the values together, or remove one"],
+                )
             elif name == "Entity":
                 self._entity(number, column + len(name) + 1, value, named)
             elif name in ("Bridge", "SplitAnte"):
@@ -204,8 +222,14 @@ class _Reader:
     def _entity(self, number: int, column: int, value: str, named: bool) -> None:
         """Open and close the mentions of a node."""
         if not BRACKETS.fullmatch(value):
-            message = f"found Entity={value[:40]}, expected brackets such as '(e1-person-1' and 'e1)'"
-            self.source.add_message(number, column, f"{message}: correct them")
+            self.source.add_problem(
+                "mention.malformed",
+                number,
+                column,
+                found=f"Entity={value[:40]}",
+                expected="brackets such as '(e1-person-1' and 'e1)'",
+                remedies=["correct them"],
+            )
             return
         if not named:
             self.unnamed = self.unnamed or number
@@ -236,8 +260,14 @@ class _Reader:
             if index != _name_index(self.schema) and value
         }
         if "" in fields:
-            message = f"found the value {fields.pop('')!r} of a field that global.Entity does not name, expected a name"
-            self.source.add_message(number, column, f"{message}: name the field, or take a - out there")
+            self.source.add_problem(
+                "mention.malformed",
+                number,
+                column,
+                found=f"the value {fields.pop('')!r} of a field that global.Entity does not name",
+                expected="a name",
+                remedies=["name the field, or take a - out there"],
+            )
         part = PART.fullmatch(label)
         name, index, total = (part[1], int(part[2]), int(part[3])) if part else (label, 1, 1)
         if index == 1:
@@ -246,15 +276,27 @@ class _Reader:
             return self.mentions[-1]
         mention = self.waiting.continue_mention(name, index, total)
         if mention is None:
-            message = f"found part {label} of a mention, expected part {name}[{index - 1}/{total}] before it"
-            self.source.add_message(number, column, f"{message}: add it, or number the parts from 1")
+            self.source.add_problem(
+                "mention.part-missing",
+                number,
+                column,
+                found=f"part {label} of a mention",
+                expected=f"part {name}[{index - 1}/{total}] before it",
+                remedies=["add it, or number the parts from 1"],
+            )
             return None
         return self.mentions[mention]
 
     def _close(self, number: int, column: int, label: str, token: int) -> None:
         if not self.open[label]:
-            message = f"found '{label})' where no mention of it is open, expected '({label}' before it"
-            self.source.add_message(number, column, f"{message}: open the mention or remove the bracket")
+            self.source.add_problem(
+                "mention.unopened",
+                number,
+                column,
+                found=f"'{label})' where no mention of it is open",
+                expected=f"'({label}' before it",
+                remedies=["open the mention or remove the bracket"],
+            )
             return
         _, part = self.open[label].pop()
         part[1] = token
@@ -263,8 +305,14 @@ class _Reader:
         links = [LINK.fullmatch(part) for part in value.split(",")]
         for link in links:
             if link is None:
-                message = f"found {name}={value[:40]}, expected links such as 'e1<e2'"
-                self.source.add_message(number, column, f"{message}: correct them")
+                self.source.add_problem(
+                    "link.malformed",
+                    number,
+                    column,
+                    found=f"{name}={value[:40]}",
+                    expected="links such as 'e1<e2'",
+                    remedies=["correct them"],
+                )
                 return
             kind = "split" if name == "SplitAnte" else unquote(link[3] or "bridge")
             self.links.append(_Link(kind, link[1], link[2], len(self.tokens) - 1, number))
@@ -273,18 +321,32 @@ class _Reader:
         """The document, once all its lines are read."""
         for label, left in self.open.items():
             for mention, _ in left:
-                message = f"found '({label}' that is never closed, expected '{label})' in the same document"
-                self.source.add_message(mention.line, mention.column, f"{message}: close the mention")
+                self.source.add_problem(
+                    "mention.unclosed",
+                    mention.line,
+                    mention.column,
+                    found=f"'({label}' that is never closed",
+                    expected=f"'{label})' in the same document",
+                    remedies=["close the mention"],
+                )
         for mention in self.mentions:
             if len(mention.parts) != mention.total:
-                message = f"found {len(mention.parts)} of the {mention.total} parts of a mention of {mention.name}"
-                self.source.add_message(
-                    mention.line, mention.column, f"{message}, expected all of them in the document: add the others"
+                self.source.add_problem(
+                    "mention.part-missing",
+                    mention.line,
+                    mention.column,
+                    found=f"{len(mention.parts)} of the {mention.total} parts of a mention of {mention.name}",
+                    expected="all of them in the document",
+                    remedies=["add the others"],
                 )
             elif have_overlap((first, last + 1) for first, last in mention.parts):
-                message = f"found parts of a mention of {mention.name} that overlap, expected each after the one before"
-                self.source.add_message(
-                    mention.line, mention.column, f"{message}: close every part before the next one"
+                self.source.add_problem(
+                    "mention.overlapping",
+                    mention.line,
+                    mention.column,
+                    found=f"parts of a mention of {mention.name} that overlap",
+                    expected="each after the one before",
+                    remedies=["close every part before the next one"],
                 )
         bare = len(self.positions) == self.word
         positions = list(range(len(self.tokens))) if bare else self.positions
@@ -326,11 +388,13 @@ class _Reader:
         numbers = places.split(",") if places else []
         if all(place.isascii() and place.isdigit() and 0 < int(place[:9]) <= len(tokens) for place in numbers):
             return [tokens[int(place[:9]) - 1] for place in numbers]
-        message = (
-            f"found the place {places[:20]!r} in a mention of {len(tokens)} tokens, expected numbers from 1 to that"
-        )
-        self.source.add_message(
-            mention.line, mention.column, f"{message}: correct the head or the least span of {mention.name}"
+        self.source.add_problem(
+            "mention.bad-head",
+            mention.line,
+            mention.column,
+            found=f"the place {places[:20]!r} in a mention of {len(tokens)} tokens",
+            expected="numbers from 1 to that",
+            remedies=[f"correct the head or the least span of {mention.name}"],
         )
         return []
 
@@ -341,8 +405,14 @@ class _Reader:
         for link in self.links:
             missing = [name for name in (link.target, link.source) if name not in of]
             if missing:
-                message = f"found a link with {missing[0]}, which has no mention in the document, expected chains of it"
-                self.source.add_message(link.line, 1, f"{message}: remove the link or add the mention")
+                self.source.add_problem(
+                    "mention.unknown",
+                    link.line,
+                    1,
+                    found=f"a link with {missing[0]}, which has no mention in the document",
+                    expected="chains of it",
+                    remedies=["remove the link or add the mention"],
+                )
                 continue
             here = [index for index in of[link.source] if self.mentions[index].parts[0][0] == link.token]
             relations.append(Relation(link.kind, (here or of[link.source])[0], of[link.target][0]))

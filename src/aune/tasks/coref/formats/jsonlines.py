@@ -187,23 +187,42 @@ def _document(source: Source, record: Record, fields: _JsonDocument, inclusive: 
     size = text.pop("size", None)
     clusters = [*(fields.clusters or []), *([span] for span in fields.singletons or [])]
     if fields.clusters is None and fields.singletons is None:
-        message = "found no field `clusters`, expected one: add it, as [] when there is no mention"
-        source.add_message(record.line, record.column, message)
+        source.add_problem(
+            "field.missing",
+            record.line,
+            record.column,
+            found="no field `clusters`",
+            expected="one",
+            remedies=["add it, as [] when there is no mention"],
+        )
     fields_by_mention = _mention_fields(source, record, fields, inclusive)
     mentions = []
     for number, (chain_number, name, span) in enumerate(_mention_places(clusters, len(fields.clusters or []))):
         parts = _parts(span, inclusive)
         if not parts:
-            message = f"found the mention {_json(span)} in `{name}`, expected [start, end] with start before end"
-            source.add_message(*_locate(source, record, name), f"{message}: correct it")
-        elif have_overlap(parts):
-            message = f"found the mention {_json(span)} in `{name}`, expected pieces that do not overlap"
-            source.add_message(*_locate(source, record, name), f"{message}: correct it")
-        elif size is not None and parts[-1][1] > size:
-            message = (
-                f"found the mention {_json(span)} in `{name}`, expected places below {size}, the length of the text"
+            source.add_problem(
+                "mention.malformed",
+                *_locate(source, record, name),
+                found=f"the mention {_json(span)} in `{name}`",
+                expected="[start, end] with start before end",
+                remedies=["correct it"],
             )
-            source.add_message(*_locate(source, record, name), f"{message}: correct it, or the text")
+        elif have_overlap(parts):
+            source.add_problem(
+                "mention.overlapping",
+                *_locate(source, record, name),
+                found=f"the mention {_json(span)} in `{name}`",
+                expected="pieces that do not overlap",
+                remedies=["correct it"],
+            )
+        elif size is not None and parts[-1][1] > size:
+            source.add_problem(
+                "mention.outside-text",
+                *_locate(source, record, name),
+                found=f"the mention {_json(span)} in `{name}`",
+                expected=f"places below {size}, the length of the text",
+                remedies=["correct it, or the text"],
+            )
         else:
             values = fields_by_mention[number] if number < len(fields_by_mention) else {}
             _check_inside(source, record, name, parts, values)
@@ -274,17 +293,25 @@ def _mention_fields(source: Source, record: Record, fields: _JsonDocument, inclu
 
     def flat(name: str, column: list[list[Any]] | None, absent: Any) -> list[Any]:
         if column is not None and [len(row) for row in column] != shape:
-            message = f"found `{name}` of another shape than `clusters`, expected one value per mention"
-            source.add_message(
-                *_locate(source, record, name), f"{message}: give a list for every cluster, in its order"
+            source.add_problem(
+                "values.count",
+                *_locate(source, record, name),
+                found=f"`{name}` of another shape than `clusters`",
+                expected="one value per mention",
+                remedies=["give a list for every cluster, in its order"],
             )
             column = None
         return [absent] * sum(shape) if column is None else list(chain.from_iterable(column))
 
     features = {name: flat(f"features.{name}", column, "") for name, column in (fields.features or {}).items()}
     if "" in features:
-        message = "found a feature without a name, expected one before its values"
-        source.add_message(*_locate(source, record, "features"), f"{message}: name it")
+        source.add_problem(
+            "field.empty",
+            *_locate(source, record, "features"),
+            found="a feature without a name",
+            expected="one before its values",
+            remedies=["name it"],
+        )
     if fields.kinds is not None:
         features["kind"] = flat("kinds", fields.kinds, "")
     heads, minima = flat("heads", fields.heads, -1), flat("minima", fields.minima, None)
@@ -302,15 +329,20 @@ def _check_inside(
     """A problem for a head or a least span that lies outside its mention."""
     head, least = values.get("head", -1), values.get("minimum")
     if head >= 0 and not any(start <= head < end for start, end in parts):
-        message = f"found {head} as the head of `{name}`, expected a token of the mention"
-        source.add_message(
-            *_locate(source, record, name.replace("clusters", "heads", 1)), f"{message}: correct `heads`, -1 is none"
+        source.add_problem(
+            "mention.bad-head",
+            *_locate(source, record, name.replace("clusters", "heads", 1)),
+            found=f"{head} as the head of `{name}`",
+            expected="a token of the mention",
+            remedies=["correct `heads`, -1 is none"],
         )
     if least and not parts[0][0] <= least[0] < least[1] <= parts[-1][1]:
-        message = f"found the least span of `{name}` outside the mention, expected [start, end] inside it"
-        source.add_message(
+        source.add_problem(
+            "mention.bad-head",
             *_locate(source, record, name.replace("clusters", "minima", 1)),
-            f"{message}: correct `minima`, null is none",
+            found=f"the least span of `{name}` outside the mention",
+            expected="[start, end] inside it",
+            remedies=["correct `minima`, null is none"],
         )
 
 
@@ -318,8 +350,13 @@ def _relations(source: Source, record: Record, fields: _JsonDocument, count: int
     relations = [Relation(*relation) for relation in fields.relations or []]
     for number, (kind, start, end) in enumerate(relations):
         if not (0 <= start < count and 0 <= end < count):
-            message = f"found the relation {_json([kind, start, end])}, expected mention numbers from 0 to {count - 1}"
-            source.add_message(*_locate(source, record, f"relations[{number}]"), f"{message}: correct it")
+            source.add_problem(
+                "mention.unknown",
+                *_locate(source, record, f"relations[{number}]"),
+                found=f"the relation {_json([kind, start, end])}",
+                expected=f"mention numbers from 0 to {count - 1}",
+                remedies=["correct it"],
+            )
     return [relation for relation in relations if 0 <= relation.source < count and 0 <= relation.target < count]
 
 

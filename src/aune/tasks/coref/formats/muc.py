@@ -157,8 +157,14 @@ def _read_tag(source: Source, current: _MucDocument | None, tag: Tag) -> None:
     """Open or close a mention."""
     if current is None:
         tag_text = source.text[tag.start : min(tag.end, tag.start + 40)]
-        message = f"found {tag_text!r} outside <DOC>, expected mentions inside documents"
-        source.add_message(tag.line, tag.column, f"{message}: move the tag or the document's")
+        source.add_problem(
+            "mention.outside-document",
+            tag.line,
+            tag.column,
+            found=f"{tag_text!r} outside <DOC>",
+            expected="mentions inside documents",
+            remedies=["move the tag or the document's"],
+        )
     elif not tag.closing:
         coref = _CorefElement(tag, current.size)
         current.marks.append(coref)
@@ -167,15 +173,26 @@ def _read_tag(source: Source, current: _MucDocument | None, tag: Tag) -> None:
         coref = current.open.pop()
         coref.end, coref.closed = current.size, tag
     else:
-        message = "found '</COREF>' where no mention is open, expected '<COREF ID=…>' before it"
-        source.add_message(tag.line, tag.column, f"{message}: open the mention or remove the tag")
+        source.add_problem(
+            "mention.unopened",
+            tag.line,
+            tag.column,
+            found="'</COREF>' where no mention is open",
+            expected="'<COREF ID=…>' before it",
+            remedies=["open the mention or remove the tag"],
+        )
 
 
 def _document(source: Source, text: _MucDocument) -> Document:
     tokens = text.tokens()
     for coref in text.open:
-        message = "found '<COREF>' that is never closed, expected '</COREF>' in the same document"
-        source.add_message(*coref.place, f"{message}: close the mention")
+        source.add_problem(
+            "mention.unclosed",
+            *coref.place,
+            found="'<COREF>' that is never closed",
+            expected="'</COREF>' in the same document",
+            remedies=["close the mention"],
+        )
     corefs = _corefs_by_id(source, text, tokens)
     chains, relations = _read_links(source, corefs)
     mentions = []
@@ -195,14 +212,29 @@ def _corefs_by_id(source: Source, text: _MucDocument, tokens: Tokens) -> dict[st
         name = coref.attribute("id")
         start, end = tokens.span(coref.start, coref.end)
         if not name:
-            message = 'found a COREF without ID, expected ID="…"'
-            source.add_message(*coref.place, f"{message}: give every mention an ID")
+            source.add_problem(
+                "name.missing",
+                *coref.place,
+                found="a COREF without ID",
+                expected='ID="…"',
+                remedies=["give every mention an ID"],
+            )
         elif name in corefs_by_id:
-            message = f"found the ID {name!r} a second time, expected every ID once in a document"
-            source.add_message(*coref.place, f"{message}: give the mention another one")
+            source.add_problem(
+                "mention.repeated",
+                *coref.place,
+                found=f"the ID {name!r} a second time",
+                expected="every ID once in a document",
+                remedies=["give the mention another one"],
+            )
         elif coref.end >= 0 and start >= end:
-            message = f"found the COREF {name!r} around no text, expected a word in it"
-            source.add_message(*coref.place, f"{message}: remove it or move its tags")
+            source.add_problem(
+                "mention.empty",
+                *coref.place,
+                found=f"the COREF {name!r} around no text",
+                expected="a word in it",
+                remedies=["remove it or move its tags"],
+            )
         elif coref.end >= 0:
             corefs_by_id[name] = coref
     return corefs_by_id
@@ -218,8 +250,13 @@ def _read_links(source: Source, corefs: Mapping[str, _CorefElement]) -> tuple[di
         if not target:
             continue
         if target not in corefs:
-            message = f"found REF={target!r}, which is no ID of the document, expected one that is"
-            source.add_message(*coref.place, f"{message}: correct it or add the mention")
+            source.add_problem(
+                "mention.unknown",
+                *coref.place,
+                found=f"REF={target!r}, which is no ID of the document",
+                expected="one that is",
+                remedies=["correct it or add the mention"],
+            )
         elif kind.upper() == "IDENT":
             ties.union(name, target)
         else:

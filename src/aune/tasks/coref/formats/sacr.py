@@ -159,9 +159,13 @@ def _read_line(source: Source, current: _SacrDocument, placed: tuple[int, int, s
                 mention = current.open.pop()
                 mention.end, mention.closed = current.size, begins + sign.start()
             else:
-                message = "found '}' where no mention is open, expected '{chain ' before it"
-                source.add_message(
-                    number, sign.start() + 1, f"{message}: remove it, or write '\\}}' for the sign itself"
+                source.add_problem(
+                    "mention.unopened",
+                    number,
+                    sign.start() + 1,
+                    found="'}' where no mention is open",
+                    expected="'{chain ' before it",
+                    remedies=["remove it, or write '\\}' for the sign itself"],
                 )
         else:
             at = _open_mention(source, current, placed, sign.start())
@@ -172,8 +176,14 @@ def _open_mention(source: Source, current: _SacrDocument, placed: tuple[int, int
     number, begins, line = placed
     opening = OPENING.match(line, at) or (OPENING.match(line + " ", at))
     if not opening:
-        message = f"found {line[at : at + 20]!r}, expected '{{chain ' or '{{chain:name=\"value\" '"
-        source.add_message(number, at + 1, f"{message}: name the chain, or write '\\{{' for the sign itself")
+        source.add_problem(
+            "mention.malformed",
+            number,
+            at + 1,
+            found=f"{line[at : at + 20]!r}",
+            expected="'{chain ' or '{chain:name=\"value\" '",
+            remedies=["name the chain, or write '\\{' for the sign itself"],
+        )
         current.open.append(_SacrMention("", {}, number, at + 1, current.size, (at, at)))  # for its closing brace
         return at + 1
     end = opening.end()
@@ -181,8 +191,14 @@ def _open_mention(source: Source, current: _SacrDocument, placed: tuple[int, int
     while end < len(line) and not line[end].isspace():
         match = PROPERTY.match(line, end)
         if not match:
-            message = f"found the properties {line[end : end + 20]!r}, expected ':name=\"value\"' and a blank"
-            source.add_message(number, end + 1, f"{message}: correct them")
+            source.add_problem(
+                "mention.malformed",
+                number,
+                end + 1,
+                found=f"the properties {line[end : end + 20]!r}",
+                expected="':name=\"value\"' and a blank",
+                remedies=["correct them"],
+            )
             break
         value = match[2]
         features[match[1]] = re.sub(r"\\(.)", r"\1", value[1:-1]) if value[:1] == '"' else value
@@ -201,11 +217,23 @@ def _document(source: Source, text: _SacrDocument) -> Document:
     for mention in text.marks:
         start, end = tokens.span(mention.start, mention.end)
         if mention.end < 0:
-            message = f"found '{{{mention.chain}' that is never closed, expected '}}' in the same document"
-            source.add_message(mention.line, mention.column, f"{message}: close the mention")
+            source.add_problem(
+                "mention.unclosed",
+                mention.line,
+                mention.column,
+                found=f"'{{{mention.chain}' that is never closed",
+                expected="'}' in the same document",
+                remedies=["close the mention"],
+            )
         elif start >= end:
-            message = f"found a mention of {mention.chain} around no text, expected a word in it"
-            source.add_message(mention.line, mention.column, f"{message}: remove it or move its braces")
+            source.add_problem(
+                "mention.empty",
+                mention.line,
+                mention.column,
+                found=f"a mention of {mention.chain} around no text",
+                expected="a word in it",
+                remedies=["remove it or move its braces"],
+            )
         else:
             mentions.append(Mention(start, end, mention.chain, mention.line, features=mention.features))
     return make_document(text.id, mentions, tokens=tokens.texts, sentences=sentences_of(text.breaks, tokens),

@@ -57,17 +57,21 @@ class InlineText(BareText[TaggedEntity]):
         while place >= 0 and self.open[place].opening.name != tag.name:
             place -= 1
         if place < 0:
-            message = f"found </{tag.name}> without its opening tag"
-            source.add_message(
-                tag.line, tag.column, f"{message}, expected <{tag.name}> before it: add it or remove this one"
+            source.add_problem(
+                "tag.unopened",
+                tag.line,
+                tag.column,
+                found=f"</{tag.name}> without its opening tag",
+                expected=f"<{tag.name}> before it",
+                remedies=["add it or remove this one"],
             )
             return
         if place < len(self.open) - 1:
             inner = self.open[-1].opening
-            source.add_message(
-                tag.line, tag.column,
-                f"found </{tag.name}> inside <{inner.name}> of line {inner.line}, expected </{inner.name}> first: "
-                "entities may nest but not cross",
+            source.add_problem(
+                "tag.unopened", tag.line, tag.column,
+                found=f"</{tag.name}> inside <{inner.name}> of line {inner.line}", expected=f"</{inner.name}> first",
+                remedies=["entities may nest but not cross"],
             )  # fmt: skip
         entity = self.open.pop(place)
         entity.closing, entity.end, entity.depth = tag, self.size, len(self.open)
@@ -75,8 +79,14 @@ class InlineText(BareText[TaggedEntity]):
 
     def finish(self, source: Source) -> None:
         for tag in (entity.opening for entity in self.open):
-            message = f"found <{tag.name}> that is never closed, expected </{tag.name}>: add it"
-            source.add_message(tag.line, tag.column, message)
+            source.add_problem(
+                "tag.unclosed",
+                tag.line,
+                tag.column,
+                found=f"<{tag.name}> that is never closed",
+                expected=f"</{tag.name}>",
+                remedies=["add it"],
+            )
 
     @cached_property
     def starts(self) -> array[int]:
@@ -109,8 +119,14 @@ class InlineText(BareText[TaggedEntity]):
             if span.start < span.end:
                 spans.append(span)
             else:
-                message = f"found <{tag.name}> without a word in it, expected text: remove it or give it its text"
-                source.add_message(tag.line, tag.column, message)
+                source.add_problem(
+                    "mention.empty",
+                    tag.line,
+                    tag.column,
+                    found=f"<{tag.name}> without a word in it",
+                    expected="text",
+                    remedies=["remove it or give it its text"],
+                )
         words = TOKEN.findall(self.text)
         return make_document(
             self.id,
@@ -213,8 +229,13 @@ def inline_texts(
         elif not tag.closing and (kind := label(tag)) is not None:
             entities.add(tag.name)
             if tag.alone:
-                source.add_message(
-                    tag.line, tag.column, f"found the empty entity <{tag.name}/>, expected text in it: remove it"
+                source.add_problem(
+                    "mention.empty",
+                    tag.line,
+                    tag.column,
+                    found=f"the empty entity <{tag.name}/>",
+                    expected="text in it",
+                    remedies=["remove it"],
                 )
             else:
                 documents[-1].open.append(TaggedEntity(kind, tag, documents[-1].size))

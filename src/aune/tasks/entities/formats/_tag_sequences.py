@@ -58,12 +58,22 @@ def report_bad_tag(source: Source, line: int, text: str, tag: str) -> None:
     """A cell that holds no tag."""
     if tag == "":
         column = len(text.rstrip()) + 1
-        source.add_message(line, column, "found no tag, expected one in the tag column: add it, such as O")
+        source.add_problem(
+            "tag.missing",
+            line,
+            column,
+            found="no tag",
+            expected="one in the tag column",
+            remedies=["add it, such as O"],
+        )
         return
-    source.add_message(
+    source.add_problem(
+        "tag.malformed",
         line,
         text.rfind(tag) + 1,
-        f"found {tag!r}, expected O or a tag such as B-PER: mend it, or choose the right column",
+        found=f"{tag!r}",
+        expected="O or a tag such as B-PER",
+        remedies=["mend it, or choose the right column"],
     )
 
 

@@ -68,9 +68,11 @@ def read(source: Source, *, typology: TypologyName = "") -> Iterator[Document]:
             ]
             bad = next((i for i, item in enumerate(mentions) if not 0 <= item.start < item.end <= MAX_POSITION), None)
             if bad is not None:
-                message = f"found the mention {mentions[bad].start} to {mentions[bad].end}"
-                expected = f"expected a start before its end, within 0 to {MAX_POSITION}: mend the offsets"
-                source.add_message(*locate(line, f"entities[{place}].mentions[{bad}]"), f"{message}, {expected}")
+                source.add_problem(
+                    "mention.reversed", *locate(line, f"entities[{place}].mentions[{bad}]"),
+                    found=f"the mention {mentions[bad].start} to {mentions[bad].end}",
+                    expected=f"a start before its end, within 0 to {MAX_POSITION}", remedies=["mend the offsets"],
+                )  # fmt: skip
                 continue
             referents.append(Referent(entity.type, entity.subtype, entity.kind, tuple(mentions)))
             label = f"{entity.type}.{entity.subtype}" if entity.subtype else entity.type

@@ -27,7 +27,9 @@ def read(source: Source, *, typology: TypologyName = "") -> Iterator[Document]:
         root = ElementTree.fromstring(source.text)
     except (ElementTree.ParseError, ValueError, RecursionError) as error:
         line, column = getattr(error, "position", (1, 0))
-        source.add_message(line, column + 1, f"found broken XML ({error}), expected APF: mend it")
+        source.add_problem(
+            "xml.malformed", line, column + 1, found=f"broken XML ({error})", expected="APF", remedies=["mend it"]
+        )
         return
     for number, element in enumerate(root.iter("document"), 1):
         referents, spans = [], []
@@ -37,8 +39,13 @@ def read(source: Source, *, typology: TypologyName = "") -> Iterator[Document]:
             ]
             kind, subtype = entity.get("TYPE", ""), entity.get("SUBTYPE", "")
             if not kind:
-                message = f"found the entity {entity.get('ID')!r} without a TYPE, expected one: add it"
-                source.add_message(*_place(source, entity), message)
+                source.add_problem(
+                    "label.missing",
+                    *_place(source, entity),
+                    found=f"the entity {entity.get('ID')!r} without a TYPE",
+                    expected="one",
+                    remedies=["add it"],
+                )
                 continue
             referents.append(Referent(kind, subtype, entity.get("CLASS", "SPC"), tuple(mentions)))
             label = f"{kind}.{subtype}" if subtype else kind
@@ -55,11 +62,13 @@ def _mention(source: Source, node: Element) -> Mention | None:
     start, end = (place.get("START", ""), place.get("END", "")) if place is not None else ("", "")
     numbers = all(re.fullmatch(r"[0-9]{1,12}", place) for place in (start, end))
     if not numbers or not int(start) <= int(end) < MAX_POSITION:
-        message = f"found the mention {node.get('ID')!r} without a place, expected a charseq with START and END: add it"
+        name, where = f"the mention {node.get('ID')!r}", _place(source, node)
         if numbers:
-            within = f"expected START before END, within 0 to {MAX_POSITION}: mend them"
-            message = f"found the mention {node.get('ID')!r} from {start} to {end}, {within}"
-        source.add_message(*_place(source, node), message)
+            actual, expected = f"{name} from {start} to {end}", f"START before END, within 0 to {MAX_POSITION}"
+            source.add_problem("mention.reversed", *where, found=actual, expected=expected, remedies=["mend them"])
+        else:
+            actual, expected = f"{name} without a place", "a charseq with START and END"
+            source.add_problem("mention.without-place", *where, found=actual, expected=expected, remedies=["add it"])
         return None
     role, style = node.get("ROLE", ""), node.get("METONYMY_MENTION", "")
     style = "METONYMIC" if style.upper() == "TRUE" else "LITERAL"

@@ -35,8 +35,14 @@ def read(source: Source, *, typology: TypologyName = "") -> Iterator[Document]:
     text = annotations.text
     for span in annotations.spans.values():
         if text is None and span.bounds[1] > MAX_POSITION:
-            message = f"found the end {span.bounds[1]} without a text, expected at most {MAX_POSITION}"
-            source.add_message(span.line.number, span.column, f"{message}: put the text beside, or mend it")
+            source.add_problem(
+                "mention.outside-text",
+                span.line.number,
+                span.column,
+                found=f"the end {span.bounds[1]} without a text",
+                expected=f"at most {MAX_POSITION}",
+                remedies=["put the text beside, or mend it"],
+            )
     spans = [
         _span(span)
         for span in annotations.spans.values()

@@ -123,8 +123,13 @@ def _parts(source: Source) -> tuple[list[str], list[DocumentLines]]:
         else:
             cells = line.split("\t")
             if len(cells) > len(header):
-                source.add_message(
-                    number, 1, f"found {len(cells)} cells, expected {len(header)} as in the header: mend the line"
+                source.add_problem(
+                    "columns.count",
+                    number,
+                    1,
+                    found=f"{len(cells)} cells",
+                    expected=f"{len(header)} as in the header",
+                    remedies=["mend the line"],
                 )
             parts[-1].rows.append((number, cells + ["_"] * (len(header) - len(cells))))
     return header, parts

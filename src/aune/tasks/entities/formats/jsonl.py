@@ -40,7 +40,7 @@ from aune.syntax.jsonlines import Record, Shape, item_places, locate, records, s
 from aune.tasks.entities.formats._splicing import Pair, changes, remaining_spans, span_content, splice_file
 from aune.tasks.entities.formats._writing import refuse
 from aune.tasks.entities.model import MAX_POSITION, Document, Segments, Span, SpansField, Unit, make_document, spans_of
-from aune.tasks.entities.python_inputs import LABELS, LISTS, PIECES
+from aune.tasks.entities.python_inputs import LABELS, LISTS, USE_AGGREGATION, WHOLE_ENTITIES
 from aune.typologies.typology import TypologyName
 
 Ends: TypeAlias = Annotated[Literal["exclusive", "inclusive"], "whether the end of a span is after it or in it"]
@@ -178,8 +178,13 @@ def _sentences(source: Source, record: Record, starts: Sequence[int] | None, siz
     if starts is None:
         return None
     if any(not 0 <= start < max(size or MAX_POSITION, 1) for start in starts):
-        message = "found a sentence that starts outside the text, expected first positions: mend them"
-        source.add_message(*locate(record, "sentences"), message)
+        source.add_problem(
+            "sentence.outside-text",
+            *locate(record, "sentences"),
+            found="a sentence that starts outside the text",
+            expected="first positions",
+            remedies=["mend them"],
+        )
         return None
     return np.asarray(sorted({0, *starts}), np.int64)
 
@@ -200,18 +205,24 @@ class _SpanList(NamedTuple):
     columns: Sequence[int]
     """Where the items begin, when somebody wants to know: `aune validate` does under a typology."""
 
-    def tell(self, place: int, message: str) -> list[Span]:
-        self.source.add_message(*locate(self.record, f"{self.path}[{place}]"), message)
+    def refuse(self, code: str, place: int, *, found: str, expected: str, remedy: str) -> list[Span]:
+        """Report a problem of an item, which then has no spans."""
+        where = locate(self.record, f"{self.path}[{place}]")
+        self.source.add_problem(code, *where, found=found, expected=expected, remedies=[remedy])
         return []
 
     def spans(self, place: int, item: Any) -> list[Span]:
         """The spans of one item: one for each of its labels."""
         fields = dict(zip(("start", "end", "label"), item, strict=True)) if _is_triple(item) else item
         if not isinstance(fields, dict):
-            return self.tell(place, f"found {shorten_json(item)}, expected a span with start, end and label: mend it")
+            expected = "a span with start, end and label"
+            return self.refuse(
+                "mention.malformed", place, found=shorten_json(item), expected=expected, remedy="mend it"
+            )
         label: Any = next((fields[name] for name in LABELS if name in fields), None)
         if label is None and "entity" in fields:
-            return self.tell(place, f"found {shorten_json(item)}, {PIECES}")
+            return self.refuse("mention.malformed", place, found=shorten_json(item), expected=WHOLE_ENTITIES,
+                               remedy=USE_AGGREGATION)  # fmt: skip
         get_field: Callable[..., Any] = fields.get
         segments = self._segments(place, get_field("segments") or [])
         if segments is None:
@@ -222,8 +233,9 @@ class _SpanList(NamedTuple):
         labels = label if isinstance(label, list) else [label]
         named = bool(labels) and all(isinstance(span_label, str) and span_label for span_label in labels)
         if not (_is_offset(start) and _is_offset(end) and _is_offset(depth) and named):
-            message = "expected whole numbers as start and end, and a label"
-            return self.tell(place, f"found {shorten_json(item)}, {message}: mend the span")
+            expected = "whole numbers as start and end, and a label"
+            return self.refuse("mention.malformed", place, found=shorten_json(item), expected=expected,
+                               remedy="mend the span")  # fmt: skip
         end += self.extra
         if end == start:
             self.source.add_problem(
@@ -234,23 +246,22 @@ class _SpanList(NamedTuple):
             return []
         last = MAX_POSITION if self.size is None else self.size
         if not start < end <= last:
-            return self.tell(
-                place, f"found the span {start} to {end}, expected one inside 0 to {last}: mend the offsets"
-            )
+            return self.refuse("mention.outside-text", place, found=f"the span {start} to {end}",
+                               expected=f"one inside 0 to {last}", remedy="mend the offsets")  # fmt: skip
         pieces = segments if len(segments) > 1 else ()
         column = self.columns[place] if self.columns else self.record.column
         return [Span(start, end, span_label, depth, pieces, self.record.line, column) for span_label in labels]
 
     def _segments(self, place: int, parts: Any) -> Segments | None:
-        """The pieces of a span; None when a problem was told."""
+        """The pieces of a span; None when a problem was reported."""
         if not isinstance(parts, list) or not all(_is_segment(part, self.extra) for part in parts):
-            self.tell(place, f"found the segments {shorten_json(parts)}, expected such as [[0, 4], [9, 12]]: mend them")
+            self.refuse("mention.malformed", place, found=f"the segments {shorten_json(parts)}",
+                        expected="such as [[0, 4], [9, 12]]", remedy="mend them")  # fmt: skip
             return None
         segments = tuple(sorted((start, end + self.extra) for start, end in parts))
         if have_overlap(segments):
-            self.tell(
-                place, f"found the segments {shorten_json(parts)}, expected pieces that do not overlap: mend them"
-            )
+            self.refuse("mention.overlapping", place, found=f"the segments {shorten_json(parts)}",
+                        expected="pieces that do not overlap", remedy="mend them")  # fmt: skip
             return None
         return segments
 

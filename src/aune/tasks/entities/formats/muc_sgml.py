@@ -45,8 +45,14 @@ def _texts(source: Source) -> list[InlineText]:
             return None
         kinds = tag.attributes.get("type", "").split("|")
         if not kinds[0] and not tag.closing:
-            message = f'found <{tag.name}> without a TYPE, expected one such as TYPE="PERSON": add it'
-            source.add_message(tag.line, tag.column, message)
+            source.add_problem(
+                "label.missing",
+                tag.line,
+                tag.column,
+                found=f"<{tag.name}> without a TYPE",
+                expected='one such as TYPE="PERSON"',
+                remedies=["add it"],
+            )
         alternatives += len(kinds) > 1
         return kinds[0] or tag.name
 

@@ -75,8 +75,14 @@ def _texts(source: Source, column: str) -> list[TaggedText]:
             fresh = True
             continue
         if len(row) != places.width:
-            message = f"found a row of {len(row)}, expected the {places.width} cells of the header"
-            source.add_message(line, 1, f"{message}: quote text with separators")
+            source.add_problem(
+                "columns.count",
+                line,
+                1,
+                found=f"a row of {len(row)}",
+                expected=f"the {places.width} cells of the header",
+                remedies=["quote text with separators"],
+            )
             continue
         for field, place in (("sentence", places.sentence), ("document", places.document)):
             value = "" if place is None else row[place].strip()

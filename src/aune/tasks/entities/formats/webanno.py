@@ -51,8 +51,14 @@ def read(source: Source, *, feature: Feature = "", typology: TypologyName = "") 
         cells = line.split("\t")
         row = ROW.fullmatch(cells[0])
         if row is None or len(cells) < 3:
-            message = f"found {line[:40]!r}, expected such as '1-1⇥0-7⇥word' with tabs for ⇥: mend the line"
-            source.add_message(number, 1, message)
+            source.add_problem(
+                "line.malformed",
+                number,
+                1,
+                found=f"{line[:40]!r}",
+                expected="such as '1-1⇥0-7⇥word' with tabs for ⇥",
+                remedies=["mend the line"],
+            )
             continue
         if row[3] is None:
             if row[1] != last:
@@ -110,7 +116,14 @@ def _place(source: Source, features: list[tuple[str, str]], wanted: str) -> int 
             remedies=[Remedy("choose", (("feature", "FEATURE"),))],
         )  # fmt: skip
     else:
-        source.add_message(1, 1, "found no layer of spans, expected a line #T_SP=… in the header: export such a layer")
+        source.add_problem(
+            "layer.missing",
+            1,
+            1,
+            found="no layer of spans",
+            expected="a line #T_SP=… in the header",
+            remedies=["export such a layer"],
+        )
     return None
 
 

@@ -90,8 +90,19 @@ def load_weights(path: str) -> EntityWeights:
                 raise ValueError(f"the weight {number:g} (weights are {WEIGHT_RANGE})")
         return EntityWeights(*weights, *numbers)  # type: ignore[arg-type]
     except (OSError, ValueError, TypeError, AttributeError) as error:
-        message = f"found {error}, expected a TOML file of ACE weights: mend it"
-        raise InputError([Problem.from_message(path, 1, 1, message)]) from None
+        raise InputError(
+            [
+                Problem.in_file(
+                    "weights.unreadable",
+                    path,
+                    1,
+                    1,
+                    found=str(error),
+                    expected="a TOML file of ACE weights",
+                    remedies=["mend it"],
+                )
+            ]
+        ) from None
 
 
 def referents_of_trees(trees: Trees, sets: Sequence[tuple[str, ...]], offsets: Ints) -> list[list[Referent]]:

@@ -179,8 +179,9 @@ def move_response(response: Document, places: TokenPlaces, length: int) -> Docum
 
 
 def unrelated_problem(key: Document, response: Document) -> Problem:
-    return Problem.from_message(
-        response.path or response.id, response.line, 1,
-        f"found another text in document {response.id!r} ({response.length} tokens), expected the key's "
-        f"({key.length} tokens): less than half of the tokens are the same; check that the files belong together",
+    return Problem.in_file(
+        "text.unrelated", response.path or response.id, response.line,
+        found=f"another text in document {response.id!r} ({response.length} tokens)",
+        expected=f"the key's ({key.length} tokens), with at least half of its tokens",
+        remedies=["check that the files belong together"],
     )  # fmt: skip

@@ -65,8 +65,14 @@ def _well_formed(source: Source, lines: Sequence[str], numbers: Ints, places: In
     """The data lines that have ten columns and a form; what is wrong with the others."""
     tabs = np.fromiter(map(str.count, map(lines.__getitem__, numbers.tolist()), repeat("\t")), np.int64, len(numbers))
     for number, tab_count in zip(numbers[tabs != 9].tolist(), tabs[tabs != 9].tolist(), strict=True):
-        message = f"found {tab_count + 1} columns, expected {WIDTH} separated by tabs: write _ in the empty ones"
-        source.add_message(int(places[number]), 1, message)
+        source.add_problem(
+            "columns.count",
+            int(places[number]),
+            1,
+            found=f"{tab_count + 1} columns",
+            expected=f"{WIDTH} separated by tabs",
+            remedies=["write _ in the empty ones"],
+        )
     return np.asarray(numbers[tabs == 9])
 
 
@@ -123,10 +129,14 @@ def _number_rows(source: Source, ids: CodedColumn, numbers: Ints, sentence: Ints
     of_sentence = np.repeat(starts, np.diff(np.append(starts, len(words))))
     expected = np.arange(len(words)) - of_sentence + 1
     for row in np.flatnonzero(first[words] != expected).tolist():
-        message = (
-            f"found word number {first[words[row]]}, expected {expected[row]}: number the words of a sentence from 1"
+        source.add_problem(
+            "word.bad-number",
+            int(numbers[words[row]]),
+            1,
+            found=f"word number {first[words[row]]}",
+            expected=f"{expected[row]}",
+            remedies=["number the words of a sentence from 1"],
         )
-        source.add_message(int(numbers[words[row]]), 1, message)
     ranges = np.flatnonzero(is_range)
     lengths = last[ranges] - first[ranges] + 1
     covered = _in_ranges(source, numbers, sentence, words, ranges, first[ranges], lengths, expected)
@@ -172,8 +182,14 @@ def _parsed_ids(source: Source, ids: CodedColumn, numbers: Ints) -> tuple[Ints, 
     first, last = np.array(bounds or [(0, 0)], np.int64)[ids.codes].T if len(ids.codes) else np.zeros((2, 0), np.int64)
     for row in np.flatnonzero(first < 0).tolist():
         identifier = ids.names[int(ids.codes[row])]
-        message = f"found the word number {identifier!r}, expected such as 3, 3-4 or 3.1: mend the first column"
-        source.add_message(int(numbers[row]), 1, message)
+        source.add_problem(
+            "word.bad-number",
+            int(numbers[row]),
+            1,
+            found=f"the word number {identifier!r}",
+            expected="such as 3, 3-4 or 3.1",
+            remedies=["mend the first column"],
+        )
     return first, last
 
 
@@ -189,10 +205,11 @@ def _in_ranges(
     is_disjoint = np.append(0, np.maximum.accumulate(end))[:-1] <= start
     for row in np.flatnonzero(~fits | ~is_disjoint).tolist():
         name = f"{first[row]}-{first[row] + lengths[row] - 1}"
-        message = f"found the range {name} across another, expected them apart: remove one"
+        actual, wanted, remedy = f"the range {name} across another", "them apart", "remove one"
         if not fits[row]:
-            message = f"found the range {name}, expected its words on the next lines: mend the range"
-        source.add_message(int(numbers[ranges[row]]), 1, message)
+            actual, wanted, remedy = f"the range {name}", "its words on the next lines", "mend the range"
+        line = int(numbers[ranges[row]])
+        source.add_problem("range.malformed", line, 1, found=actual, expected=wanted, remedies=[remedy])
     change = np.bincount(start[fits], minlength=len(words) + 1) - np.bincount(end[fits], minlength=len(words) + 1)
     return np.asarray(np.cumsum(change)[: len(words)] > 0)
 
@@ -209,7 +226,14 @@ def _cut_documents(
     """The documents, each a slice of the columns; lines are numbers in the file."""
     is_blank = np.fromiter((not name.strip() for name in columns["words"].names), bool)
     for row in np.flatnonzero(is_blank[columns["words"].codes]).tolist():
-        source.add_message(int(numbers[row]), 1, "found a word without a character, expected a form: write the word")
+        source.add_problem(
+            "word.empty",
+            int(numbers[row]),
+            1,
+            found="a word without a character",
+            expected="a form",
+            remedies=["write the word"],
+        )
     words, tokens = (
         CodedColumn(columns["words"].codes[row_numbers], columns["words"].names)
         for row_numbers in (rows.words, rows.tokens)

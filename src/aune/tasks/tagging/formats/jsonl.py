@@ -20,6 +20,7 @@ from typing import Any
 
 from aune.contract.format import JSON_LINES, Format
 from aune.errors import UsageError
+from aune.reading.python_inputs import UnusableValueError
 from aune.reading.source import Source
 from aune.syntax.columns import Lines
 from aune.syntax.edits import Edits
@@ -53,19 +54,34 @@ def _document(source: Source, record: Record, fields: dict[str, Any], tags_field
         )  # fmt: skip
         return None
     if not isinstance(fields.get("words"), list):
-        message = 'found no list of words, expected {"words": […], "tags": […]}: mend the record'
-        source.add_message(*locate(record, "words"), message)
+        source.add_problem(
+            "field.missing",
+            *locate(record, "words"),
+            found="no list of words",
+            expected='{"words": […], "tags": […]}',
+            remedies=["mend the record"],
+        )
         return None
     if unknown := sorted(set(fields) - KNOWN_FIELDS):
         source.warn(f"line {record.line}: not read: {', '.join(unknown)}")
     try:
         document = from_record(str(fields.get("id") or f"{source.stem}:{record.line}"), fields)
     except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
-        message = f"found {error}, expected lists of the same length: mend the record"
-        source.add_message(record.line, record.column, message)
+        source.add_problem(
+            "values.count",
+            record.line,
+            record.column,
+            found=str(error),
+            expected="lists of the same length",
+            remedies=["mend the record"],
+        )
         return None
-    except UsageError as error:  # which says what was found and expected
-        source.add_message(record.line, record.column, str(error))
+    except UnusableValueError as error:
+        remedies = [error.hint] if error.hint else []
+        source.add_problem(
+            "field.wrong-type", record.line, record.column, found=error.found, expected=error.expected,
+            remedies=remedies,
+        )  # fmt: skip
         return None
     return replace(document, path=source.name, line=record.line)
 

@@ -68,7 +68,14 @@ class _DocumentBuilder:
     def add(self, source: Source, line: int, column: int, item: str, separator: str) -> None:
         position = _separator_position(item, separator)
         if position <= 0 or position == len(item) - 1:
-            source.add_message(line, column, f"found {item[:40]!r}, expected 'word{separator}tag': write both")
+            source.add_problem(
+                "line.malformed",
+                line,
+                column,
+                found=f"{item[:40]!r}",
+                expected=f"'word{separator}tag'",
+                remedies=["write both"],
+            )
             return
         self.words.append(_unescape(item[:position]))
         self.tags.append(_unescape(item[position + 1 :]))

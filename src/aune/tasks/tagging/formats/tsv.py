@@ -73,11 +73,23 @@ def read(source: Source, *, documents: Documents = "file") -> Iterator[Document]
 def _well_formed(source: Source, lines: Sequence[str], tabs: Ints, numbers: Ints, places: Ints) -> Ints:
     """The lines with a word and a tag; what is wrong with the others."""
     for number in numbers[tabs[numbers] == 0].tolist():
-        message = f"found {lines[number][:40]!r}, expected 'word<tab>tag': put a tab between them"
-        source.add_message(int(places[number]), 1, message)
+        source.add_problem(
+            "line.malformed",
+            int(places[number]),
+            1,
+            found=f"{lines[number][:40]!r}",
+            expected="'word<tab>tag'",
+            remedies=["put a tab between them"],
+        )
     for number in numbers[tabs[numbers] >= MAX_COLUMNS].tolist():
-        message = f"found {tabs[number] + 1} columns, expected word, tags, compound and agreement: remove the others"
-        source.add_message(int(places[number]), 1, message)
+        source.add_problem(
+            "columns.count",
+            int(places[number]),
+            1,
+            found=f"{tabs[number] + 1} columns",
+            expected="word, tags, compound and agreement",
+            remedies=["remove the others"],
+        )
     return numbers[(tabs[numbers] > 0) & (tabs[numbers] < MAX_COLUMNS)]
 
 
@@ -89,7 +101,14 @@ def _to_width(line: str, width: int) -> str:
 def _check_words(source: Source, numbers: Ints, words: Sequence[str]) -> None:
     for number, word in zip(numbers.tolist(), words, strict=True):
         if not word or word.isspace():
-            source.add_message(number, 1, "found a tag without a word, expected 'word<tab>tag': write the word")
+            source.add_problem(
+                "word.empty",
+                number,
+                1,
+                found="a tag without a word",
+                expected="'word<tab>tag'",
+                remedies=["write the word"],
+            )
 
 
 def _compounds(source: Source, lines: Sequence[str], numbers: Ints, words: Ints, places: Ints) -> list[Compound]:
@@ -104,12 +123,24 @@ def _compounds(source: Source, lines: Sequence[str], numbers: Ints, words: Ints,
         if mark.startswith("B-") and len(mark) > 2:
             compounds.append(Compound(word, word + 1, mark[2:]))
         elif mark != "I" and not mark.startswith("I-"):
-            message = f"found {mark!r}, expected B-tags, I-tags or _: mend the compound's mark"
-            source.add_message(int(places[number]), column, message)
+            source.add_problem(
+                "compound.malformed",
+                int(places[number]),
+                column,
+                found=f"{mark!r}",
+                expected="B-tags, I-tags or _",
+                remedies=["mend the compound's mark"],
+            )
             continue
         elif word != goes_on:
-            message = f"found {mark!r} after no B-, expected a compound to go on: begin it with B-"
-            source.add_message(int(places[number]), column, message)
+            source.add_problem(
+                "compound.malformed",
+                int(places[number]),
+                column,
+                found=f"{mark!r} after no B-",
+                expected="a compound to go on",
+                remedies=["begin it with B-"],
+            )
             continue
         else:
             compounds[-1] = compounds[-1]._replace(end=word + 1)

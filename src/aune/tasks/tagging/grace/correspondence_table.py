@@ -160,7 +160,9 @@ def read_table(path: str) -> CorrespondenceTable:
         _toml_entries(source) if path.endswith(".toml") else (_tsv_entries(source), _pivot_tags(source))
     )
     if not source.problems and not entries:
-        source.add_message(1, 1, "found no entry, expected such as 'NC<tab>Ncms|Ncfs': write the table")
+        source.add_problem(
+            "table.empty", 1, 1, found="no entry", expected="such as 'NC<tab>Ncms|Ncfs'", remedies=["write the table"]
+        )
     source.raise_problems()
     return CorrespondenceTable(entries, path, frozenset(pivot_tags))
 
@@ -238,11 +240,23 @@ def _tsv_entries(source: Source) -> dict[str, tuple[str, ...]]:
         entry, tab, targets = line.partition("\t")
         tags = tuple(tag for tag in (part.strip() for part in targets.replace("\t", "|").split("|")) if tag)
         if not tab or not entry.strip() or not tags:
-            source.add_message(
-                number, 1, f"found {line[:40]!r}, expected 'tag<tab>pivot|pivot': put a tab between them"
+            source.add_problem(
+                "table.malformed",
+                number,
+                1,
+                found=f"{line[:40]!r}",
+                expected="'tag<tab>pivot|pivot'",
+                remedies=["put a tab between them"],
             )
         elif entry.strip() in entries:
-            source.add_message(number, 1, f"found a second entry for {entry.strip()!r}, expected one: join them with |")
+            source.add_problem(
+                "table.repeated-entry",
+                number,
+                1,
+                found=f"a second entry for {entry.strip()!r}",
+                expected="one",
+                remedies=["join them with |"],
+            )
         else:
             entries[entry.strip()] = tuple(dict.fromkeys(tags))
     return entries
@@ -253,11 +267,29 @@ def _toml_entries(source: Source) -> tuple[dict[str, tuple[str, ...]], Sequence[
     try:
         data = parse_toml(source.text)
     except ValueError as error:
-        message = f"found no valid TOML ({error}), expected a table: mend it"
-        raise InputError([Problem.from_message(source.name, 1, 1, message)]) from None
+        raise InputError(
+            [
+                Problem.in_file(
+                    "toml.malformed",
+                    source.name,
+                    1,
+                    1,
+                    found=f"no valid TOML ({error})",
+                    expected="a table",
+                    remedies=["mend it"],
+                )
+            ]
+        ) from None
     table = data.get("table", data)
     if not isinstance(table, dict):
-        source.add_message(1, 1, f"found table = {table!r}, expected entries such as NC = 'Ncms': mend it")
+        source.add_problem(
+            "table.malformed",
+            1,
+            1,
+            found=f"table = {table!r}",
+            expected="entries such as NC = 'Ncms'",
+            remedies=["mend it"],
+        )
         return {}, []
     pivot_tags = data.get("pivot", []) if table is not data else []
     sides = {tag: _tags(source, tag, value) for tag, value in table.items()}
@@ -273,6 +305,13 @@ def _tags(source: Source, name: str, value: Any) -> list[str]:
     """A tag or a list of tags; what is none is told, and is no tag."""
     tags = [value] if isinstance(value, str) else value
     if not isinstance(tags, list) or not tags or not all(isinstance(tag, str) and tag for tag in tags):
-        source.add_message(1, 1, f"found {name} = {value!r}, expected a tag or a list of tags: mend the entry")
+        source.add_problem(
+            "table.malformed",
+            1,
+            1,
+            found=f"{name} = {value!r}",
+            expected="a tag or a list of tags",
+            remedies=["mend the entry"],
+        )
         return []
     return tags

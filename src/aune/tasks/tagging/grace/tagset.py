@@ -165,11 +165,32 @@ def _read(path: str, name: str) -> Tagset:
         return _build_tagset(name, described)
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(
-            [Problem.from_message(path, 1, 1, f"found no valid TOML ({error}), expected a tagset: mend it")]
+            [
+                Problem.in_file(
+                    "toml.malformed",
+                    path,
+                    1,
+                    1,
+                    found=f"no valid TOML ({error})",
+                    expected="a tagset",
+                    remedies=["mend it"],
+                )
+            ]
         ) from None
     except (TypeError, AttributeError, KeyError, ValueError) as error:
-        message = f"found no description of a tagset ({error}), expected tables such as [categories.N]: mend it"
-        raise InputError([Problem.from_message(path, 1, 1, message)]) from None
+        raise InputError(
+            [
+                Problem.in_file(
+                    "tagset.malformed",
+                    path,
+                    1,
+                    1,
+                    found=f"no description of a tagset ({error})",
+                    expected="tables such as [categories.N]",
+                    remedies=["mend it"],
+                )
+            ]
+        ) from None
 
 
 def _build_tagset(name: str, described: Mapping[str, Any]) -> Tagset:
