@@ -76,8 +76,8 @@ class Answer(NamedTuple):
     column: int
 
 
-class UnreadableAnswer(Exception):  # noqa: N818 - a reason, not a failure of ours
-    """Why an answer cannot be read: what was found, what was expected."""
+class UnreadableAnswer(Exception):  # noqa: N818 - a reason, not an internal error
+    """An answer that cannot be read: what was found, what was expected."""
 
 
 def answers(source: Source, field: str, model: str) -> Iterator[Answer]:
@@ -97,7 +97,10 @@ def _answer(source: Source, record: Record, fields: dict[str, Any], field: str) 
     try:
         text = answer_text(fields, field)
     except UnreadableAnswer as reason:
-        source.add_message(record.line, record.column, f"{reason} in one record: write a record for each")
+        source.add_problem(
+            "answer.unreadable", record.line, record.column,
+            found=reason.args[0], expected=f"{reason.args[1]} in one record", remedies=["write a record for each"],
+        )  # fmt: skip
         return
     if name is None:
         message = f"found no document name ({', '.join(ID_FIELDS)}), expected one in every record: add it"
