@@ -170,6 +170,9 @@ def begun(generator: random.Random, task: str) -> Walk:
         model._default_manager.all().delete()
     home = Path(tempfile.mkdtemp(prefix="aune-walk-")) / "campaign"
     create_campaign(home, "demo", task)
+    (home / "licence.txt").write_text(
+        "For the evaluation only.\n", encoding="utf-8"
+    )  # with the placeholder it cannot be opened
     settings.SITE = Site(folder=str(home), database=settings.SITE.database, accounts=True)
     settings.SITE.files.mkdir()
     settings.FILE_UPLOAD_TEMP_DIR = str(settings.SITE.files)

@@ -76,8 +76,8 @@ class Answer(NamedTuple):
     column: int
 
 
-class UnreadableAnswer(Exception):  # noqa: N818 - a reason, not a failure of ours
-    """Why an answer cannot be read: what was found, what was expected."""
+class UnreadableAnswer(Exception):  # noqa: N818 - a reason, not an internal error
+    """An answer that cannot be read: what was found, what was expected."""
 
 
 def answers(source: Source, field: str, model: str) -> Iterator[Answer]:
@@ -96,32 +96,23 @@ def _answer(source: Source, record: Record, fields: dict[str, Any], field: str) 
     name = next((str(fields[key]) for key in ID_FIELDS if isinstance(fields.get(key), str | int)), None)
     try:
         text = answer_text(fields, field)
-    except UnreadableAnswer as error:
-        found, expected = error.args
+    except UnreadableAnswer as reason:
         source.add_problem(
-            "answer.unreadable", record.line, record.column, found=found, expected=f"{expected} in one record",
-            remedies=["write a record for each"],
+            "answer.unreadable", record.line, record.column,
+            found=reason.args[0], expected=f"{reason.args[1]} in one record", remedies=["write a record for each"],
         )  # fmt: skip
         return
     if name is None:
         source.add_problem(
-            "name.missing",
-            record.line,
-            record.column,
-            found=f"no document name ({', '.join(ID_FIELDS)})",
-            expected="one in every record",
-            remedies=["add it"],
-        )
+            "name.missing", record.line, record.column,
+            found=f"no document name ({', '.join(ID_FIELDS)})", expected="one in every record", remedies=["add it"],
+        )  # fmt: skip
     elif text is None:
         known = ", ".join(f"`{key}`" for key, value in fields.items() if isinstance(value, str)) or "none"
         source.add_problem(
-            "field.missing",
-            record.line,
-            record.column,
-            found=f"no text in `{field}`",
-            expected="the model's answer there",
-            remedies=[f"name its field (text is in {known})"],
-        )
+            "field.missing", record.line, record.column, found=f"no text in `{field}`",
+            expected="the model's answer there", remedies=[f"name its field (text is in {known})"],
+        )  # fmt: skip
     else:
         answer = strip_reasoning(text)
         if answer != text:
