@@ -25,6 +25,9 @@ def test_bad(aune_gate):
 def test_errors(aune_gate):
     aune_gate("speech", ["one two"], ["one too"], {"wer": 0.2})
 
+def test_times_100(aune_gate):
+    aune_gate("speech", ["one two"], ["one too"], {"wer": 60})
+
 def test_misspelt(aune_gate):
     aune_gate("coref", KEY, RESPONSE, {"muc.f2": 0.9})
 """
@@ -46,7 +49,7 @@ def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Callabl
 
 def test_failing_documents_are_named(suite: Callable[[str], pytest.RunResult]) -> None:
     found = suite(SUITE)
-    found.assert_outcomes(passed=1, failed=3)
+    found.assert_outcomes(passed=1, failed=4)
     found.stdout.fnmatch_lines([
         "response: muc.f1 is 0.75, worse than 0.9",
         "worst documents:",
@@ -54,6 +57,7 @@ def test_failing_documents_are_named(suite: Callable[[str], pytest.RunResult]) -
         "  second: 0.666667",
         "  first: 1",
         "response: wer.wer is 0.5, worse than 0.2",
+        "speech.wer.wer=60: wer.wer is shown × 100, so this is 6000 %: write 0.6, or 60%, or 6000% if that is meant",
         "unknown value of coref.muc 'f2': expected one of: recall, precision, f1",
     ])  # fmt: skip
     assert "muc.precision" not in str(found.stdout)

@@ -11,10 +11,13 @@ from typing import Any
 import pytest
 
 import aune
+from aune.contract.signature import expand_signature, parse_signature_line, signature_line
+from aune.errors import UsageError
 from aune.reports import FORMATS, format_of
 from aune.reports.latex import escape as latex_escaped
 from aune.reports.markdown import escape as markdown_escaped
 from aune.reports.text import align_columns, width
+from aune.statistics.intervals import with_intervals
 
 KEY = {"a": [{1, 2, 3}, {4}], "b|_*\n& 50%": [{1, 2}]}
 RESPONSE = {"a": [{1, 2}, {3, 4}], "b|_*\n& 50%": [{1, 2}]}
@@ -170,7 +173,8 @@ def test_hostile_names_stay_in_their_cell(name: str) -> None:
         assert len({columns(line) for line in body}) == 1, latex
         assert latex.count("{") - latex.count("\\{") == latex.count("}") - latex.count("\\}")
         assert not any(line.startswith(("[", "*")) for line in latex.split("\n"))
-        assert all(line[0] in "%\\" or line.endswith(r"\\") for line in latex.split("\n") if line), latex
+        tabular = latex[: latex.index(r"\end{tabular}")].split("\n")
+        assert all(line[0] in "%\\" or line.endswith(r"\\") for line in tabular if line), latex
         markdown = [line for line in result.to("markdown", by=by).split("\n") if line.startswith("|")]
         assert len({len(re.findall(r"(?<!\\)\|", line)) for line in markdown}) == 1, markdown
         assert result.to("html", by=by).count("<b>") == 0
@@ -224,3 +228,50 @@ def test_the_file_name_decides() -> None:
     assert {name: format_of(Path(name)) for name in names} == names and format_of(None) == "table"
     with pytest.raises(aune.UsageError, match=r"a.xlsx: nothing here is written as .xlsx: expected one of .json, .*"):
         format_of(Path("a.xlsx"))
+
+
+# Signatures, captions and labels
+
+
+def test_a_screen_gets_short_signatures_on_one_line_and_files_the_long(several: aune.Result) -> None:
+    lines = several.to("table").rstrip("\n").split("\n")
+    assert [line for line in lines if "|v:" in line] == [lines[-1]] and str(several).endswith(lines[-1])
+    short = parse_signature_line(lines[-1])
+    assert short == [several["A", name].signature.short for name in ("muc", "kappa")]
+    assert [expand_signature(entry) for entry in short] == [several["A", n].signature for n in ("muc", "kappa")]
+    for format in ("markdown", "latex", "html"):
+        assert str(several["A", "muc"].signature) in several.to(format), format
+        assert "|v:" not in several.to(format, signature="none") and "coref.muc|d:" in several.to(format)
+        text = several.to(format, signature="short")
+        assert lines[-1] in text and str(several["A", "muc"].signature) not in text
+    assert str(several["A", "muc"].signature) in several.to("table", signature="long")
+
+
+def test_signatures_are_chosen_where_they_are_printed_only(several: aune.Result) -> None:
+    for format in ("json", "jsonl", "csv", "tsv"):
+        with pytest.raises(UsageError, match=f"signature none: acts on table, markdown, latex, html, not on {format}"):
+            several.to(format, signature="none")
+    with pytest.raises(UsageError, match="unknown signature 'full': expected one of: long, short, none"):
+        several.to("table", signature="full")
+
+
+def test_the_line_of_signatures_keeps_expressions_apart() -> None:
+    names = ["muc", "lea", "macro(muc, by=document)", "mean(muc.f1, lea.f1)", "b_cubed(weights=chain)", "error(muc)"]
+    result = aune.score("coref", KEY, RESPONSE, measures=names, undefined="one")
+    assert parse_signature_line(signature_line([scored.signature for scored in result])) == [
+        scored.signature.short for scored in result
+    ]
+
+
+def test_a_latex_table_has_caption_label_and_note(several: aune.Result, one: aune.Result) -> None:
+    text = with_intervals(several, draws=50).to("latex", name="paper", test=aune.compare(several, draws=50))
+    assert text.count(r"\begin{table}") == text.count(r"\end{table}") == text.count(r"\caption{") == 1
+    assert r"\label{tab:coref}" in text and "Reference resolution: scores (2 documents)." in text
+    note = text.partition(r"\begin{minipage}")[2].partition(r"\end{minipage}")[0]
+    for sentence in ("Bold: the best value.", "Systems that share a letter cannot be told apart", "leave open.",
+                     "{[}low, high]: 95 \\% confidence interval", "Support: ", "Values $\\times$ 100."):  # fmt: skip
+        assert sentence in note, sentence
+    assert "|" not in note, "signatures are comments"
+    both = one.to("latex")
+    assert both.count(r"\begin{tabular}") == 2 and both.count(r"\begin{table}") == 1, "one float for one result"
+    assert r"\label{tab:coref-by-document}" in one.to("latex", by="document")

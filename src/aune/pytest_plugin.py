@@ -53,7 +53,8 @@ def _score_and_check(
     failures: list[str] = []
     for name, threshold in gates.items():
         measure, value = targets[name]
-        gate = parse_gate(f"{measure}.{value}={threshold}") if isinstance(threshold, str) else Gate("", threshold)
+        is_text = isinstance(threshold, str)
+        gate = parse_gate(f"{name}={threshold}", "") if is_text else Gate(name, float(threshold), option="")
         if lines := gate_failures(result, gate._replace(text=f"{measure}.{value}")):
             failures += [*lines, *_worst_documents(result[measure], value)]
     return result, failures

@@ -195,6 +195,43 @@ def test_gates_that_cannot_be(run_aune: Aune, here: Path, gate: str, message: st
     assert not (here / "scores.json").exists()
 
 
+def test_a_bare_threshold_above_one_is_refused_for_values_shown_times_100(run_aune: Aune, here: Path) -> None:
+    (here / "key.stm.txt").write_text("one two three four\n")
+    (here / "bad.txt").write_text("uno two three\n")
+    arguments = ("score", "speech", "key.stm.txt", "bad.txt", "--input-format", "lines", "-m", "wer", "--fail-under")
+    code, out, err = run_aune(*arguments, "wer=60")
+    assert (code, out) == (2, "")
+    assert err == (
+        "aune: --fail-under wer=60: wer.wer is shown × 100, so this is 6000 %: write 0.6, or 60%, "
+        "or 6000% if that is meant\n"
+    )
+    assert run_aune(*arguments, "wer=60%").code == 0 and run_aune(*arguments, "wer=49%").code == 1
+    assert run_aune(*arguments, "wer=150%").code == 0 and run_aune(*arguments, "wer=1").code == 0
+
+
+def test_signatures_on_the_screen_and_in_files(run_aune: Aune, here: Path) -> None:
+    arguments = ("score", "coref", "key.txt", "a.txt", "-m", "muc,b_cubed")
+    out = run_aune(*arguments).out
+    assert out.count("|v:") == 1 and "match:exact" not in out
+    assert "match:exact" in run_aune(*arguments, "--signature", "long").out
+    assert "|v:" not in run_aune(*arguments, "--signature", "none").out
+    for name in ("table.txt", "table.tex", "table.md", "table.html"):
+        run_aune(*arguments, "-o", name)
+        assert "match:exact" in (here / name).read_text("utf-8"), name
+    refused = run_aune(*arguments, "--signature", "short", "--json")
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err == "aune: --signature short: acts on table, markdown, latex, html, not on json\n"
+    two = ("key.txt", "a.txt", "b.txt")
+    for command in (
+        ("compare", "coref", *two),
+        ("agreement", "coref", *two),
+        ("score", "coref", *two, "--by", "chain"),
+    ):
+        assert "\nshort: " not in run_aune(*command).out, command
+        assert "\nshort: " in run_aune(*command, "--signature", "long").out, command
+        assert "|v:" not in run_aune(*command, "--signature", "none").out, command
+
+
 # exit codes
 
 

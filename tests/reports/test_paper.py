@@ -100,8 +100,10 @@ def test_letters_and_open_ranks() -> None:
     test = compare_systems(result, draws=500)
     [table] = paper_tables(result, test=test)
     assert [row[:3] for row in table.rows] == [("1 (1–2)", "good", "a"), ("1 (1–2)", "same", "a"), ("3", "bad", "b")]
-    assert table.rows[0][-1] == "100.00 [100.00, 100.00]" and "[" not in table.rows[0][-2]
+    assert table.rows[0][-1] == "100.00 [100.00, 100.00]" and "[" in table.rows[0][-2], "every value has its interval"
+    assert "[low, high]: 95 % confidence interval (jackknife over documents)" in table.notes
     assert any("cannot be told apart" in note for note in table.notes)
+    assert "ranked by muc f1; in parentheses, the ranks that the tests leave open" in table.notes
     assert letters_of(Order("m", "v", [], [[str(n)] for n in range(28)]))["27"] == ",28"
 
 
@@ -266,7 +268,7 @@ def test_tables_fit_the_terminal_and_lose_no_cell(twenty: aune.Result, screen: i
     [table] = paper_tables(twenty, baselines=["system-03"])
     parts = parts_that_fit(table, screen)
     for part in parts:
-        lines = render_tables(part._replace(title="", notes=()), "table").splitlines()
+        lines = render_tables(part._replace(title="", notes=()), "table", signature="none").splitlines()
         assert max(map(width, lines)) <= screen
         names = [name for name, _ in part.over if name]
         assert lines[0].split() == names, "names above the columns stand apart"

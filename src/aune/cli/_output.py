@@ -20,12 +20,17 @@ from aune.errors import make_visible
 
 if TYPE_CHECKING:
     from aune.contract.format import Format
+    from aune.contract.signature import Signature
     from aune.errors import Problem
     from aune.reports.tabular import Table
     from aune.results.result import Result
 
 OutputFormat: TypeAlias = Annotated[str | None, Parameter(name=["--format", "-f"])]
 OutputFile: TypeAlias = Annotated[Path | None, Parameter(name=["--output", "-o"])]
+SignatureStyle: TypeAlias = Annotated[str | None, Parameter(help=(
+    "How signatures are printed: short (on one line), long (all options that can change a number) or none. By default "
+    "short on the screen, and long in files and in markdown, latex and html."
+))]  # fmt: skip
 AsJson: TypeAlias = Annotated[bool, Parameter(name=["--json"], negative=())]
 """Of commands whose output has one other form alone."""
 STANDARD_OUTPUT = Path("standard output")
@@ -175,30 +180,59 @@ def _texts(value: Any) -> Iterator[str]:
         yield from (text for part in value for text in _texts(part))
 
 
-def put_result(result: Result, format: str | None, output: Path | None, **options: Any) -> None:
+def signature_style(signature: str | None, format: str, output: Path | None) -> str | None:
+    """The style of signatures that was asked for, or long in a file; None leaves it to the format."""
+    from aune.contract.options import check_known
+    from aune.errors import UsageError
+    from aune.reports import SIGNED_FORMATS
+    from aune.reports.tabular import SIGNATURE_STYLES
+
+    if signature is None:
+        return "long" if output is not None and format in SIGNED_FORMATS else None
+    check_known([signature], SIGNATURE_STYLES, "--signature")
+    if format not in SIGNED_FORMATS:
+        raise UsageError(f"--signature {signature}: acts on {', '.join(SIGNED_FORMATS)}, not on {format}")
+    return signature
+
+
+def put_result(
+    result: Result, format: str | None, output: Path | None, signature: str | None = None, **options: Any
+) -> None:
     """The result in a format, on standard output or in a file."""
     from aune.reports import render
 
-    put_text(render(result, chosen_format(format, output), **screen(output), **options), output)
+    chosen = chosen_format(format, output)
+    style = signature_style(signature, chosen, output)
+    put_text(render(result, chosen, signature=style, **screen(output), **options), output)
 
 
-def put_tables(tables: Table | Sequence[Table], format: str | None, output: Path | None) -> None:
+def put_tables(
+    tables: Table | Sequence[Table], format: str | None, output: Path | None, signature: str | None = None
+) -> None:
     """Tables in a format, on standard output or in a file."""
     from aune.reports import render_tables
 
-    put_text(render_tables(tables, chosen_format(format, output), **screen(output)), output)
+    chosen = chosen_format(format, output)
+    style = signature_style(signature, chosen, output)
+    put_text(render_tables(tables, chosen, signature=style, **screen(output)), output)
 
 
 def put_rows(
-    rows: Sequence[Mapping[str, Any]], title: str, format: str | None, output: Path | None, notes: tuple[str, ...] = ()
+    rows: Sequence[Mapping[str, Any]],
+    title: str,
+    format: str | None,
+    output: Path | None,
+    signatures: Sequence[Signature] = (),
+    signature: str | None = None,
 ) -> None:
     """Rows with the same names of columns as a table, or as they are in JSON."""
-    from aune.reports.tabular import records_table
+    from aune.reports.tabular import records_table, signature_lines
 
     if chosen_format(format, output) == "json":
-        put_json({"schema": 1, "rows": rows, "notes": notes}, output)
+        signature_style(signature, "json", output)
+        put_json({"schema": 1, "rows": rows, "notes": signature_lines(signatures, "long")}, output)
     else:
-        put_tables(records_table(rows, title, notes), format, output)
+        put_tables(records_table(rows, title, (), signatures), format, output, signature)
 
 
 def put_json(data: Any, output: Path | None) -> None:

@@ -7,7 +7,16 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from aune.cli._inputs import NONE, File, Intervals, Measures, Options, TaskName, keywords, measure_names
-from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_text, screen, warn
+from aune.cli._output import (
+    OutputFile,
+    OutputFormat,
+    SignatureStyle,
+    chosen_format,
+    put_text,
+    screen,
+    signature_style,
+    warn,
+)
 
 GROUP = "Score"
 
@@ -23,6 +32,7 @@ def agreement(
     intervals: Intervals = NONE,
     format: OutputFormat = None,
     output: OutputFile = None,
+    signature: SignatureStyle = None,
     convention: str | None = None,
     input_format: str | None = None,
     **options: Options,
@@ -60,7 +70,7 @@ def agreement(
     """
     from aune.explain.annotators import annotators_agreement
     from aune.reading.system_names import system_names
-    from aune.reports import render, render_tables
+    from aune.reports import SIGNED_FORMATS, render, render_tables
     from aune.reports.agreement import matrices
 
     intervals.check()
@@ -79,8 +89,9 @@ def agreement(
     result = intervals.add_to(result)
     warn(result.warnings)
     chosen = chosen_format(format, output)
-    if chosen in ("table", "markdown", "latex", "html"):
-        text = render_tables(matrices(result, list(system_names(files))), chosen, **screen(output))
+    style = signature_style(signature, chosen, output)
+    if chosen in SIGNED_FORMATS:
+        text = render_tables(matrices(result, list(system_names(files))), chosen, signature=style, **screen(output))
     else:
         text = render(result, chosen)
     put_text(text, output)

@@ -16,7 +16,16 @@ from aune.cli._inputs import (
     TaskName,
     measure_names,
 )
-from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_text, screen, warn
+from aune.cli._output import (
+    OutputFile,
+    OutputFormat,
+    SignatureStyle,
+    chosen_format,
+    put_text,
+    screen,
+    signature_style,
+    warn,
+)
 
 GROUP = "Score"
 
@@ -35,6 +44,7 @@ def compare(
     correction: str = "holm",
     format: OutputFormat = None,
     output: OutputFile = None,
+    signature: SignatureStyle = None,
     reading: Reading = DEFAULT_READING,
     digits: Digits = 2,
     **options: Options,
@@ -103,5 +113,6 @@ def compare(
     comparison = compare_systems(result, test, task_p_values=special, level=level, draws=draws, seed=seed, unit=unit,
                             correction=correction)  # fmt: skip
     warn([*comparison.warnings, *result.warnings])
-    put_text(write(comparison, chosen_format(format, output), digits, values=values, **screen(output)), output)
+    style = signature_style(signature, chosen := chosen_format(format, output), output)
+    put_text(write(comparison, chosen, digits, values=values, signature=style, **screen(output)), output)
     return 0

@@ -26,11 +26,13 @@ from aune.cli._inputs import (
 from aune.cli._output import (
     OutputFile,
     OutputFormat,
+    SignatureStyle,
     chosen_format,
     put_json,
     put_result,
     put_rows,
     put_tables,
+    signature_style,
     tell,
     warn,
 )
@@ -54,6 +56,7 @@ def score(
     measures: Measures = None,
     format: OutputFormat = None,
     output: OutputFile = None,
+    signature: SignatureStyle = None,
     by: str | None = None,
     layout: str = "usual",
     baselines: Annotated[list[str] | None, Parameter(negative=())] = None,
@@ -132,7 +135,7 @@ def score(
             by, layout != "usual", baselines, fail_under, against_baseline, sweep, rows, intervals.is_requested
         )
         evaluate = partial(reading.run, _full_evaluation, task, key, responses, options=options)
-        return _put_listing(listing, task, names, evaluate, format, output)
+        return _put_listing(listing, task, names, evaluate, format, output, signature)
     else:
         task, key = _check_places(task, key)
         chosen, values = chosen_values(task, names)
@@ -143,10 +146,10 @@ def score(
     failures = _failures(result, gates)
     with save_on_success(counted, rows) if rows is not None else nullcontext():
         if sweep:
-            _put_sweep(result, sweep, format, output, digits)
+            _put_sweep(result, sweep, format, output, digits, signature)
         else:
             put_result(
-                result, format, output,
+                result, format, output, signature,
                 name=layout, by=by, digits=digits, values=values, test=test, baselines=baseline_names, raw=raw_cells,
             )  # fmt: skip
     for line in failures:
@@ -219,10 +222,12 @@ def _load_result(folder: Path, conflicting: list[str], names: list[str]) -> tupl
     return (replace(result, scores=chosen_scores) if names else result), values
 
 
-def _put_sweep(result: Result, text: str, format: str | None, output: Path | None, digits: int) -> None:
+def _put_sweep(
+    result: Result, text: str, format: str | None, output: Path | None, digits: int, signature: str | None
+) -> None:
     """The curves of every measure that was scored, instead of its one value."""
     from aune.explain.sweep import parse_sweep, sweep
-    from aune.reports.tabular import sweep_table
+    from aune.reports.tabular import signatures, sweep_table
 
     option, values = parse_sweep(text)
     curves = [
@@ -230,10 +235,12 @@ def _put_sweep(result: Result, text: str, format: str | None, output: Path | Non
     ]
     chosen = chosen_format(format, output)
     if chosen == "json":
+        signature_style(signature, chosen, output)
         put_json({**result.to_dict(), "sweeps": curves}, output)
     else:
         shown = [sweep_table(curve, each, digits) for curve, each in zip(curves, result.measures, strict=True)]
-        put_tables(shown, chosen, output)
+        shown[-1] = shown[-1]._replace(signatures=signatures(result))
+        put_tables(shown, chosen, output, signature)
 
 
 def _full_evaluation(task: str, key: str, systems: Mapping[str, str], **options: Any) -> Evaluation:
@@ -249,6 +256,7 @@ def _put_listing(
     evaluate: Callable[..., Evaluation],
     format: str | None,
     output: Path | None,
+    signature: str | None,
 ) -> int:
     """What is smaller than the units of the counts, one by one, for every system."""
     from aune.contract.options import check_known, select_options
@@ -271,7 +279,7 @@ def _put_listing(
         for row in listing.rows(comparison, **select_options(listing.rows, options))
     ]
     title = f"{result.task}: {result.inputs[0].path}: {', '.join(result.systems)}"
-    put_rows(rows, title, format, output, tuple(signatures(result)))
+    put_rows(rows, title, format, output, signatures(result), signature)
     return 0
 
 

@@ -15,7 +15,8 @@ they were, the digest does not match, which is an error.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
@@ -25,6 +26,8 @@ from aune.contract.options import Option, format_value, options_of
 from aune.errors import UsageError
 
 DIGEST_FIELD = "d"
+RELATIVE = "over("
+"""How the names of scores over a baseline's begin (`aune.baselines.differential`)."""
 DEFAULT_POLICIES = {"missing": "empty", "extra": "ignore"}
 ESCAPES = {"%": "%25", "|": "%7C", ":": "%3A", "\n": "%0A", "\r": "%0D"}
 
@@ -62,6 +65,49 @@ class Signature(NamedTuple):
         usual = _default_texts(self.measure)
         differs = {name: value for name, value in self.options.items() if usual.get(name) != value}
         return self._replace(options={**differs, DIGEST_FIELD: self.digest})
+
+
+def signature_line(signatures: Sequence[Signature]) -> str:
+    """The short forms of signatures on one line, as below a table; `parse_signature_line` reads it back.
+
+    Two blanks are between signatures, and the task and the version stand in the line once.
+
+    >>> alike = Signature("coref.muc coref.lea", {"undefined": "one"}, "0.2.0")
+    >>> print(signature_line([alike, Signature("coref.blanc", {"links": "either"}, "0.2.0")]))
+    coref.muc lea|undefined:one|d:6b6de152  blanc|links:either|d:98173b3e|v:0.2.0
+    """
+    task, parts = "", list[str]()
+    for short in (signature.short for signature in signatures):
+        names = _split_names(short.measure)
+        names = [name.removeprefix(task) if task and "(" not in name else name for name in names]
+        if not parts:
+            task = _task_prefix(names[0])
+            names[1:] = [name.removeprefix(task) if "(" not in name else name for name in names[1:]]
+        parts.append(str(short._replace(measure=" ".join(names))).rpartition("|")[0])
+    return f"{'  '.join(parts)}|v:{signatures[0].version}" if parts else ""
+
+
+def parse_signature_line(line: str) -> list[Signature]:
+    """The short signatures that `signature_line` printed: one for each name, all with their task.
+
+    >>> [str(short) for short in parse_signature_line("coref.muc lea|d:83675a9c  blanc|d:5bf24fb2|v:0.2.0")]
+    ['coref.muc|d:83675a9c|v:0.2.0', 'coref.lea|d:83675a9c|v:0.2.0', 'coref.blanc|d:5bf24fb2|v:0.2.0']
+    """
+    parts, _, version = line.rpartition("|v:")
+    task = _task_prefix(parts)
+    signatures = []
+    for part in re.split(rf"(?<=\|{DIGEST_FIELD}:[0-9a-f]{{8}})  ", parts):
+        signature = parse_signature(f"{part}|v:{version}")
+        names = _split_names(signature.measure)
+        plain = [name if "(" in name or ":" in name else task + name.removeprefix(task) for name in names]
+        signatures += [signature._replace(measure=name) for name in plain]
+    return signatures
+
+
+def _task_prefix(name: str) -> str:
+    """The task that a name begins with and the point; empty where it begins with none."""
+    task = name.partition(".")[0]
+    return f"{task}." if task in registry.task_names() else ""
 
 
 def signature(measure: str, options: Mapping[str, Any], version: str) -> Signature:
@@ -115,7 +161,9 @@ def _default_sets(measure: str) -> Iterator[dict[str, str]]:
 def _defaults(measure: str) -> tuple[list[dict[str, str]], dict[str, str]]:
     """The defaults of each reader of a measure's task, and those of comparing and scoring; none of other measures."""
     try:
-        expression = _first_name(measure)  # where several share their options
+        expression = _split_names(measure)[0]  # where several share their options
+        if expression.startswith(RELATIVE):
+            expression = registry.split_names(expression.removeprefix(RELATIVE))[0]  # the measure's own defaults
         if registry.user_modules(expression):
             return [], {}  # a signature is no reason to import anything
         base = registry.measure(expression)
@@ -135,18 +183,20 @@ def _defaults(measure: str) -> tuple[list[dict[str, str]], dict[str, str]]:
     return [_signed_defaults(reader, preset) for reader in readers], others
 
 
-def _first_name(measures: str) -> str:
-    """The first of names between blanks; blanks inside parentheses belong to a name.
+def _split_names(measures: str) -> list[str]:
+    """Names between blanks; blanks inside parentheses belong to a name.
 
-    >>> _first_name("macro(muc, by=document) lea")
-    'macro(muc, by=document)'
+    >>> _split_names("macro(muc, by=document) lea")
+    ['macro(muc, by=document)', 'lea']
     """
-    depth = 0
-    for place, character in enumerate(measures):
+    depth, names = 0, [""]
+    for character in measures:
         depth += (character == "(") - (character == ")")
         if character == " " and depth == 0:
-            return measures[:place]
-    return measures
+            names.append("")
+        else:
+            names[-1] += character
+    return names
 
 
 def _has_preset(option: Option, preset: Mapping[str, Any]) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from aune.contract.options import MOST_DIGITS, check_known
 from aune.errors import UsageError
 from aune.reading.argument_checks import forwards_options_to
-from aune.reports.tabular import MAX_COLUMNS, Table, usual_tables
+from aune.reports.tabular import MAX_COLUMNS, SIGNATURE_STYLES, Table, signature_lines, usual_tables
 from aune.results.result import Result
 from aune.results.rows import resolve_attribute
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 FORMATS = ("table", "json", "jsonl", "csv", "tsv", "markdown", "latex", "html")
 SUFFIXES = {".json": "json", ".jsonl": "jsonl", ".csv": "csv", ".tsv": "tsv", ".md": "markdown", ".tex": "latex",
             ".html": "html", ".htm": "html", ".txt": "table", "": "table"}  # fmt: skip
+SIGNED_FORMATS = ("table", "markdown", "latex", "html")
+"""Formats that print signatures below the tables."""
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 
@@ -49,10 +51,14 @@ class Layout:
     """Systems that stand apart in a paper's table."""
     raw: bool = False
     """Whether csv and tsv keep text that a spreadsheet would compute."""
+    signature: str | None = None
+    """long, short or none; by default short in tables for a screen, and long in the other formats."""
 
     def __post_init__(self) -> None:
         if type(self.digits) is not int or not 0 <= self.digits <= MOST_DIGITS:
             raise UsageError(f"digits {self.digits!r}: expected a whole number, 0 to {MOST_DIGITS}")
+        if self.signature is not None:
+            check_known([self.signature], SIGNATURE_STYLES, "signature")
 
 
 LAYOUTS = ("usual", "paper")
@@ -63,6 +69,8 @@ def render(result: Result, format: str, *, colour: bool = False, width: int | No
     """A result in a format, as text. `colour` and `width` are those of a screen; the others are those of `Layout`."""
     check_known([format], FORMATS, "output format")
     settings = Layout(**layout)
+    if settings.signature and format not in SIGNED_FORMATS:
+        raise UsageError(f"signature {settings.signature}: acts on {', '.join(SIGNED_FORMATS)}, not on {format}")
     if settings.by:
         attributes = {name for scored in result for name in scored.rows.attributes}
         settings = replace(settings, by=resolve_attribute(settings.by, attributes))
@@ -75,7 +83,8 @@ def render(result: Result, format: str, *, colour: bool = False, width: int | No
         from aune.reports import delimited  # noqa: PLC0415
 
         return delimited.write(result, settings.by, DELIMITERS[format], settings.raw)
-    return render_tables(_tables(result, settings), format, colour=colour, width=width, raw=settings.raw)
+    shown = _tables(result, settings)
+    return render_tables(shown, format, colour=colour, width=width, raw=settings.raw, signature=settings.signature)
 
 
 def _tables(result: Result, layout: Layout) -> list[Table]:
@@ -103,6 +112,7 @@ def render_tables(
     width: int | None = None,
     raw: bool = False,
     styled: bool = True,
+    signature: str | None = None,
 ) -> str:
     """Tables in one of the formats for people (or csv and tsv)."""
     check_known([format], [name for name in FORMATS if "json" not in name], "output format")
@@ -111,6 +121,12 @@ def render_tables(
         from aune.reports import delimited  # noqa: PLC0415
 
         return delimited.write_tables(table_list, DELIMITERS[format], raw)
+    style = signature or ("short" if format == "table" else "long")
+    if format == "latex":
+        from aune.reports import latex  # noqa: PLC0415
+
+        return latex.write(table_list, style)
+    table_list = [_sign(table, style) for table in table_list]
     if format == "table":
         from aune.reports import text  # noqa: PLC0415
 
@@ -119,10 +135,11 @@ def render_tables(
         from aune.reports import markdown  # noqa: PLC0415
 
         return markdown.write(table_list)
-    if format == "latex":
-        from aune.reports import latex  # noqa: PLC0415
-
-        return latex.write(table_list)
     from aune.reports import html  # noqa: PLC0415
 
     return html.write(table_list, styled)
+
+
+def _sign(table: Table, style: str) -> Table:
+    """The table with its signatures among the notes."""
+    return table._replace(notes=(*table.notes, *signature_lines(table.signatures, style)), signatures=())

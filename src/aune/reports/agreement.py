@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from aune.contract.measure import Measure
-from aune.reports.tabular import Table, cell, notes
+from aune.reports.tabular import Table, cell, notes, signatures
 from aune.results.result import Result
 
 
@@ -28,4 +28,7 @@ def matrices(result: Result, annotators: Sequence[str], digits: int = 2) -> list
         header = (f"{measure.name} {measure.headline}", *annotators)
         rows += [("overall", cell_text("overall"), *[""] * (len(annotators) - 1))] if "overall" in scores else []
         tables.append(Table("", header, rows))
-    return [*tables[:-1], tables[-1]._replace(notes=notes(result))]
+    names = ", ".join(map(str, annotators))
+    caption = f"Agreement of {names} ({result.task})."
+    tables[0] = tables[0]._replace(caption=caption, label=f"tab:agreement-{result.task}")
+    return [*tables[:-1], tables[-1]._replace(notes=notes(result), signatures=signatures(result))]

@@ -25,6 +25,7 @@ def write(
     values: ChosenValues = MappingProxyType({}),
     colour: bool = False,
     width: int | None = None,
+    signature: str | None = None,
 ) -> str:
     """Comparisons in a format: tables show the main value of each measure, or those chosen, the others show all."""
     check_known([format], FORMATS, "output format")
@@ -43,8 +44,9 @@ def write(
         comparison_tables.append(_orders(comparisons, values))
     scores = tables(comparisons.result, digits=digits, values=values)
     notes = (_settings_note(comparisons), *scores[-1].notes)
-    plain = [table._replace(notes=()) for table in (*scores, *comparison_tables)]
-    return render_tables([*plain[:-1], plain[-1]._replace(notes=notes)], format, colour=colour, width=width)
+    plain = [table._replace(notes=(), signatures=()) for table in (*scores, *comparison_tables)]
+    signed = plain[-1]._replace(notes=notes, signatures=scores[-1].signatures)
+    return render_tables([*plain[:-1], signed], format, colour=colour, width=width, signature=signature)
 
 
 comparisons_written = write

@@ -6,7 +6,7 @@ import html
 from collections.abc import Sequence
 
 from aune.errors import make_visible
-from aune.reports.tabular import Table
+from aune.reports.tabular import BOLD_NOTE, Table
 
 
 def write(tables: Sequence[Table], styled: bool = True) -> str:
@@ -31,7 +31,11 @@ def _table(table: Table, styled: bool) -> str:
         rows.append(f"<tr{separator}>{''.join(cells)}</tr>")
     left = ' style="text-align:left;white-space:nowrap"' if styled else ""
     caption = f"<caption{left}>{escape(table.title)}</caption>" if table.title else ""
-    return f"<table>{caption}<thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>{_notes(table.notes)}"
+    return f"<table>{caption}<thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>{_notes(_with_bold(table))}"
+
+
+def _with_bold(table: Table) -> Sequence[str]:
+    return (BOLD_NOTE, *table.notes) if table.best and table.notes else table.notes
 
 
 def _notes(notes: Sequence[str]) -> str:

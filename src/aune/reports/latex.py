@@ -1,10 +1,13 @@
-"""Tables in LaTeX, with booktabs, ready to paste into a paper."""
+r"""Tables in LaTeX, with booktabs, ready for `\input` in a paper: caption, label, tabular and a note in one float.
+
+A table without a title belongs to the float of the table before it. Signatures, and notes like them, are comments.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aune.reports.tabular import Table, one_line
+from aune.reports.tabular import BOLD_NOTE, Table, one_line, signature_lines
 
 SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
@@ -21,22 +24,70 @@ SPECIAL = {
 """What is no letter to LaTeX, and the signs that aune itself writes: other letters are the paper's affair."""
 
 
-def write(tables: Sequence[Table]) -> str:
-    """Tabular environments; notes as comments."""
-    return "\n\n".join("\n".join(_lines(table)) for table in tables) + "\n"
+SIZES = ((75, ""), (95, r"\small"), (125, r"\footnotesize"))
+"""The size of the letters of a table whose lines have so many characters at most."""
+SMALLEST = r"\scriptsize"
 
 
-def _lines(table: Table) -> list[str]:
-    columns = "l" * table.names + "r" * (len(table.header) - table.names)
-    lines = [f"% {one_line(table.title)}"] if table.title else []
-    lines += [
-        "% \\usepackage{booktabs}",
-        f"\\begin{{tabular}}{{{columns}}}",
-        "\\toprule",
-        *_over(table),
-        _row(table.header),
-        "\\midrule",
+def write(tables: Sequence[Table], signature: str = "long") -> str:
+    """A float for each table with a caption or a title, and the tables that belong to it."""
+    floats: list[list[Table]] = []
+    for table in tables:
+        if table.caption or table.title or not floats:
+            floats.append([])
+        floats[-1].append(table)
+    return "\n\n".join("\n".join(_float(group, signature)) for group in floats) + "\n"
+
+
+def _float(tables: Sequence[Table], signature: str) -> list[str]:
+    notes = [note for table in tables for note in table.notes]
+    signed = [line for table in tables for line in signature_lines(table.signatures, signature)]
+    comments = [f"% {one_line(line)}" for line in (*(note for note in notes if "|" in note), *signed)]
+    title, caption = tables[0].title, tables[0].caption or tables[0].title
+    lines = [f"% {one_line(title)}"] if title else []
+    lines.append("% \\usepackage{booktabs}")
+    bodies = [
+        line for place, table in enumerate(tables) for line in [*(["", "\\medskip"] if place else []), *_tabular(table)]
     ]
+    if not caption:
+        return [*lines, *bodies, *(f"% {one_line(note)}" for note in notes if "|" not in note), *comments]
+    sentences = [*([BOLD_NOTE] if any(table.best for table in tables) else []), *(n for n in notes if "|" not in n)]
+    return [
+        *lines,
+        "\\begin{table}",
+        "\\centering",
+        f"\\caption{{{escape(caption)}}}",
+        *([f"\\label{{{tables[0].label}}}"] if tables[0].label else []),
+        *([size] if (size := _size(tables)) else []),
+        *bodies,
+        *_note(sentences),
+        "\\end{table}",
+        *comments,
+    ]
+
+
+def _size(tables: Sequence[Table]) -> str:
+    """The command for letters small enough for the widest line; nothing where those of the text are."""
+    widest = max(
+        sum(
+            max((len(cell) for cell in column), default=0) + 2 for column in zip(table.header, *table.rows, strict=True)
+        )
+        for table in tables
+    )
+    return next((size for limit, size in SIZES if widest <= limit), SMALLEST)
+
+
+def _note(sentences: Sequence[str]) -> list[str]:
+    """What a reader must know, below the table and as wide as the text."""
+    if not sentences:
+        return []
+    text = [f"{escape(sentence[:1].upper() + sentence[1:])}." for sentence in sentences]
+    return ["", "\\smallskip", "\\begin{minipage}{\\linewidth}\\footnotesize", *text, "\\end{minipage}"]
+
+
+def _tabular(table: Table) -> list[str]:
+    columns = "l" * table.names + "r" * (len(table.header) - table.names)
+    lines = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", *_over(table), _row(table.header), "\\midrule"]
     for index, row in enumerate(table.rows):
         if index in table.parts:
             lines.append("\\midrule")
@@ -45,8 +96,7 @@ def _lines(table: Table) -> list[str]:
             for column, text in enumerate(row)
         ]
         lines.append(" & ".join(cells) + r" \\")
-    lines += ["\\bottomrule", "\\end{tabular}"]
-    return lines + [f"% {one_line(note)}" for note in table.notes]
+    return [*lines, "\\bottomrule", "\\end{tabular}"]
 
 
 def _over(table: Table) -> list[str]:

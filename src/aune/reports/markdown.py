@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from aune.reports.tabular import Table, one_line
+from aune.reports.tabular import BOLD_NOTE, Table, one_line
 
 
 def write(tables: Sequence[Table]) -> str:
@@ -22,8 +22,9 @@ def _lines(table: Table) -> list[str]:
             f"**{escape(text)}**" if (index, column) in table.best else escape(text) for column, text in enumerate(row)
         ]
         lines.append("| " + " | ".join(cells) + " |")
+    notes = [*([BOLD_NOTE] if table.best else []), *table.notes]
     if table.notes:
-        lines += ["", *(f"{_code(note)}  " for note in table.notes)]
+        lines += ["", *(f"{_code(note)}  " for note in notes)]
     return lines
 
 

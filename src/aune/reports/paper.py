@@ -7,7 +7,7 @@ table goes to the terminal, LaTeX, Markdown, CSV, HTML and the report.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from types import MappingProxyType
@@ -24,8 +24,11 @@ from aune.reports.tabular import (
     ChosenValues,
     Table,
     best_of,
+    caption_of,
     cell,
+    label_of,
     notes,
+    signatures,
     title_of,
     usual_tables,
     value_label,
@@ -94,7 +97,7 @@ def paper_tables(
     columns = columns_of(result, rank_by, values or {})
     if by:
         return [_groups(result, by, columns, digits)]
-    return [_systems(result, columns, rank_by, test, baselines, digits, values or {})]
+    return [_systems(result, columns, rank_by, test, baselines, digits)]
 
 
 def columns_of(
@@ -134,7 +137,6 @@ def _systems(
     test: Comparisons | None,
     baselines: Sequence[str],
     digits: int,
-    chosen: Collection[str],
 ) -> Table:
     ahead = rank_systems(result, rank_by, [item for item in result.systems if item not in baselines])
     baseline_systems = rank_systems(result, rank_by, [item for item in result.systems if item in baselines])
@@ -146,15 +148,12 @@ def _systems(
     for system in [*ahead, *baseline_systems]:
         leading = [places.get(system, BASELINE), system, *([letters.get(system, "")] if order else [])]
         leading += [format_support(result[system, support_measure.name].support)] if support_measure else []
-        cells = (
-            _cell(result[system, item.measure.name], item, digits, item.measure.name in chosen) for item in columns
-        )
-        rows.append((*leading, *cells))
+        rows.append((*leading, *(_cell(result[system, item.measure.name], item, digits) for item in columns)))
     best = set()
     for column, item in enumerate(columns, len(head)):
         column_values = [result[system, item.measure.name].values[item.name] for system in ahead]
         best |= {(row, column) for row in best_of(column_values, item.measure, item.name)}
-    lines = [f"ranked by {value_label(rank_by.measure, rank_by.name)}", *notes(result)]
+    lines = [_rank_note(rank_by, list(places.values())), *notes(result)]
     if support_measure:
         lines.insert(1, support_note(support_measure))
     if order and test:
@@ -168,6 +167,9 @@ def _systems(
         tuple(lines),
         (("", len(head)), *_over(columns)),
         (len(ahead),) if ahead and baseline_systems else (),
+        signatures(result),
+        caption_of(result),
+        label_of(result),
     )
 
 
@@ -199,6 +201,9 @@ def _groups(result: Result, by: str, columns: Sequence[Value], digits: int) -> T
         frozenset(best),
         (*lines, *notes(result)),
         (("", len(head)), *_over(columns)),
+        signatures=signatures(result),
+        caption=caption_of(result, f"by {by}"),
+        label=label_of(result, "by", by),
     )
 
 
@@ -240,10 +245,9 @@ def format_support(count: float | None) -> str:
     return UNDEFINED if count is None else f"{count:,.10g}"
 
 
-def _cell(scored: SystemScore, value: Value, digits: int, chosen: bool) -> str:
-    """A value; with its interval where it is the main one of its measure, or was named."""
-    interval = scored.intervals.get(value.name) if chosen or value.name == value.measure.headline else None
-    return cell(scored.values[value.name], value.measure, digits, interval)
+def _cell(scored: SystemScore, value: Value, digits: int) -> str:
+    """A value, with its interval where there is one."""
+    return cell(scored.values[value.name], value.measure, digits, scored.intervals.get(value.name))
 
 
 def _over(columns: Sequence[Value]) -> list[tuple[str, int]]:
@@ -287,6 +291,14 @@ def letters_of(order: Order | None) -> dict[str, str]:
         for system in group:
             letters[system] = letters.get(system, "") + letter
     return letters
+
+
+def _rank_note(rank_by: Value, places: Sequence[str]) -> str:
+    """What ranks the systems, and what ranks in parentheses are."""
+    is_open = any("(" in place for place in places)
+    return f"ranked by {value_label(rank_by.measure, rank_by.name)}" + (
+        "; in parentheses, the ranks that the tests leave open" if is_open else ""
+    )
 
 
 def _test_note(test: Comparisons) -> str:

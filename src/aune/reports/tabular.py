@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import groupby
+from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -12,7 +14,8 @@ import numpy as np
 from aune.alignment.placement_records import LAID_ON_KEY
 from aune.contract import registry
 from aune.contract.measure import Measure
-from aune.contract.signature import Signature
+from aune.contract.options import check_known
+from aune.contract.signature import Signature, signature_line
 from aune.errors import make_visible
 from aune.results.result import Result, SystemScore
 from aune.results.rows import Attribute
@@ -34,6 +37,12 @@ class Table(NamedTuple):
     """A line of headings above the header, each with the number of columns it covers; they cover all."""
     parts: tuple[int, ...] = ()
     """The rows that begin a new part of the table."""
+    signatures: tuple[Signature, ...] = ()
+    """Those of the scores in the table; `render_tables` decides how they are printed."""
+    caption: str = ""
+    """What a paper prints above the table; the title where it is empty."""
+    label: str = ""
+    """How a paper refers to the table."""
 
     @property
     def flat_header(self) -> tuple[str, ...]:
@@ -52,18 +61,33 @@ class Table(NamedTuple):
         return self._replace(title=self.title if titled else "", header=header, rows=rows, best=best, over=headings)
 
 
+BOLD_NOTE = "bold: the best value"
+SIGNATURE_STYLES = ("long", "short", "none")
+"""How signatures are printed: in full, each with its short form; the short forms on one line; or not at all."""
+
+
+def signature_lines(signatures: Sequence[Signature], style: str) -> list[str]:
+    """The lines that stand for signatures below a table."""
+    check_known([style], SIGNATURE_STYLES, "signature")
+    if style == "long":
+        return [*map(str, signatures), *(f"short: {signature.short}" for signature in signatures)]
+    return [signature_line(signatures)] if signatures and style == "short" else []
+
+
 def one_line(text: str) -> str:
     """Text without line ends or anything else that a hostile name could end a cell, a comment or a screen with."""
     return make_visible(" ".join(text.splitlines()))
 
 
-def records_table(rows: Sequence[Mapping[str, Any]], title: str, notes: tuple[str, ...] = ()) -> Table:
+def records_table(
+    rows: Sequence[Mapping[str, Any]], title: str, notes: tuple[str, ...] = (), signatures: Sequence[Signature] = ()
+) -> Table:
     """Rows with the same names of columns, shares in percent."""
     if any(isinstance(value, float) for row in rows for value in row.values()):
         notes = ("values × 100", *notes)
     header = tuple(name.replace("_", " ") for name in rows[0]) if rows else ()
     cells = [tuple(one_line(_format_value(value)) for value in row.values()) for row in rows]
-    return Table(title, header, cells, names=2, notes=notes)
+    return Table(title, header, cells, names=2, notes=notes, signatures=tuple(signatures))
 
 
 def _format_value(value: Any) -> str:
@@ -83,7 +107,10 @@ def usual_tables(result: Result, digits: int = 2, values: ChosenValues = Mapping
     """The tables that show a result: a row per measure or value, and a column per system where there are several."""
     several = len(result.systems) > 1
     tables = [_systems_in_columns(result, digits, values)] if several else _one_system(result, digits, values)
-    return [*tables[:-1], tables[-1]._replace(notes=(*tables[-1].notes, *notes(result)))]
+    described = [table._replace(caption=caption_of(result), label=label_of(result)) for table in tables[:1]]
+    tables = [*described, *tables[1:]]
+    last = tables[-1]._replace(notes=(*tables[-1].notes, *notes(result)), signatures=signatures(result))
+    return [*tables[:-1], last]
 
 
 def value_label(measure: Measure, value: str) -> str:
@@ -119,6 +146,27 @@ def title_of(result: Result) -> str:
     others = sorted({source.format for source in result.inputs if source.format and source.format != key.format})
     read_as = f"{key.format}; responses {', '.join(others)}" if others else key.format
     return f"{result.task}: {key.path} ({read_as}), {extent(result)}"
+
+
+def caption_of(result: Result, *about: str) -> str:
+    """The caption of a paper's table: what was scored, on which key."""
+    key = next((source for source in result.inputs if source.role == "key"), None)
+    on = f" on {PurePath(key.path).name}" if key and key.path else ""
+    name = registry.task(result.task).documentation.partition("\n")[0].partition(":")[0].rstrip(".")
+    system = f" of {result.systems[0]}" if len(result.systems) == 1 else ""
+    return " ".join([f"{name}: scores{system}{on} ({extent(result)})", *about]).rstrip(".") + "."
+
+
+def label_of(result: Result, *about: str) -> str:
+    r"""The label of a paper's table: letters, digits and hyphens alone.
+
+    >>> from aune import score
+    >>> label_of(score("coref", [{1, 2}], [{1, 2}]), "by", "document")
+    'tab:coref-by-document'
+    """
+    key = next((source for source in result.inputs if source.role == "key"), None)
+    words = [result.task, PurePath(key.path or "").name.partition(".")[0] if key else "", *about]
+    return "tab:" + "-".join(filter(None, (re.sub("[^A-Za-z0-9]+", "-", word).strip("-") for word in words)))
 
 
 def extent(result: Result) -> str:
@@ -206,29 +254,43 @@ def best_of(values: Sequence[float | None], measure: Measure, value: str) -> lis
 
 
 def notes(result: Result) -> tuple[str, ...]:
-    """What a reader of the table needs: the unit, why something is undefined, and the signatures."""
+    """What a reader of the table needs: the unit, the intervals, and why something is undefined."""
     lines = []
     if any(scored.measure.percent for scored in result):
         plain = [measure.short for measure in result.measures if not measure.percent]
         lines.append("values × 100" + (f", except {', '.join(plain)}" if plain else ""))
+    lines += _interval_notes(result)
     lines += dict.fromkeys(
         f"{UNDEFINED} {scored.measure.short}.{value}: {why}"
         for scored in result
         for value, why in scored.reasons.items()
     )
     lines += [warning for warning in result.warnings if LAID_ON_KEY in warning]
-    return (*lines, *signatures(result))
+    return tuple(lines)
 
 
-def signatures(result: Result) -> list[str]:
-    """Every signature once; measures that differ in name only share a line."""
+def _interval_notes(result: Result) -> list[str]:
+    """What the brackets after values are."""
+    settings = {
+        tuple(scored.signature.options.get(name, "") for name in ("level", "ci", "unit"))
+        for scored in result
+        if scored.intervals
+    }
+    return [
+        f"[low, high]: {100 * float(level):g} % confidence interval ({method} over {unit}s)"
+        for level, method, unit in sorted(settings)
+        if level
+    ]
+
+
+def signatures(result: Result) -> tuple[Signature, ...]:
+    """Every signature once; measures that differ in name only share one."""
     kinds: dict[tuple[tuple[str, str], ...], tuple[Signature, list[str]]] = {}
     for scored in result:
         kind = kinds.setdefault(tuple(scored.signature.options.items()), (scored.signature, []))
         if scored.name not in kind[1]:
             kind[1].append(scored.name)
-    merged = [sign._replace(measure=" ".join(names)) for sign, names in kinds.values()]
-    return [*map(str, merged), *(f"short: {sign.short}" for sign in merged)]
+    return tuple(signature._replace(measure=" ".join(names)) for signature, names in kinds.values())
 
 
 def profile_table(task: str, profiles: Mapping[str, Mapping[str, Any]]) -> Table:

@@ -17,9 +17,13 @@ class Gate(NamedTuple):
 
     text: str
     threshold: float
+    is_percentage: bool = False
+    """Whether the threshold was written with a %."""
+    option: str = "--fail-under "
+    """What the user wrote it after; empty for the pytest plugin."""
 
 
-def parse_gate(text: str) -> Gate:
+def parse_gate(text: str, option: str = Gate._field_defaults["option"]) -> Gate:
     """The gate in `conll.f1=0.7`; a threshold may be a percentage, `70%`."""
     name, equals, number = text.rpartition("=")
     try:
@@ -27,8 +31,8 @@ def parse_gate(text: str) -> Gate:
     except ValueError:
         threshold = math.nan
     if not equals or not math.isfinite(threshold):
-        raise UsageError(f"--fail-under {text}: expected MEASURE.VALUE=NUMBER, such as conll.f1=0.7")
-    return Gate(name, threshold)
+        raise UsageError(f"{option}{text}: expected MEASURE.VALUE=NUMBER, such as conll.f1=0.7")
+    return Gate(name, threshold, number.endswith("%"), option)
 
 
 def gate_failures(result: Result, gate: Gate) -> list[str]:
@@ -45,23 +49,32 @@ def gate_failures(result: Result, gate: Gate) -> list[str]:
             if gate.text not in names:
                 continue
             is_known = True
-            within = scored.measure.range_of(value)
-            if gate.threshold not in within:
-                share = (
-                    f": write {gate.threshold / 100:g}, or {gate.threshold:g}%"
-                    if gate.threshold / 100 in within
-                    else ""
-                )
-                raise UsageError(
-                    f"--fail-under {gate.text}={gate.threshold:g}: {short}.{value} lies in {within}{share}"
-                )
+            _check_threshold(gate, scored.measure, value)
             if number is None or is_worse(scored.measure, value, number, gate.threshold):
                 shown = "undefined" if number is None else f"{number:.6g}"
                 lines.append(f"{scored.system}: {short}.{value} is {shown}, worse than {gate.threshold:g}")
     if not is_known:
         known = ", ".join(f"{measure.short}.{measure.headline}" for measure in result.measures)
-        raise UsageError(f"--fail-under {gate.text}: not among the values scored ({known}): add its measure with -m")
+        raise UsageError(
+            f"{gate.option}{gate.text}: not among the values scored ({known})"
+            + (": add its measure with -m" if gate.option else ": name it in measures=")
+        )
     return lines
+
+
+def _check_threshold(gate: Gate, measure: Measure, value: str) -> None:
+    """Refuse what the value can never be, and what looks like a value × 100 that lacks its %."""
+    within = measure.range_of(value)
+    name, typed = f"{measure.short}.{value}", f"{gate.option}{gate.text}={gate.threshold:g}"
+    share = f"write {gate.threshold / 100:g}, or {gate.threshold:g}%"
+    if gate.threshold not in within:
+        hint = f": {share}" if not gate.is_percentage and gate.threshold / 100 in within else ""
+        raise UsageError(f"{typed}: {name} lies in {within}{hint}")
+    if measure.percent and not gate.is_percentage and abs(gate.threshold) > 1:
+        raise UsageError(
+            f"{typed}: {name} is shown × 100, so this is {100 * gate.threshold:g} %: {share}, "
+            f"or {100 * gate.threshold:g}% if that is meant"
+        )
 
 
 def is_worse(measure: Measure, value: str, number: float, threshold: float) -> bool:

@@ -22,7 +22,7 @@ from aune.reports import render_tables
 from aune.reports.page.data import Block, elements, page_data
 from aune.reports.page.packing import script_json
 from aune.reports.paper import paper_tables
-from aune.reports.tabular import extent, notes
+from aune.reports.tabular import extent, notes, signature_lines, signatures
 from aune.web import asset, inline_modules
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def write(
         scores=Markup(render_tables(paper_tables(result, test=test, baselines=baselines), "html", styled=False)),
         warnings=list(dict.fromkeys([*result.warnings, *(test.warnings if test else ())])),
         inputs=result.inputs,
-        signatures=notes(result),
+        signatures=[*notes(result), *signature_lines(signatures(result), "long")],
         figures=[
             {"name": figure.name, "svg": Markup(figure.page_element()), "caption": figure.caption} for figure in figures
         ],

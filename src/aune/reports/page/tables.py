@@ -15,7 +15,7 @@ from aune.reports.comparison import p_value
 from aune.reports.errors import kinds_table
 from aune.reports.page.schema import Cell, Confusion, Documents, Grid, Ranking
 from aune.reports.paper import Value, columns_of, find_order, paper_tables
-from aune.reports.tabular import UNDEFINED, Table, number, value_label
+from aune.reports.tabular import UNDEFINED, Table, number, signature_lines, value_label
 
 if TYPE_CHECKING:
     from aune.contract.error_record import ErrorRecord
@@ -44,7 +44,7 @@ def page_grid(table: Table, copies: Sequence[str] = tuple(COPIES)) -> Grid:
         table.title,
         list(table.over),
         list(table.parts),
-        list(table.notes),
+        [*table.notes, *signature_lines(table.signatures, "long")],
         copied_text,
     )
 
