@@ -284,7 +284,7 @@ def invited(organiser: Client, role: str) -> str:
 
 def layers_of(client: Client, name: str) -> dict[str, str]:
     """The layers on the page of the text with a name, by their names."""
-    home = client.get("/").text
+    home = client.get(f"/?name={urllib.parse.quote(name)}").text
     text = re.search(rf'<a href="(/text/[\w-]+/)"><bdi>{re.escape(name)}</bdi>', home)
     assert text, f"no text {name} on the home page"
     page = client.get(text[1]).text
@@ -293,7 +293,8 @@ def layers_of(client: Client, name: str) -> dict[str, str]:
 
 def text_of(client: Client, name: str) -> str:
     """The address of a text."""
-    found = re.search(rf'<a href="(/text/[\w-]+/)"><bdi>{re.escape(name)}</bdi>', client.get("/").text)
+    home = client.get(f"/?name={urllib.parse.quote(name)}").text
+    found = re.search(rf'<a href="(/text/[\w-]+/)"><bdi>{re.escape(name)}</bdi>', home)
     assert found, f"no text {name} on the home page"
     return found[1]
 

@@ -156,3 +156,36 @@ def test_django_is_for_serve_alone() -> None:
     """Other commands start without it."""
     code = "import sys; from aune.cli import run; run(['list', 'tasks']); sys.exit('django' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False, capture_output=True).returncode == 0
+
+
+DAMAGED = """
+import json
+from django.db import DatabaseError
+from django.test import RequestFactory
+from aune.server import policy
+answers = []
+for path in ("/", "/api/layer/x/"):
+    try:
+        raise DatabaseError("database disk image is malformed")
+    except DatabaseError:
+        answer = policy.server_error(RequestFactory().get(path))
+    answers.append([answer.status_code, answer.content.decode()])
+print(json.dumps(answers))
+"""
+
+
+def test_a_damaged_database_is_named(tmp_path: Path) -> None:
+    """A start is refused, a running server answers that nothing is saved, and both name the way to restore a backup."""
+    with serving(tmp_path / "site") as served:
+        for status, words in served.run_inside(DAMAGED):
+            assert status == 500
+            assert "aune site restore" in words
+        served.stopped()
+    database = tmp_path / "site" / "aune.sqlite"
+    for log in ("-wal", "-shm"):
+        database.with_name(database.name + log).unlink(missing_ok=True)
+    database.write_bytes(b"damaged" * 20_000)
+    done = run("serve", "--no-browser", "--port", str(free_port()), "--site", tmp_path / "site")
+    assert done.returncode == 3, done.stderr
+    assert "aune.sqlite" in done.stderr
+    assert "aune site restore BACKUP FOLDER" in done.stderr

@@ -7,7 +7,7 @@ from statistics import median
 
 import pytest
 
-from aune.reading.source import file_source
+from aune.reading.source import Source, file_source
 from aune.workbench.files import texts
 from aune.workbench.model import Part, State, Text, in_text_order
 from aune.workbench.proposals import proposals
@@ -23,6 +23,15 @@ def test_pronouns_names_and_phrases() -> None:
     heading = text_of("MR LEE MET HIS DOG . Lee met his dog")
     assert [heading.characters[start:end] for start, end in proposals(heading)][:3] == ["MR LEE", "HIS DOG", "HIS"]
     assert proposals(Text(id="e", characters="")) == []
+
+
+def test_french_elision() -> None:
+    """The elided article and its noun are one phrase, in texts whose words are cut at the apostrophe, too."""
+    source = Source("conte.txt", "Il dit que l'homme a vu l’école, et qu'il aime d'autres enfants.".encode())
+    ((text, _),) = texts(source, "coref", "text")
+    found = [text.characters[start:end] for start, end in proposals(text)]
+    assert {"l'homme", "l’école", "il"} <= set(found)
+    assert not [words for words in found if words.startswith(("'", "’", "homme"))]
 
 
 def keys_to_mark(text: Text, state: State) -> list[int]:

@@ -24,6 +24,7 @@ from aune.files import is_disk_full
 from aune.server import assets
 from aune.server.request_buffering import BUSY, UNREAD
 from aune.server.sandbox import BusyError
+from aune.server.site import DATABASE_DAMAGED, is_database_damaged
 
 Handler = Callable[[HttpRequest], HttpResponse]
 CONTENT_POLICY = "; ".join(
@@ -219,13 +220,17 @@ def server_error(request: HttpRequest) -> HttpResponse:
     error = sys.exc_info()[1]
     if is_disk_full(error):
         return refusal(request, HTTPStatus.INSUFFICIENT_STORAGE, NO_ROOM)
+    if is_database_damaged(error):
+        return _answer_without_database(request, DATABASE_DAMAGED, HTTPStatus.INTERNAL_SERVER_ERROR)
     if is_database_down(error):
-        is_program = request.path.startswith("/api/")
-        answer = (
-            JsonResponse({"problems": [DATABASE_DOWN]})
-            if is_program
-            else HttpResponse(DATABASE_DOWN, content_type="text/plain")
-        )
-        answer.status_code, answer["Retry-After"] = HTTPStatus.SERVICE_UNAVAILABLE, "10"
+        answer = _answer_without_database(request, DATABASE_DOWN, HTTPStatus.SERVICE_UNAVAILABLE)
+        answer["Retry-After"] = "10"
         return answer
     return refusal(request, 500, "An internal error. Nothing was changed; the server's log has the details.")
+
+
+def _answer_without_database(request: HttpRequest, problem: str, status: HTTPStatus) -> HttpResponse:
+    """A refusal that is drawn without a look at the database."""
+    if request.path.startswith("/api/"):
+        return JsonResponse({"problems": [problem]}, status=status)
+    return HttpResponse(problem, content_type="text/plain; charset=utf-8", status=status)

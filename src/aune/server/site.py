@@ -253,3 +253,15 @@ def exposed_password(site: Site) -> str:
 def _without_password(parts: SplitResult) -> str:
     """An address without its password."""
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+
+
+DATABASE_DAMAGED = (
+    "The database of this server is damaged. Nothing is saved until it is repaired: stop the server, restore the last "
+    "backup into a new folder with “aune site restore”, and serve that folder."
+)
+
+
+def is_database_damaged(error: BaseException | None) -> bool:
+    """Whether a database file can no longer be read as one: SQLite says so in these words."""
+    reason = str(error)
+    return "disk image is malformed" in reason or "file is not a database" in reason

@@ -17,10 +17,17 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from aune.errors import InputError, UsageError
+from aune.errors import InputError, Problem, UsageError
 from aune.files import final_path, read_bytes
 from aune.privacy import describe_tightening, private_umask, tighten_folder
-from aune.server.site import DATABASE, Site, exposed_password, prepare_site, rollback_if_refused
+from aune.server.site import (
+    DATABASE,
+    Site,
+    exposed_password,
+    is_database_damaged,
+    prepare_site,
+    rollback_if_refused,
+)
 
 Tell = Callable[[str], None]
 MIN_FREE_BYTES = 1 << 20  # bytes of a disk that are not enough for a database
@@ -75,16 +82,34 @@ def _open_database(site: Site, tell: Tell) -> Iterator[None]:
 
     django.setup()
     from django.core.management import call_command  # noqa: PLC0415
-    from django.db import OperationalError, connections  # noqa: PLC0415
+    from django.db import DatabaseError, OperationalError, connections  # noqa: PLC0415
     from django.db.migrations.exceptions import MigrationSchemaMissing  # noqa: PLC0415
 
     try:
         call_command("migrate", verbosity=0, interactive=False)
         yield
     except (OperationalError, MigrationSchemaMissing) as error:
+        if is_database_damaged(error):
+            raise _damaged_database(site, error) from None
         raise UsageError(_database_failure(site, str(error).strip().splitlines()[0])) from None
+    except DatabaseError as error:
+        if not is_database_damaged(error):
+            raise
+        raise _damaged_database(site, error) from None
     finally:
         connections.close_all()
+
+
+def _damaged_database(site: Site, error: Exception) -> InputError:
+    """A database file that is none any more, with the way back."""
+    problem = Problem.in_file(
+        "database.damaged",
+        str(final_path(Path(site.folder, DATABASE))),
+        found=f"a damaged database ({error})",
+        expected="the database of a site",
+        remedies=["restore the last backup into a new folder: aune site restore BACKUP FOLDER"],
+    )
+    return InputError([problem])
 
 
 def _database_failure(site: Site, reason: str) -> str:

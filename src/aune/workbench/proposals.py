@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 
 from aune.tasks.coref.mentions.lexicon import Lexicon, language_of, lexicon
+from aune.workbench.layout import ELIDED
 from aune.workbench.model import Part, Text
 
 ARTICLES = {"le", "la", "les", "l'", "l’", "ce"}  # before a noun no pronouns
@@ -25,13 +26,28 @@ PHRASE_STOPPERS = {
 
 def proposals(text: Text) -> list[Part]:
     """The stretches of characters that may be mentions, in the order of the text, the longest first."""
-    words = [text.characters[start:end] for start, end in text.words()]
+    ranges, firsts = _joined_elisions(text)
+    words = [text.characters[start:end] for start, end in ranges]
     if not words:
         return []
-    finder = _Finder(words, lexicon(language_of(words)), set(text.sentences))
-    ranges = list(text.words())
+    finder = _Finder(words, lexicon(language_of(words)), firsts)
     spans = sorted(set(finder.spans()), key=lambda span: (span[0], -span[1]))
     return [(ranges[first][0], ranges[last - 1][1]) for first, last in spans]
+
+
+def _joined_elisions(text: Text) -> tuple[list[Part], set[int]]:
+    """The words of a text and the first ones of its sentences; an elided word has its apostrophe: l' + homme."""
+    ranges: list[Part] = []
+    numbers: list[int] = []
+    for start, end in text.words():
+        last_start, last_end = ranges[-1] if ranges else (0, -1)
+        is_elided = last_end == start and bool(ELIDED.fullmatch(text.characters[last_start:end]))
+        if is_elided and text.characters[end : end + 1].isalpha():
+            ranges[-1] = last_start, end
+        else:
+            ranges.append((start, end))
+        numbers.append(len(ranges) - 1)
+    return ranges, {numbers[first] for first in text.sentences if first < len(numbers)}
 
 
 class _Finder:

@@ -11,6 +11,7 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 from django.conf import settings
+from django.core.paginator import Paginator
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -29,7 +30,8 @@ from aune.typologies.typology import SHIPPED_TYPOLOGIES
 from aune.workbench.files import PLAIN, TASKS, export_formats
 from aune.workbench.model import EMPTY, State, members, mention_text
 
-MAX_LISTED = 200  # texts on the home page, chains to choose from
+MAX_LISTED = 200  # chains to choose from
+PAGE_SIZE = 50  # texts on one page of the home page
 UNSAFE_CHARACTERS = re.compile(r"[^\w.-]+")
 """What the name of a text has that the name of a file should not."""
 MAX_PROBLEMS = 20  # problems of one refusal
@@ -43,7 +45,9 @@ def home(request: HttpRequest) -> HttpResponse:
         return redirect("/campaign/")  # where everything is that a participant may see
     query = request.GET.get("name", "").strip()
     matches = access.texts(account).filter(Q(name__icontains=query) | Q(source__name__icontains=query))
-    texts = list(matches[:MAX_LISTED])
+    paginator = Paginator(matches, PAGE_SIZE)
+    page = paginator.get_page(request.GET.get("page"))
+    texts = list(page)
     seen = access.layers_of_texts(account, texts)
     listed: list[dict[str, object]] = [
         {"source": source, "texts": [{"text": text, "layers": seen[text.pk]} for text in of_source]}
@@ -54,7 +58,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "home.html",
         {
             "sources": listed, "tasks": TASKS, "typologies": SHIPPED_TYPOLOGIES, "may_open": account.is_organiser,
-            "asked": query, "more": matches.count() - len(texts),
+            "asked": query, "page": page, "is_long": paginator.num_pages > 1,
         },
     )  # fmt: skip
 

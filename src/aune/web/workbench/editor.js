@@ -153,6 +153,11 @@ export class Editor {
     this.select(passage.start(word), passage.end(word));
   }
 
+  /** 1 where the text reads from left to right, -1 where from right to left: arrows move as one sees it. */
+  direction() {
+    return this.sheet.directionAt(Math.max(0, this.caret()[0]));
+  }
+
   /** The word after or before where we are. @param {number} by */
   stepWord(by) {
     const { passage } = this.session;
@@ -514,7 +519,7 @@ export const COMMANDS = [
   },
   {
     keys: [...DIGITS],
-    does: "take the chain (or type) with this number, and go on",
+    does: "take the chain (or type) with this rank in the list, whatever its own number, and go on",
     edits: true,
     run: (editor, event) => editor.take(editor.choices()[Number(event.key) - 1]),
   },
@@ -530,20 +535,36 @@ export const COMMANDS = [
     does: "select what looks like the next mention; marked, on to the next",
     run: (editor) => editor.propose(),
   },
-  { keys: ["ArrowRight"], does: "select the next word", run: (editor) => editor.stepWord(1) },
+  {
+    keys: ["ArrowRight"],
+    does: "select the next word",
+    run: (editor) => editor.stepWord(editor.direction()),
+  },
   {
     keys: ["ArrowLeft"],
     does: "select the word before (of a longer mention, its last word)",
-    run: (editor) => editor.stepWord(-1),
+    run: (editor) => editor.stepWord(-editor.direction()),
   },
-  { keys: ["Shift+ArrowRight"], does: "select a word more", run: (editor) => editor.stretch(1, false) },
+  {
+    keys: ["Shift+ArrowRight"],
+    does: "select a word more",
+    run: (editor) => editor.stretch(editor.direction(), false),
+  },
   {
     keys: ["Shift+ArrowLeft"],
     does: "select a word less, or one more to the left",
-    run: (editor) => editor.stretch(-1, false),
+    run: (editor) => editor.stretch(-editor.direction(), false),
   },
-  { keys: ["Alt+Shift+ArrowRight"], does: "select a letter more", run: (editor) => editor.stretch(1, true) },
-  { keys: ["Alt+Shift+ArrowLeft"], does: "select a letter less", run: (editor) => editor.stretch(-1, true) },
+  {
+    keys: ["Alt+Shift+ArrowRight"],
+    does: "select a letter more",
+    run: (editor) => editor.stretch(editor.direction(), true),
+  },
+  {
+    keys: ["Alt+Shift+ArrowLeft"],
+    does: "select a letter less",
+    run: (editor) => editor.stretch(-editor.direction(), true),
+  },
   {
     keys: ["f"],
     does: "then a letter: select the next word that begins with it",

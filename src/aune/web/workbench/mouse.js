@@ -20,6 +20,11 @@ export class Mouse {
     this.sheet.element.append(...this.grips);
     document.body.append(this.menu);
     this.coarse = matchMedia("(pointer: coarse)");
+    /**
+     * A release that the selection of the page has still to follow.
+     * @type {{ event: PointerEvent, timer: number } | null}
+     */
+    this.release = null;
     /** What was selected to the letter, when words were taken instead. @type {Part | null} */
     this.exact = null;
     this.listen();
@@ -32,7 +37,7 @@ export class Mouse {
       down = true;
     });
     addEventListener("pointerup", (event) => {
-      if (down && event.target instanceof Node) setTimeout(() => this.released(event), 0);
+      if (down && event.target instanceof Node) this.release = { event, timer: setTimeout(() => this.settle(), 0) };
       down = false;
     });
     addEventListener("pointercancel", () => {
@@ -46,6 +51,15 @@ export class Mouse {
     addEventListener("scroll", () => this.hide(), { passive: true });
     addEventListener("resize", () => this.moved());
     this.grips.forEach((grip, end) => grip.addEventListener("pointerdown", (event) => this.drag(event, end)));
+  }
+
+  /** What the mouse selected is selected now: a key may come before the page had time for it. */
+  settle() {
+    if (!this.release) return;
+    const { event, timer } = this.release;
+    clearTimeout(timer);
+    this.release = null;
+    this.released(event);
   }
 
   /** @param {PointerEvent} event */
@@ -136,11 +150,15 @@ export class Mouse {
       editor.reshaping
         ? button(editor.reshaping.adds ? "add as a part of it" : "take as its extent", () => editor.mark())
         : [
-            !entities && button("new chain", () => editor.newChain()),
+            !entities && button([h("kbd", { "aria-hidden": "true" }, "n"), " new chain"], () => editor.newChain()),
             editor.choices().slice(0, entities ? 9 : 4).map(
-              (choice) =>
+              (choice, place) =>
                 button(
-                  choice.chain === null ? bdi(choice.label) : chainLine(editor.look, choice.chain),
+                  [
+                    h("kbd", { "aria-hidden": "true" }, place + 1),
+                    " ",
+                    choice.chain === null ? bdi(choice.label) : chainLine(editor.look, choice.chain),
+                  ],
                   () => editor.take(choice),
                 ),
             ),
@@ -209,8 +227,11 @@ export class Mouse {
     for (const grip of this.grips) grip.hidden = !part;
     if (!part) return;
     const box = this.sheet.element.getBoundingClientRect();
+    const edges = [this.edge(part[0], false), this.edge(part[1], true)];
+    const inOneLine = Math.abs(edges[0].bottom - edges[1].bottom) < edges[0].bottom - edges[0].middle;
+    const rightwards = inOneLine ? edges[0].left <= edges[1].left : edges[0].rightwards; // numbers in Arabic are, too
     this.grips.forEach((grip, end) => {
-      const { left, bottom, rightwards } = this.edge(part[end], end === 1);
+      const { left, bottom } = edges[end];
       grip.classList.toggle("before", (end === 0) === rightwards);
       grip.style.setProperty("left", `${left - box.left}px`);
       grip.style.setProperty("top", `${bottom - box.top}px`);

@@ -17,13 +17,29 @@
  * @typedef {{ event: LayerEvent, undoesId?: string, redoesId?: string }} Waiting
  */
 /** @typedef {{ version: number, events: LayerEvent[] }} Moved */
-/** @typedef {"saved" | "sending" | "offline" | "moved" | "refused" | "closed"} QueueState */
+/** @typedef {"saved" | "sending" | "offline" | "moved" | "refused" | "closed" | "signedout"} QueueState */
 
 const BATCH = 200;
 const PATIENCE = [500, 1000, 2000, 4000, 8000];
+const [SIGNED_OUT, FORBIDDEN, NO_ROOM] = [401, 403, 507];
+/** States in which nothing is sent before somebody chose. @type {QueueState[]} */
+const WAITING_FOR_A_CHOICE = ["moved", "refused", "closed", "signedout"];
 
 /** The token against forged requests, which every page has in its head. */
 export const csrf = () => document.querySelector('meta[name="csrf"]')?.getAttribute("content") ?? "";
+
+/**
+ * Take the token of a fresh page, after somebody signed in again: the old one belongs to the session that ended.
+ * @returns {Promise<boolean>} whether the server lets this browser in
+ */
+export async function renewToken() {
+  const response = await fetch(location.href, { headers: { Accept: "text/html" } });
+  if (!response.ok || response.redirected) return false;
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  const token = page.querySelector('meta[name="csrf"]')?.getAttribute("content");
+  if (token) document.querySelector('meta[name="csrf"]')?.setAttribute("content", token);
+  return Boolean(token);
+}
 
 /**
  * Ask the server.
@@ -76,6 +92,10 @@ export class Queue {
     this.moved = null;
     /** @type {string[]} */
     this.problems = [];
+    /** Why what waits is not saved yet, while it is tried again and again. */
+    this.trouble = "";
+    /** Whether the token was renewed since the last answer. */
+    this.renewed = false;
     this.sending = false;
     this.failures = 0;
     this.timer = 0;
@@ -132,9 +152,7 @@ export class Queue {
   }
 
   async send() {
-    if (
-      this.sending || !this.waiting.length || this.moved || this.state === "refused" || this.state === "closed"
-    ) return;
+    if (this.sending || !this.waiting.length || this.moved || WAITING_FOR_A_CHOICE.includes(this.state)) return;
     this.sending = true;
     const batch = this.waiting.slice(0, BATCH);
     try {
@@ -144,15 +162,17 @@ export class Queue {
       );
       await this.heard(response, batch);
     } catch {
-      this.later();
+      this.later("no network");
     }
     this.sending = false;
     this.changed();
     if (this.waiting.length && this.state === "sending") this.soon(0);
   }
 
-  later() {
+  /** @param {string} trouble */
+  later(trouble) {
     this.state = "offline";
+    this.trouble = trouble;
     this.soon(PATIENCE[Math.min(this.failures, PATIENCE.length - 1)]);
     this.failures += 1;
   }
@@ -165,6 +185,7 @@ export class Queue {
       this.waiting.splice(0, batch.length);
       this.version = answer.version;
       this.failures = 0;
+      this.renewed = false;
       this.keep();
       this.state = this.waiting.length ? "sending" : "saved";
     } else if (response.status === 409) {
@@ -173,10 +194,24 @@ export class Queue {
     } else if (response.status === 422 || response.status === 413) {
       this.problems = answer.problems ?? ["the server refused this"];
       this.state = "refused";
+    } else if (response.status === SIGNED_OUT) {
+      this.state = "signedout";
+    } else if (response.status === FORBIDDEN && !this.renewed) {
+      this.renewed = true; // perhaps only the token is old: somebody signed in again in another window
+      this.state = (await renewToken()) ? "sending" : "signedout";
     } else if (response.status < 500) {
       this.problems = answer.problems ?? ["this layer is not open to you any more"];
       this.state = "closed";
-    } else this.later();
+    } else this.later(
+      response.status === NO_ROOM ? "no room left on the server" : `the server cannot save now (${response.status})`,
+    );
+  }
+
+  /** Go on after the session ended, when somebody signed in again. @returns {Promise<boolean>} whether it goes on */
+  async signedIn() {
+    if (this.state !== "signedout" || !(await renewToken().catch(() => false))) return false;
+    this.restart(this.version, this.waiting);
+    return true;
   }
 
   /** Whether others went on while nothing waited here. */
@@ -233,7 +268,9 @@ export class Queue {
       case "sending":
         return this.waiting.length > 1 ? unsent : "saving";
       case "offline":
-        return `no network: ${unsent}, ${kept}`;
+        return `${this.trouble}: ${unsent}, ${kept}`;
+      case "signedout":
+        return `signed out: ${unsent}, ${kept}`;
       case "moved":
         return `changed elsewhere: ${unsent}`;
       default:

@@ -188,7 +188,7 @@ export class Session {
   watch() {
     this.channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel(`aune:${this.name}`);
     this.channel?.addEventListener("message", ({ data }) => data > this.queue.version && this.catchUp());
-    addEventListener("focus", () => this.catchUp());
+    addEventListener("focus", async () => (await this.queue.signedIn()) || this.catchUp());
   }
 
   /** Take in what others did, when nothing of ours waits. */

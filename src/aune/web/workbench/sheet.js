@@ -223,6 +223,11 @@ export class EditSheet {
     return this.rows[lowest(0, this.rows.length - 1, (place) => this.rows[place].to > point)];
   }
 
+  /** Whether a place reads from left to right (1) or from right to left (-1). @param {number} point */
+  directionAt(point) {
+    return getComputedStyle(this.rowAt(point).text).direction === "rtl" ? -1 : 1;
+  }
+
   /** @param {Mention} mention @returns {Set<Row>} */
   rowsOf(mention) {
     const found = new Set();

@@ -187,6 +187,7 @@ class Workbench {
 
   /** Whoever goes on by keys wants to see what digits take. @param {KeyboardEvent} event */
   key(event) {
+    this.mouse.settle();
     const { current, extent } = this.editor;
     this.editor.key(event);
     if (this.editor.current !== current || this.editor.extent !== extent) this.panel.element.scrollTop = 0;
@@ -264,7 +265,7 @@ class Workbench {
 
   showNotice() {
     const { queue } = this.session;
-    this.notice.hidden = !(queue.state === "moved" || queue.state === "refused" || queue.state === "closed");
+    this.notice.hidden = !["moved", "refused", "closed", "signedout"].includes(queue.state);
     if (this.notice.hidden || this.notice.dataset.state === queue.state + queue.waiting.length) return;
     this.notice.dataset.state = queue.state + queue.waiting.length;
     const choice = (/** @type {string} */ label, /** @type {() => Promise<unknown>} */ does) =>
@@ -272,6 +273,7 @@ class Workbench {
     const mine = counted(queue.waiting.length, "change");
     const theirs = choice(`take theirs, drop my ${mine}`, () => this.session.takeTheirs());
     const copy = choice("keep mine as a copy", async () => location.assign(await this.session.keepAsCopy()));
+    if (queue.state === "signedout") return this.showSignedOut(mine);
     if (queue.state === "moved" && queue.moved)
       put(
         this.notice,
@@ -295,6 +297,24 @@ class Workbench {
           theirs,
         ),
       );
+  }
+
+  /** The session ended: the page stays, and goes on when somebody signed in again. @param {string} changes */
+  showSignedOut(changes) {
+    const address = `/sign-in?next=${encodeURIComponent(this.root.dataset.text || "/")}`;
+    const retry = async () => {
+      if (!(await this.session.queue.signedIn())) toast("not signed in yet");
+    };
+    put(
+      this.notice,
+      h("p", null, `You were signed out elsewhere. Nothing of yours is lost: ${changes} wait here.`),
+      h(
+        "div",
+        { class: "acts" },
+        h("a", { href: address, target: "_blank" }, "sign in again in another window"),
+        h("button", { type: "button", onclick: () => this.resolve(retry) }, "go on"),
+      ),
+    );
   }
 
   /** How many records both sides changed, in words. */
