@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
@@ -283,7 +283,8 @@ def impact(
     coefficient
         spearman, kendall, weighted or pearson, or several of them separated by commas, a table each.
     manual
-        The upstream name of the manual input: left out of correlations, and what PAE compares with.
+        The upstream name of the manual input: left out of correlations, and what PAE compares with. `manual` is taken
+        for it where it occurs; `none` says that there is no manual input.
     pae
         Kinds of downstream errors (measures that are counts) whose relative increase is shown.
     lower
@@ -315,8 +316,6 @@ def impact(
     from aune.reports.meta import write
 
     lowers, kinds = _split_names(lower), _split_names(pae)
-    if kinds and not manual:
-        raise UsageError("--pae compares with manual input: name it with --manual")
     notes: list[str] = []
     low = [*lowers, *kinds]
     scores = read_scores(upstream, None, low, notes.append)
@@ -325,21 +324,40 @@ def impact(
     corpora = {"": scores}
     for name, path in (_parse_assignment(text) for text in corpus or ()):
         corpora[name] = read_scores(path, None, low, notes.append)
+    manual_name = _manual_name(manual, {score.system for every in corpora.values() for score in every}, notes)
+    if kinds and manual_name is None:
+        raise UsageError("--pae compares with manual input: name it with --manual")
     check_known(lowers, {score.measure: None for every in corpora.values() for score in every}, "measure in the tables")
     settings = f"level:{level:g}|draws:{draws}|seed:{seed}"
     records: dict[str, Any] = {"settings": f"coefficient:{coefficient}|{settings}", "impact": [], "best": {}, "pae": []}
     tables: list[Any] = []
     if judgements:
         tables += _add_judgements(scores, judgements, application, records)
-    warn([*notes, *(text for every in corpora.values() for text in describe_unmatched(every, manual))])
+    warn([*notes, *(text for every in corpora.values() for text in describe_unmatched(every, manual_name))])
     groups = {name: members.split(",") for name, members in map(_parse_assignment, group or ())}
-    chosen = {"target": target, "manual": manual, "level": level, "draws": draws, "seed": seed, "groups": groups}
+    chosen = {"target": target, "manual": manual_name, "level": level, "draws": draws, "seed": seed, "groups": groups}
     for name, corpus_scores in corpora.items():
         tables += _impact_of(
             name, corpus_scores, _split_names([coefficient]), kinds, settings, bool(judgements), chosen, records
         )
     put_text(write(records, tables, chosen_format(format, output)), output)
     return 0
+
+
+def _manual_name(manual: str | None, systems: Collection[str], notes: list[str]) -> str | None:
+    """The system that is the manual input, by its name unless another is given; None where there is none."""
+    from aune.contract.options import check_known
+    from aune.meta.impact import MANUAL
+
+    if manual == "none":
+        return None
+    if manual is not None:
+        check_known([manual], systems, "manual input in the tables")
+        return manual
+    if MANUAL not in systems:
+        return None
+    notes.append(f"{MANUAL} is the manual input, and left out of the correlations (--manual none: it is a system)")
+    return MANUAL
 
 
 def _impact_of(

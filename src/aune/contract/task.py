@@ -145,6 +145,8 @@ class Comparing:
     """Named sets of options; the first one is the default."""
     split_like_key: Callable[[Sequence[Any], Sequence[Any]], list[Any] | None] = lambda keys, responses: None
     """`split_like_key(keys, responses)`: responses whose file lost the document boundaries, cut like the key."""
+    split_message: str = "no document boundaries, cut after the lengths of the key's documents"
+    """The warning about a response that was cut like the key."""
     can_cut: Callable[[Any, Any, int], bool] | None = None
     """`can_cut(key, response, sentences)`: whether parts of one document can be compared apart from the rest of it,
     because both are of the same text, and the key has so many sentences (-1: any number). None: never."""

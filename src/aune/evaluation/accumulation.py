@@ -27,7 +27,7 @@ from aune.contract.signature import signature
 from aune.contract.survey import Survey, disagrees
 from aune.contract.task import Batch, Comparison, rename_document
 from aune.errors import InputError, NothingToScoreError, UsageError
-from aune.evaluation.pairing import CUT_MESSAGE, PairedDocuments, UnpairedDocuments, pair_corpora, unpaired_warnings
+from aune.evaluation.pairing import PairedDocuments, UnpairedDocuments, pair_corpora, unpaired_warnings
 from aune.evaluation.plan import resolve_options, select_measures
 from aune.reading.argument_checks import validate_call
 from aune.reading.corpus import Corpus, InputRecord, documents_in, reader_options, repeated_name_problems
@@ -277,7 +277,7 @@ class Accumulator:
         )  # else the warning about missing documents says so
         return [
             *([] if self.has_annotation[0] else [task_definition.empty_key_message]),
-            *([f"the response: {CUT_MESSAGE}"] if self.was_cut else []),
+            *([f"the response: {task_definition.comparing.split_message}"] if self.was_cut else []),
             *unpaired_warnings(
                 task_definition.reading.part,
                 "the response",

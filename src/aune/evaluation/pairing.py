@@ -13,9 +13,6 @@ from aune.reading.corpus import Corpus
 from aune.reading.python_inputs import check_same_number
 from aune.reading.system_names import path_stem
 
-CUT_MESSAGE = "no document boundaries, cut after the lengths of the key's documents"
-
-
 MOST_NAMES = 3  # documents without a counterpart that a warning names
 
 
@@ -37,7 +34,7 @@ def pair(
     """
     pairing = pair_corpora(task, key, response, missing=missing, extra=extra)
     where = str(response.path or "the response")
-    warnings = [f"{where}: {CUT_MESSAGE}"] if pairing.was_cut else []
+    warnings = [f"{where}: {task.comparing.split_message}"] if pairing.was_cut else []
     if pairing.renamed:
         warnings += [
             f"{where}: {task.reading.part} {pairing.renamed!r} is paired with {key.documents[0].id!r}, "

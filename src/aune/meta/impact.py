@@ -80,6 +80,8 @@ class Prediction(NamedTuple):
 
 
 MEAN = "mean"
+MANUAL = "manual"
+"""What `aune speech downstream` calls the manual transcript, which is no recogniser."""
 
 
 def impact(
@@ -88,7 +90,7 @@ def impact(
     *,
     target: str | None = None,
     coefficient: Coefficient = "spearman",
-    manual: str | None = None,
+    manual: str | None = MANUAL,
     groups: Mapping[str, Collection[str]] | None = None,
     level: float = 0.95,
     draws: int = DRAWS,
@@ -96,7 +98,8 @@ def impact(
 ) -> list[Prediction]:
     """A prediction for each upstream measure and downstream system, and their mean over downstream systems.
 
-    `manual` names the upstream system that is no system (the manual transcript): it is left out. `groups` are names of
+    `manual` names the upstream system that is no system (the manual transcript): it is left out, where there is one of
+    this name; with None every system counts. `groups` are names of
     downstream systems under a name of their own, each with its mean.
 
     >>> above = [Score(s, "wer", x, better="lower") for s, x in zip("ABCD", (10, 20, 30, 40))]
@@ -176,7 +179,7 @@ def _describe_score(identity: tuple[str, str, str, str]) -> str:
     )
 
 
-def describe_unmatched(scores: Sequence[Score], manual: str | None = None) -> list[str]:
+def describe_unmatched(scores: Sequence[Score], manual: str | None = MANUAL) -> list[str]:
     """Documents and systems that only one side has scores of, which therefore are not compared; in words."""
     messages = []
     sides = {"upstream": [score for score in scores if not score.downstream],

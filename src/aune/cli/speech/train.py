@@ -27,7 +27,8 @@ def atene(
 ) -> None:
     """Train the three models of ATENE on clean text with entities.
 
-    Needs scikit-learn: pip install 'aune[atene]'. Further options are those of the corpus's format.
+    Needs scikit-learn: pip install 'aune[atene]'. Further options are those of the corpus's format, and --typology,
+    --labels and --depth, which choose among the entities as they do when scoring.
 
     Parameters
     ----------
@@ -58,15 +59,21 @@ def atene(
         raise UsageError(f"{output}: its folder does not exist")
 
     from aune.contract import registry
-    from aune.evaluation.plan import resolve_options
+    from aune.contract.options import options_of
+    from aune.evaluation.plan import check_reader_options
     from aune.reading.corpus import read
     from aune.tasks.speech.atene.maxent import save, train
-    from aune.tasks.speech.comparison import normalise_utterance
-    from aune.tasks.speech.model import utterances
+    from aune.tasks.speech.comparison import compare, normalise_utterance
+    from aune.tasks.speech.model import EntitySelection, utterances
     from aune.tasks.speech.text.normalisation import Normaliser
 
     home = registry.task("speech")
-    chosen = resolve_options(home, [], None, keywords(options)).explicit
+    selecting = {name: option for name, option in options_of(compare).items() if name in EntitySelection._fields}
+    given = keywords(options)
+    selection = EntitySelection(
+        **{name: selecting[name].convert(given.pop(name)) for name in [*given] if name in selecting}
+    )
+    chosen = check_reader_options(home, given, "option of training")
     sentences = [
         utterance for path in corpus for utterance in utterances(read(home, path, input_format, **chosen).documents)
     ]
@@ -75,7 +82,7 @@ def atene(
     names = [name.strip() for name in features.split(",") if name.strip()]
     with progress() as update:
         model = train(sentences, names, normalise=normalise, language=language, strength=strength, rounds=rounds,
-                      tell=update or (lambda what, share: None))  # fmt: skip
+                      selection=selection, tell=update or (lambda what, share: None))  # fmt: skip
     save(model, output)
     words = sum(len(sentence.words) for sentence in sentences)
     entities = sum(len(sentence.entities) for sentence in sentences)

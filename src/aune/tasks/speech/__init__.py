@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from aune.contract.task import Comparing, Explaining, Extras, Reading, Task
 from aune.tasks.speech import batches
+from aune.tasks.speech.alignment.recordings import BY_TIME, answers_by_time
 from aune.tasks.speech.combination import combine_transcripts, disagreements
 from aune.tasks.speech.comparison import compare
 from aune.tasks.speech.errors import KIND_NAMES, errors
@@ -34,6 +35,8 @@ TASK = Task(
         compare=compare,
         measures=("wer", "mer", "wil", "cer", "sentence_error"),
         batches={"speech.wer": batches.wer},
+        split_like_key=answers_by_time,
+        split_message=BY_TIME,
     ),
     explaining=Explaining(
         errors=errors,

@@ -50,8 +50,10 @@ from aune.tasks.speech.alignment.words import (
     encode_texts,
 )
 from aune.tasks.speech.model import (
+    ALL_ENTITIES,
     Document,
     Entity,
+    EntitySelection,
     Utterance,
     outermost_entities,
     refuse_bad_spans,
@@ -138,6 +140,8 @@ class Comparison(core.Comparison):
     fragments: bool = False
     normalise: str = "none"
     """The chain that both sides went through."""
+    selection: EntitySelection = ALL_ENTITIES
+    """Which entities of the key count."""
     signed: Mapping[str, str] = field(default_factory=dict)
     """Options that the signature shows otherwise than they were given."""
     notes: tuple[Note, ...] = ()
@@ -145,9 +149,21 @@ class Comparison(core.Comparison):
     documents: Sequence[tuple[Document, Document]] = ()
     """Key and response as they were read, for what looks at whole meetings."""
 
-    @cached_property
+    @property
     def warnings(self) -> tuple[Note, ...]:  # type: ignore[override] # read-only here
-        return (*self.notes, *text_notes((key.text, response.text) for key, response in self.pairs))
+        return (*self.notes, *self._measure_notes.values(), *self._text_notes)
+
+    @cached_property
+    def _text_notes(self) -> tuple[Note, ...]:
+        return text_notes((key.text, response.text) for key, response in self.pairs)
+
+    @cached_property
+    def _measure_notes(self) -> dict[str, Note]:
+        return {}
+
+    def add_note(self, note: Note) -> None:
+        """A note of a measure that counts this comparison; measures may share one."""
+        self._measure_notes[note.kind] = note
 
     @property
     def rows(self) -> int:
@@ -435,7 +451,8 @@ def compare(
     entities, base, owners, row_labels = _entity_rows(utterance_pairs)
     return Comparison(
         _units(utterance_pairs, owners, row_labels), utterance_pairs, entities, base, fragments, normalise,
-        {"normalise": chain_signature(normalise)}, tuple(warnings), pairs,
+        EntitySelection(typology, tuple(labels), depth), {"normalise": chain_signature(normalise)}, tuple(warnings),
+        pairs,
     )  # fmt: skip
 
 

@@ -182,6 +182,21 @@ def outermost_entities(entities: Sequence[Entity]) -> list[Entity]:
     return [candidate._replace(label="+".join(sorted(labels[candidate[:2]]))) for candidate in outer]
 
 
+class EntitySelection(NamedTuple):
+    """Which entities count, and by what part of their labels."""
+
+    typology: str = ""
+    labels: tuple[str, ...] = ()
+    depth: int = 0
+
+    def __str__(self) -> str:
+        parts = {"typology": self.typology, "labels": ",".join(self.labels), "depth": self.depth}
+        return " ".join(f"--{name} {value}" for name, value in parts.items() if value)
+
+
+ALL_ENTITIES = EntitySelection()
+
+
 def select_entities(
     entities: Sequence[Entity], components: Container[str] = (), labels: Sequence[str] = (), depth: int = 0
 ) -> tuple[Entity, ...]:

@@ -26,8 +26,9 @@ from aune.tasks.speech.alignment.words import AlignmentKind
 from aune.tasks.speech.atene.maxent import OUTSIDE, Model, ModelName, load
 from aune.tasks.speech.atene.projection import EntityPlaces, project_entities
 from aune.tasks.speech.comparison import Comparison
-from aune.tasks.speech.model import Utterance
+from aune.tasks.speech.model import EntitySelection, Utterance
 from aune.tasks.speech.text.phonemes import pronouncer
+from aune.typologies.typology import typology
 
 Stretches: TypeAlias = Annotated[
     Literal["document", "utterance"],
@@ -128,7 +129,19 @@ def model_for(comparison: Comparison, path: str) -> Model:
     if comparison.normalise != model.normalise:
         raise UsageError(f"the model {path} was trained on text normalised with {model.normalise!r}: "
                          f"score with --normalise {model.normalise}")  # fmt: skip
+    if model.selection is not None:
+        _check_selection(path, model.selection, comparison.selection)
     return model
+
+
+def _check_selection(path: str, trained: EntitySelection, chosen: EntitySelection) -> None:
+    """Refuse entities that are cut or labelled otherwise than those that the models learnt; fewer types will do."""
+    same_parts = typology(trained.typology).components == typology(chosen.typology).components
+    if not same_parts or trained.depth != chosen.depth:
+        shape = trained._replace(labels=())
+        remedy = f"score with {shape}" if str(shape) else "score without --typology and --depth, or train again"
+        what = str(shape) or "neither --typology nor --depth"
+        raise UsageError(f"the model {path} was trained with {what}: {remedy}")
 
 
 def _compute_margins(comparison: Comparison, model: Model, kind: AlignmentKind, sounds: str) -> Margins:

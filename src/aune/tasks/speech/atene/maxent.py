@@ -40,7 +40,14 @@ from aune.tasks.speech.atene.features import (
     learn,
     templates,
 )
-from aune.tasks.speech.model import Utterance, outermost_entities
+from aune.tasks.speech.model import (
+    ALL_ENTITIES,
+    EntitySelection,
+    Utterance,
+    outermost_entities,
+    select_entities,
+)
+from aune.typologies.typology import typology
 
 ModelName: TypeAlias = Literal["begin", "end", "inside"]
 MODELS: tuple[ModelName, ...] = ("begin", "end", "inside")
@@ -69,6 +76,8 @@ class Model:
     normalise: str = "none"
     """The chain that the training text went through; texts to score must go through the same."""
     language: str = "en"
+    selection: EntitySelection | None = None
+    """Which entities it was trained on: typology, labels and depth; None for a model that does not say."""
 
     @cached_property
     def templates(self) -> list[Template]:
@@ -129,11 +138,20 @@ def train(
     language: str = "en",
     strength: float = 1.0,
     rounds: int = 100,
+    selection: EntitySelection = ALL_ENTITIES,
     tell: Callable[[str, float], None] = lambda what, share: None,
 ) -> Model:
-    """The three models of an annotated corpus, whose words have been through the chain `normalise`."""
+    """The three models of an annotated corpus, whose words have been through the chain `normalise`.
+
+    Of its entities those of a selection count, each with its outermost label.
+    """
     refuse_without_sklearn()
     selected = templates(features)
+    components = typology(selection.typology).components
+    corpus = [
+        item._replace(entities=select_entities(item.entities, components, selection.labels, selection.depth))
+        for item in corpus
+    ]
     corpus = sorted(corpus, key=lambda item: (list(item.words), sorted(item.entities)))  # sums depend on the order
     texts = [list(item.words) for item in corpus]
     tag = tagger_of(features, language)
@@ -144,14 +162,17 @@ def train(
     known, rows = _frequent_features(matrix)
     labels = sorted({entity.label for item in corpus for entity in outermost_entities(item.entities)})
     if not labels:
-        raise UsageError("the training corpus has no entity: nothing to learn")
+        chosen = " that --typology, --labels and --depth select" if selection != ALL_ENTITIES else ""
+        raise UsageError(f"the training corpus has no entity{chosen}: nothing to learn")
     weights: dict[str, NDArray[np.float32]] = {}
     bias: dict[str, NDArray[np.float32]] = {}
     for number, which in enumerate(MODELS):
         tell(f"training {which}", number / len(MODELS))
         answers = word_classes(corpus, labels, which)
         weights[which], bias[which] = _fit_weights(rows, len(known), answers, len(labels) + 1, strength, rounds)
-    return _prune_weights(Model(tuple(features), tuple(labels), lexica, known, weights, bias, normalise, language))
+    return _prune_weights(
+        Model(tuple(features), tuple(labels), lexica, known, weights, bias, normalise, language, selection)
+    )
 
 
 def _frequent_features(matrix: Ints) -> tuple[Ints, Ints]:
@@ -209,7 +230,7 @@ def _prune_weights(model: Model, least: float = 1e-4) -> Model:
     weights: dict[str, NDArray[np.float32]] = {which: model.weights[which][rows] for which in MODELS}
     return Model(
         model.features, model.labels, model.lexica, model.known[rows[:-1]], weights, model.bias, model.normalise,
-        model.language,
+        model.language, model.selection,
     )  # fmt: skip
 
 
@@ -218,6 +239,7 @@ def save(model: Model, path: str | Path) -> None:
     about = {
         "format": FORMAT, "features": model.features, "labels": model.labels, "normalise": model.normalise,
         "language": model.language,
+        "selection": model.selection._asdict() if model.selection else None,
     }  # fmt: skip
     arrays: dict[str, Any] = {"about": _bytes(json.dumps(about)), "known": model.known}
     arrays |= {
@@ -250,6 +272,7 @@ def load(path: str) -> Model:
                 tuple(about["features"]), tuple(about["labels"]), lexica, arrays["known"],
                 {which: arrays[f"weights_{which}"].astype(np.float32, casting="same_kind") for which in MODELS},
                 {which: arrays[f"bias_{which}"] for which in MODELS}, about["normalise"], about["language"],
+                _selection(about.get("selection")),
             )  # fmt: skip
             _check_fit(model)
             return model
@@ -282,6 +305,17 @@ def _check_fit(model: Model) -> None:
         array = getattr(model, part)[which]
         if array.shape != shapes[part] or array.dtype.kind != "f" or not np.isfinite(array).all():
             raise ValueError(f"{part} of {array.shape}, not {shapes[part]}, or no numbers")
+
+
+def _selection(record: Any) -> EntitySelection | None:
+    if record is None:
+        return None
+    selection = EntitySelection(record["typology"], tuple(record["labels"]), record["depth"])
+    if not all(isinstance(text, str) for text in (selection.typology, *selection.labels)):
+        raise ValueError("a selection of entities that is none")
+    if type(selection.depth) is not int:
+        raise ValueError("a depth that is none")
+    return selection
 
 
 def _lexicon(data: NDArray[np.uint8]) -> Lexicon:

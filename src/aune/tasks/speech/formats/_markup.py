@@ -35,38 +35,65 @@ def parse_tags(source: Source, text: str, line: int) -> tuple[list[str], tuple[E
     >>> parse_tags(Source("x", b""), "in <LOC>new york</LOC> <unk> ok", 1)
     (['in', 'new', 'york', '<unk>', 'ok'], (Entity(start=1, end=3, label='LOC'),))
     """
-    closed = {label for slash, label in TAG.findall(text) if slash}
+    tags = EntityTags(source, closed_labels(text))
     words: list[str] = []
-    open_tags: list[tuple[str, int]] = []
-    entities: list[Entity] = []
     position = 0
-    for mark in TAG.finditer(text):
-        slash, label = mark.groups()
-        if label not in closed:
-            continue
+    for mark in tags.marks(text):
         words += text[position : mark.start()].split()
         position = mark.end()
-        if not slash:
-            open_tags.append((label, len(words)))
-        elif open_tags and open_tags[-1][0] == label:
-            start = open_tags.pop()[1]
-            if start < len(words):
-                entities.append(Entity(start, len(words), label))
-        else:
-            expected = f"<{label}> before it and nothing left open between"
-            source.add_problem(
-                "tag.unopened", line, mark.start() + 1, found=f"</{label}>", expected=expected, remedies=MEND_TAGS
-            )
+        tags.take(mark, len(words), line)
     words += text[position:].split()
-    for label, _ in open_tags:
-        expected = f"</{label}> after it"
-        source.add_problem("tag.unclosed", line, 1, found=f"<{label}>", expected=expected, remedies=MEND_TAGS)
-    return words, tuple(entities)
+    return words, tags.entities(line)
+
+
+def closed_labels(text: str) -> frozenset[str]:
+    """The labels of tags that are closed somewhere: what looks like another tag is a word."""
+    return frozenset(label for slash, label in TAG.findall(text) if slash)
+
+
+class EntityTags:
+    """Entities between tags, as their tags come; problems go to the source."""
+
+    def __init__(self, source: Source, labels: frozenset[str], *, spans_lines: bool = False) -> None:
+        self.source, self.labels = source, labels
+        self.spans_lines = spans_lines
+        self._open: list[tuple[str, int]] = []
+        self._entities: list[Entity] = []
+
+    def marks(self, text: str) -> Iterator[re.Match[str]]:
+        """The tags in a text."""
+        return (mark for mark in TAG.finditer(text) if mark[2] in self.labels)
+
+    def take(self, mark: re.Match[str], place: int, line: int) -> None:
+        """A tag before the word at a place."""
+        slash, label = mark.groups()
+        if not slash:
+            self._open.append((label, place))
+        elif self._open and self._open[-1][0] == label:
+            start = self._open.pop()[1]
+            if start < place:
+                self._entities.append(Entity(start, place, label))
+        else:
+            self._report("tag.unopened", line, mark.start() + 1, f"</{label}>", f"<{label}> before it and nothing left "
+                         "open between")  # fmt: skip
+
+    def entities(self, line: int) -> tuple[Entity, ...]:
+        """The entities of the whole text, which ends here."""
+        for label, _ in self._open:
+            self._report("tag.unclosed", line, 1, f"<{label}>", f"</{label}> after it")
+        return tuple(self._entities)
+
+    def _report(self, code: str, line: int, column: int, found: str, expected: str) -> None:
+        """Report an unpaired tag; its partner may be in another piece of the file."""
+        if self.spans_lines and self.source.is_piece:
+            self.source.is_standalone = False
+        else:
+            self.source.add_problem(code, line, column, found=found, expected=expected, remedies=MEND_TAGS)
 
 
 def _strip_tags(text: str) -> str:
     """A text without the tags around its entities."""
-    closed = {label for slash, label in TAG.findall(text) if slash}
+    closed = closed_labels(text)
     return TAG.sub(lambda mark: " " if mark[2] in closed else mark[0], text)
 
 
