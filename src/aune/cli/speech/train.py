@@ -69,11 +69,12 @@ def atene(
 
     home = registry.task("speech")
     selecting = {name: option for name, option in options_of(compare).items() if name in EntitySelection._fields}
-    given = keywords(options)
+    values = keywords(options)
     selection = EntitySelection(
-        **{name: selecting[name].convert(given.pop(name)) for name in [*given] if name in selecting}
+        **{name: selecting[name].convert(values[name]) for name in selecting.keys() & values.keys()}
     )
-    chosen = check_reader_options(home, given, "option of training")
+    reading = {name: value for name, value in values.items() if name not in selecting}
+    chosen = check_reader_options(home, reading, "option of training")
     sentences = [
         utterance for path in corpus for utterance in utterances(read(home, path, input_format, **chosen).documents)
     ]
