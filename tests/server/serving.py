@@ -30,6 +30,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 WAIT = 60  # seconds until a server must be there, on a busy machine
+MAX_IDLE = 10  # seconds after which a connection is not used again: the server closes it after 15, perhaps just then
+ANSWER_WAIT = 240  # seconds until it must answer: 50 of waiting for turns, 120 of work, and a busy machine
 
 
 def free_port() -> int:
@@ -70,10 +72,11 @@ class Client:
     bearer: str = ""
     cookies: dict[str, str] = field(default_factory=dict)
     csrf: str = ""
-    _idle: list[http.client.HTTPConnection] = field(default_factory=list, repr=False)
+    _idle: list[tuple[float, http.client.HTTPConnection]] = field(default_factory=list, repr=False)
+    """Connections that are open, and since when nothing was asked of them."""
 
     def __del__(self) -> None:
-        for connection in self._idle:
+        for _, connection in self._idle:
             connection.close()
 
     @property
@@ -96,21 +99,22 @@ class Client:
             connection.close()
             raise
         self._remember(response, answer)
-        if data and answer.status >= HTTPStatus.BAD_REQUEST:  # a server that has not read what it refuses hangs up
-            connection.close()
+        if method != "GET" and answer.status >= HTTPStatus.BAD_REQUEST:
+            connection.close()  # a server that has not read what it refuses hangs up, sooner or later
         else:
-            self._idle.append(connection)
+            self._idle.append((time.monotonic(), connection))
         return answer
 
     def _connection(self, place: str) -> http.client.HTTPConnection:
         """One that is open and that no other thread uses; a new one where there is none."""
         while self._idle:
-            known = self._idle.pop()
+            since, known = self._idle.pop()
             is_over = known.sock is not None and bool(select.select([known.sock], [], [], 0)[0])
-            if f"{known.host}:{known.port}" == place and not is_over:
+            is_fresh = time.monotonic() - since < MAX_IDLE
+            if f"{known.host}:{known.port}" == place and is_fresh and not is_over:
                 return known
             known.close()
-        return http.client.HTTPConnection(place, timeout=WAIT)
+        return http.client.HTTPConnection(place, timeout=ANSWER_WAIT)
 
     def _known(self) -> dict[str, str]:
         """What is told with every request: who asks."""

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from contextvars import copy_context
 from pathlib import Path
 from typing import IO, Any
 
@@ -136,6 +137,16 @@ def test_nobody_has_all_the_turns(room: Path, monkeypatch: pytest.MonkeyPatch) -
         answers = sorted(one.result() for one in greedy)
     assert other.result() == "done" and ended.index("other") <= 1
     assert answers.count("done") == 2 and answers.count("busy") == 10
+
+
+def test_a_request_waits_for_all_its_turns_together(room: Path) -> None:
+    """Who waited long before the body was read does not wait as long again: a proxy would have given up."""
+    with working_for("late", time.monotonic() - sandbox.SLOT_TIMEOUT):
+        assert heard("echoed", 1) == b"\x01", "a free turn is taken"
+        with ThreadPoolExecutor(1) as other, sandbox._slots.acquire("late"):
+            waiting = other.submit(copy_context().run, heard, "echoed", 1)
+            with pytest.raises(BusyError):
+                waiting.result()
 
 
 def test_a_turn_is_taken_once(room: Path) -> None:

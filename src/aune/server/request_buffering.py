@@ -19,6 +19,7 @@ import asyncio
 import io
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
@@ -43,6 +44,8 @@ Wsgi = Callable[[Environ, Callable[..., Any]], Any]
 THREADS = 16
 ARRIVED = "aune.arrived"
 """In an environment: when the last byte of the body arrived, which deadlines are about."""
+WAIT_START = "aune.wait_start"
+"""In an environment: the same moment on the monotonic clock; since then the request has waited for its turns."""
 UNREAD = "aune.unread"
 """In an environment: the body has not been read yet, and whoever wants it answers `100 Continue`."""
 IN_MEMORY = 1 << 16  # bytes of a body that no file is made for, and that is no work
@@ -169,7 +172,7 @@ class BufferedApplication:
             try:
                 async with self._transfers.track(client, body_length(environ)):
                     body = await self._read(receive)
-                    arrived = datetime.now(UTC)  # before it waits for its turn
+                    arrived, wait_start = datetime.now(UTC), time.monotonic()  # before it waits for its turn
                     if body is None:
                         return plain_answer(
                             HTTPStatus.BAD_REQUEST, "This never came whole, and nothing was taken: send it again."
@@ -185,7 +188,8 @@ class BufferedApplication:
                 return plain_answer(HTTPStatus.SERVICE_UNAVAILABLE, OVERLOADED, RETRY)
             except NoSlotError:
                 return plain_answer(HTTPStatus.SERVICE_UNAVAILABLE, BUSY, RETRY)
-            return await self._call_application({**environ, "wsgi.input": body, ARRIVED: arrived})
+            timing = {ARRIVED: arrived, WAIT_START: wait_start}
+            return await self._call_application({**environ, "wsgi.input": body, **timing})
 
     async def _call_application(self, environ: Environ) -> Answer:
         """What Django answers, in one of its threads; a long body is laid down there, before another is made."""

@@ -18,6 +18,7 @@ import socket
 import sys
 import tempfile
 import threading
+import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,7 +36,7 @@ Work: TypeAlias = Callable[[bytes, Sequence[IO[bytes]], IO[bytes]], None]
 """From what is asked and some files to what is written in another; an `AuneError` is a refusal."""
 MAX_RUNNING, MAX_ADMITTED, MAX_PER_PERSON = 2, 10, 6
 """Pieces of work that are done at once, each of somebody else; those that are done or wait; of these, of one person."""
-SLOT_TIMEOUT = 50.0  # seconds that one waits for a turn
+SLOT_TIMEOUT = 50.0  # seconds that one waits for a turn, those included that the request waited before
 MAX_SECONDS = 120  # that a piece of work may take
 GRACE_SECONDS = 10  # seconds that one waits beyond that
 BLOCK = 1 << 20  # bytes that are read at once
@@ -79,7 +80,7 @@ class _WorkSlots:
             self._admitted[person] += 1
         try:
             with self._changed:
-                if not self._changed.wait_for(lambda: self._is_free_for(person), SLOT_TIMEOUT):
+                if not self._changed.wait_for(lambda: self._is_free_for(person), _seconds_left()):
                     raise BusyError
                 self._working.add(person)
             try:
@@ -97,17 +98,25 @@ class _WorkSlots:
 
 _slots = _WorkSlots()
 _person: ContextVar[str] = ContextVar("person", default="")
+_wait_start: ContextVar[float | None] = ContextVar("wait_start", default=None)
 _has_slot: ContextVar[bool] = ContextVar("has_turn", default=False)
 
 
 @contextmanager
-def working_for(person: str) -> Iterator[None]:
-    """Whoever asks for work meanwhile is this one."""
-    token = _person.set(person)
+def working_for(person: str, wait_start: float | None = None) -> Iterator[None]:
+    """Whoever asks for work meanwhile is this one; `wait_start` is when, on the monotonic clock, it began to wait."""
+    token, wait_token = _person.set(person), _wait_start.set(wait_start)
     try:
         yield
     finally:
         _person.reset(token)
+        _wait_start.reset(wait_token)
+
+
+def _seconds_left() -> float:
+    """How long a request may still wait: proxies give up after a minute, however many queues there are."""
+    start = _wait_start.get()
+    return SLOT_TIMEOUT if start is None else max(0.0, SLOT_TIMEOUT - (time.monotonic() - start))
 
 
 @contextmanager

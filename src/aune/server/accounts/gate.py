@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 
 from aune.server.accounts.models import Account, Token
 from aune.server.policy import Handler, refusal
-from aune.server.request_buffering import client_address
+from aune.server.request_buffering import WAIT_START, client_address
 from aune.server.sandbox import working_for
 
 ALONE = "me"
@@ -40,7 +40,7 @@ def gate(answer: Handler) -> Handler:
     def middleware(request: HttpRequest) -> HttpResponse:
         is_shown = settings.SITE.accounts and request.method == "GET" and request.path.startswith(CAMPAIGN_PATHS)
         if request.user.is_authenticated or request.path.startswith(OPEN_PATHS) or is_shown:
-            with working_for(str(request.user.pk or client_address(request.META))):
+            with working_for(str(request.user.pk or client_address(request.META)), request.META.get(WAIT_START)):
                 return answer(request)
         if settings.SITE.accounts and request.method == "GET" and not request.path.startswith("/api/"):
             return redirect_to_login(request.get_full_path(), "/sign-in")
