@@ -105,8 +105,8 @@ def test_outputs_that_cannot_be(folder: Path) -> None:
         "errors coref {0} strings.conll -o {0}",
         "compare coref {0} strings.conll a={0} -o {0} --draws 20",
         "convert coref {0} {0} --to jsonlines",
-        "combine coref {0} {0} strings.conll",
-        "combine coref vote.conll {0} strings.conll --disagreements {0}",
+        "combine coref {0} strings.conll -o {0}",
+        "combine coref {0} strings.conll -o vote.conll --disagreements {0}",
         "baseline coref same_string {0} {0}",
         "describe coref {0} -o {0}",
     ],
@@ -136,7 +136,7 @@ def test_two_outputs_are_never_one_file(folder: Path, examples: Path, other: str
     """The second would be written over the first."""
     (folder / "link.tsv").symlink_to("vote.tsv")
     responses = [str(examples / "tagging" / name) for name in ("neural.tsv", "rules.tsv")]
-    found = ran(folder, "combine", "tagging", "vote.tsv", *responses, "--disagreements", other)
+    found = ran(folder, "combine", "tagging", *responses, "-o", "vote.tsv", "--disagreements", other)
     assert (found.returncode, (folder / "vote.tsv").exists()) == (2, False)
     assert "twice" in found.stderr
 

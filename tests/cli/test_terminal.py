@@ -52,7 +52,7 @@ def lines(task: str) -> Iterator[list[str]]:
         yield ["score", *both[:place], EVIL, *both[place + 1 :]]
     yield from (["validate", task, path] for path in ("key.jsonl", f"bad{EVIL}.jsonl", f"bad{EVIL}.conll"))
     yield from (["convert", task, "key.jsonl", path, "--to", WRITTEN[task]] for path in ("out", f"no{EVIL}/out"))
-    yield ["combine", task, "vote", "key.jsonl", "response.jsonl"]
+    yield ["combine", task, "key.jsonl", "response.jsonl", "-o", "vote"]
     yield ["score", *both, "--missing", "error", "--extra", "error"]
     yield from ([word, EVIL] for word in ("explain", "cite", "list", "completion"))
 

@@ -201,7 +201,7 @@ SHAPES: dict[str, tuple[Callable[[int], str], ...]] = {
     "speech": (utterances,),
 }  # fmt: skip
 """Texts that are as large as one says, by task: each is compared with itself at a size and at twice that size."""
-LINES = ("score {task} a a", "errors {task} a a", "describe {task} a", "combine {task} b a c=a --to {to}",
+LINES = ("score {task} a a", "errors {task} a a", "describe {task} a", "combine {task} a c=a -o b --to {to}",
          "agreement {task} a b=a", "compare {task} a b=a c=a --draws 20", "report {task} a b=a -o b.html --draws 20",
          "figure recall-precision {task} a b=a -o b.vl.json --draws 20", "meta covariance {task} a b=a c=a --draws 20",
          "validate {task} a", "convert {task} a b --to {to}")  # fmt: skip

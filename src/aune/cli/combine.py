@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from aune.cli._inputs import File, FileOrStdin, Share, TaskName
-from aune.cli._output import put_text, warn, writable_format
+from aune.cli._inputs import File, Share, TaskName
+from aune.cli._output import OutputFile, put_text, warn, writable_format
 
 GROUP = "Files"
 
 
 def combine(
     task: TaskName,
-    target: FileOrStdin,
     /,
     *responses: File,
+    output: OutputFile = None,
     key: File | None = None,
     weight: Annotated[list[str] | None, Parameter(negative=())] = None,
     table: Annotated[list[File] | None, Parameter(negative=())] = None,
@@ -37,16 +40,17 @@ def combine(
     do a mention of coref and the link between two mentions. In speech the words are aligned and every place is voted on
     (ROVER). The output is a response like any other, and `aune score` reads it.
 
-    aune combine ner vote.conll a.conll b.conll c.conll
+    aune combine ner a.conll b.conll c.conll -o vote.conll
 
     Parameters
     ----------
     task
         The task that the files belong to: tagging, entities, coref or speech.
-    target
-        The file to write, or - for standard output. Its name decides the format unless --to does.
     responses
         The responses (predictions, hypotheses): files or folders, or name=path to name a system.
+    output
+        The file to write, which must not be there yet; standard output unless given. Its name decides the format
+        unless --to does.
     key
         A file whose texts are annotated (its own annotation is ignored), or whose names and order the utterances of
         speech take; the first response otherwise.
@@ -69,14 +73,13 @@ def combine(
     input_format
         The format of the files, when it should not be recognised from the content.
     output_format
-        The format to write; otherwise as the name of the target says, or the first file's own.
+        The format to write; otherwise as the name of the output says, or the first file's own.
     disagreements
         A file for the words, entities, mentions or links on which the systems disagree, with the answer of each, for
         correction.
     below
         The agreement below which an item counts as a disagreement (1: every item on which not all systems agree).
     """
-    from aune import STDIN
     from aune.contract import registry
     from aune.contract.options import check_known, options_of
     from aune.errors import UsageError
@@ -87,9 +90,8 @@ def combine(
     home = registry.task(task)
     if home.extras.combine is None:
         raise UsageError(f"there is no way to combine responses of {task}: expected tagging, entities, coref or speech")
+    _check_places(task, responses, output)
     named = system_names(responses)
-    if not named:
-        raise UsageError("expected the files of at least one system")
     weights = {name: _number(name, value) for name, value in _by_name(weight or []).items()}
     tables = _by_name(table or [], named)
     check_known([*weights, *tables], named, "system")
@@ -103,7 +105,7 @@ def combine(
     chosen = {name: value for name, value in settings.items() if value is not None}
     check_known(chosen, options_of(home.extras.combine), f"option of combine {task}")
     documents = home.extras.combine(text.documents, documents_by_system, **chosen, tell=lambda note: warn([note]))
-    form = writable_format(task, target, output_format, text.format)
+    form = writable_format(task, "-" if output is None else str(output), output_format, text.format)
     assert form.write is not None
     combined = "".join(form.write(documents))
     with file_transaction() as files:
@@ -112,10 +114,27 @@ def combine(
             rows = home.extras.disagreements(text.documents, documents_by_system, **fitting, below=below)
             lines = ["\t".join(map(str, row)) + "\n" for row in rows]
             files.write(disagreements, "".join(lines).encode(errors="backslashreplace"))
-        if target in ("-", STDIN):
+        if output is None:
             put_text(combined, None)
         else:
-            files.write(Path(target), combined.encode(errors="backslashreplace"))
+            files.write(output, combined.encode(errors="backslashreplace"))
+
+
+def _check_places(task: str, responses: Sequence[str], output: Path | None) -> None:
+    """Refuse an output that is already there, and a command line with the output first, as until version 0.2."""
+    from aune import STDIN
+    from aune.errors import UsageError
+
+    if not responses:
+        raise UsageError("expected the files of at least one system")
+    first, *others = responses
+    if output is None and others and first == STDIN:
+        raise UsageError("-: expected responses alone: the result goes to standard output unless -o names a file")
+    if output is None and others and "=" not in first and "://" not in first and not os.path.lexists(first):
+        files = shlex.join(others)
+        raise UsageError(f"{first}: no such file: to write it, type aune combine {task} {files} -o {first}")
+    if output is not None and output.is_file():
+        raise UsageError(f"{output}: is there already, and a vote replaces no file: name another, or remove it")
 
 
 def _by_name(texts: list[str], names: dict[str, str] | None = None) -> dict[str, str]:

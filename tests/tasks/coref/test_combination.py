@@ -99,7 +99,7 @@ def test_from_the_command_line(tmp_path: Path) -> None:
         rows = "".join(f"d 0 {n} w{n} {cell}\n" for n, cell in enumerate(column.split()))
         (tmp_path / f"{name}.conll").write_text(f"#begin document (d); part 000\n{rows}#end document\n")
     files = [str(tmp_path / f"{name}.conll") for name in texts]
-    assert run(["combine", "coref", str(tmp_path / "out.conll"), *files]) == 0
+    assert run(["combine", "coref", *files, "-o", str(tmp_path / "out.conll")]) == 0
     (made,) = read(task("coref"), str(tmp_path / "out.conll")).documents
     assert made.clusters() == [[(0, 1), (2, 3)]]
 

@@ -122,11 +122,11 @@ def test_times_stay_in_order(tmp_path: Path) -> None:
     for name, lines in {"a": ["0 1 x", "1 1 y"], "b": ["3 1 x", "1 1 z"], "c": ["0 1 x .5", "0.5 1 y .5"]}.items():
         (tmp_path / f"{name}.ctm").write_text("".join(f"r A {line}\n" for line in lines))
     files = [str(tmp_path / f"{name}.ctm") for name in "abc"]
-    assert run(["combine", "speech", str(tmp_path / "out.ctm"), *files]) == 0
+    assert run(["combine", "speech", *files, "-o", str(tmp_path / "out.ctm")]) == 0
     (made,) = read(task("speech"), str(tmp_path / "out.ctm")).documents
     assert list(made.words) == ["x", "y"]
     assert [round(share, 3) for share in made.confidences] == [1.0, 0.667]
-    assert run(["combine", "speech", "-", *files, "--confidence", "average"]) == 2
+    assert run(["combine", "speech", *files, "--confidence", "average"]) == 2
 
 
 def _demonstration(path: Path) -> dict[str, list[tuple[float, float, str]]]:
