@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import accumulate
 
 import numpy as np
 
@@ -25,7 +24,7 @@ from aune.reading.source import Source
 from aune.syntax import brat
 from aune.syntax.edits import Edits
 from aune.tasks.entities.formats._splicing import changes, splice_file
-from aune.tasks.entities.formats._writing import refuse, sentence_starts
+from aune.tasks.entities.formats._writing import character_offsets, refuse, text_of
 from aune.tasks.entities.model import MAX_POSITION, Document, Segments, Span, make_document, spans_of
 from aune.typologies.typology import TypologyName
 
@@ -71,7 +70,7 @@ def sniff(head: str) -> bool:
 def write(documents: Iterable[Document]) -> Iterator[str]:
     """One document's annotations; its text goes in a file beside (`beside`)."""
     for document in _single_document(documents):
-        offsets, quoted = _offsets(document), text_of(document)
+        offsets, quoted = character_offsets(document, "brat"), text_of(document)
         for number, span in enumerate(spans_of(document), 1):
             if re.search(r"\s", span.label) or not span.label:
                 refuse("brat", f"the label {span.label!r}, which is not one word", document)
@@ -99,25 +98,6 @@ def beside(documents: Iterable[Document]) -> dict[str, str]:
     """The text that the offsets are counted in."""
     texts = [text for document in _single_document(documents) if (text := text_of(document)) is not None]
     return {".txt": texts[0]} if texts else {}
-
-
-def text_of(document: Document) -> str | None:
-    """The text of a document; that of tokens has a blank between them and a line for each sentence."""
-    if document.unit == "character" or document.tokens is None:
-        return document.text
-    breaks = sentence_starts(document)
-    signs = ["" if place == 0 else "\n" if place in breaks else " " for place in range(document.length)]
-    return "".join(sign + token for sign, token in zip(signs, document.tokens, strict=True))
-
-
-def _offsets(document: Document) -> list[tuple[int, int]]:
-    """The characters of each token in `text_of`; nothing for documents over characters."""
-    if document.unit == "character":
-        return []
-    if document.tokens is None:
-        refuse("brat", "a text without its tokens", document)
-    starts = list(accumulate((len(token) + 1 for token in document.tokens), initial=0))
-    return [(start, start + len(token)) for start, token in zip(starts, document.tokens, strict=False)]
 
 
 def splice(source: Source, documents: Sequence[Document], *, typology: TypologyName = "") -> bytes:

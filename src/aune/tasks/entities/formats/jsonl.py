@@ -70,6 +70,8 @@ class SpanRecord(NamedTuple):
     items: list[Any]
 
 
+OTHER_TOOLS = ("mentions", "start_offset", "from_name", "annotation_id")
+"""Fields that the formats of other tools have inside theirs."""
 MISQUOTED = "spans that quote other words"
 ROLE_SPANS = re.compile(r'"(?:\w+_)?(?:spans|entities|ents)(?:_\w+)?"\s*:\s*\[')
 DOCUMENT = Shape(DocumentFields, '"spans", if only []')
@@ -284,7 +286,8 @@ def sniff(head: str) -> bool:
     if first != start and first.startswith(("[", "]")):
         return True
     has_spans = any(f'"{name}"' in start for name in LISTS) or ROLE_SPANS.search(start) is not None
-    return first.startswith("{") and has_spans and '"mentions"' not in start
+    others = any(f'"{name}"' in start for name in OTHER_TOOLS)
+    return first.startswith("{") and has_spans and not others
 
 
 def write(documents: Iterable[Document]) -> Iterator[str]:

@@ -1,0 +1,134 @@
+"""doccano's JSON lines of labelled texts: a document per line.
+
+    {"id": 1, "text": "EU rejects German call", "label": [[0, 2, "ORG"], [11, 17, "MISC"]]}
+    {"id": 2, "text": "Ann Lee ran", "entities": [{"id": 7, "start_offset": 0, "end_offset": 7, "label": "PER"}]}
+
+The spans stand under `label`, `labels`, `entities` or `annotations`. Older exports name who made each span (`user`):
+with several of them, say whose are read (`--annotator 3 --response-annotator 2` compares two). A text without a span
+of theirs has no entity. A label that is a number stays the number: the export does not contain its name. Relations are
+counted and not read. Lines of a text are sentences.
+
+Carries text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from aune.contract.format import Format
+from aune.reading.source import Source
+from aune.syntax.annotators import Annotator, choose_annotator, note_left_out
+from aune.syntax.jsonlines import Record, Shape, locate, records, shorten_json, to_json_line
+from aune.tasks.entities.formats._writing import character_document, placed_spans, refuse, text_of
+from aune.tasks.entities.model import Document, Span
+from aune.typologies.typology import TypologyName
+
+FIELDS = ("label", "labels", "entities", "annotations")
+SPAN_LISTS = re.compile(r'"labels?"\s*:\s*\[\s*(?:\[\s*\d+\s*,\s*\d+\s*,|\]\s*[,}])')
+SPAN_OBJECTS = re.compile(r'"(?:labels?|entities|annotations)"\s*:\s*\[\s*\{[^{}]*"start_offset"')
+OTHER_FIELDS = ('"tokens"', '"spans"', '"ents"', '"data"')
+"""Fields of JSON lines of other kinds."""
+
+
+class DoccanoFields(msgspec.Struct):
+    """A text as doccano exports it."""
+
+    text: str
+    id: str | int | None = None
+    label: list[Any] | None = None
+    labels: list[Any] | None = None
+    entities: list[Any] | None = None
+    annotations: list[Any] | None = None
+    relations: list[Any] | None = None
+
+
+SHAPE = Shape(DoccanoFields, "`text` and `label`")
+
+
+def read(source: Source, *, annotator: Annotator = "", typology: TypologyName = "") -> Iterator[Document]:
+    texts = [(record, fields) for record in records(source) if (fields := SHAPE.decode(source, record)) is not None]
+    annotators: dict[str, tuple[int, int]] = {}
+    for record, fields in texts:
+        for place, item in enumerate(_items(fields)[1]):
+            if (user := _user(item)) and user not in annotators:
+                annotators[user] = locate(record, f"{_items(fields)[0]}[{place}]")
+    chosen = choose_annotator(source, annotators, annotator)
+    if chosen is None:
+        return
+    note_left_out(source, Counter({"relations": n} if (n := sum(len(f.relations or ()) for _, f in texts)) else {}))
+    for record, fields in texts:
+        yield _document(source, record, fields, chosen, typology)
+
+
+def _items(fields: DoccanoFields) -> tuple[str, list[Any]]:
+    """The field with the spans, and them."""
+    name = next((name for name in FIELDS if getattr(fields, name) is not None), "")
+    return name, getattr(fields, name) if name else []
+
+
+def _user(item: Any) -> str:
+    return str(item["user"]) if isinstance(item, dict) and isinstance(item.get("user"), str | int) else ""
+
+
+def _document(source: Source, record: Record, fields: DoccanoFields, chosen: str, typology: str) -> Document:
+    name, items = _items(fields)
+    if not name:
+        source.add_problem(
+            "field.missing", record.line, record.column, found="no spans", expected='an object with "label"',
+            remedies=["add it, if only []"],
+        )  # fmt: skip
+    spans = []
+    for place, item in enumerate(items):
+        if not chosen or _user(item) == chosen:
+            span = _span(source, record, f"{name}[{place}]", item, len(fields.text))
+            spans += [span] if span else []
+    identifier = str(record.number if fields.id is None else fields.id)
+    return character_document(identifier, spans, fields.text, typology, source.name, record.line)
+
+
+def _span(source: Source, record: Record, path: str, item: Any, size: int) -> Span | None:
+    if isinstance(item, dict):
+        item = [item.get("start_offset"), item.get("end_offset"), item.get("label")]
+    if (
+        not (isinstance(item, list) and len(item) == 3 and all(type(place) is int for place in item[:2]))
+        or not (type(item[2]) is int or isinstance(item[2], str))
+        or item[2] == ""
+    ):
+        expected = 'a span such as [0, 4, "PER"], or with start_offset, end_offset and label'
+        source.add_problem(
+            "mention.malformed", *locate(record, path), found=shorten_json(item), expected=expected,
+            remedies=["correct it"],
+        )  # fmt: skip
+        return None
+    start, end, label = item
+    if not 0 <= start < end <= size:
+        source.add_problem(
+            "mention.outside-text", *locate(record, path), found=f"the span {start} to {end}",
+            expected=f"one inside 0 to {size}", remedies=["correct the offsets"],
+        )  # fmt: skip
+        return None
+    return Span(start, end, str(label), line=record.line)
+
+
+def sniff(head: str) -> bool:
+    start = head.lstrip().removeprefix("[").lstrip()
+    if not start.startswith("{") or '"text"' not in start or any(name in start for name in OTHER_FIELDS):
+        return False
+    return SPAN_LISTS.search(start) is not None or SPAN_OBJECTS.search(start) is not None
+
+
+def write(documents: Iterable[Document]) -> Iterator[str]:
+    for document in documents:
+        text = text_of(document)
+        if text is None:
+            refuse("doccano", "a text without its words", document)
+        labels = [[start, end, span.label] for span, start, end in placed_spans(document, "doccano")]
+        yield to_json_line({"id": document.id, "text": text, "label": labels}) + "\n"
+
+
+FORMAT = Format(read, sniff, write, carries=frozenset({"text"}), suffixes=(".jsonl",))

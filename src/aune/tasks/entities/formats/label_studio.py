@@ -1,0 +1,281 @@
+"""Label Studio's JSON: a list of tasks, each with the annotations of several people, or its smaller form JSON-MIN.
+
+    [{"id": 1, "data": {"text": "Ann Lee ran"}, "annotations": [{"completed_by": 3, "result": [
+        {"type": "labels", "value": {"start": 0, "end": 7, "text": "Ann Lee", "labels": ["PER"]}}]}]}]
+
+Where a file has annotations of several people, say whose are read: `--annotator ann@example.org --response-annotator 3`
+compares two of them. Predictions are read where there is no annotation, or where the name of their model is given. A
+cancelled annotation is left out, and of several by one person the last one is read. A task that the person did not
+annotate is left out. Regions without labels (choices, taxonomies) and relations are counted and not read. Places count
+characters as browsers do (an emoji is two); where that contradicts the quoted text, they count as Python does.
+
+The text is `data.text`, or the field that `text_field` names, or the only string. Carries text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
+from typing import Annotated, Any, NamedTuple
+
+import msgspec
+
+from aune.contract.format import Format
+from aune.contract.options import HiddenAtDefault
+from aune.reading.source import Source
+from aune.syntax.annotators import Annotator, choose_annotator, note_left_out, note_unannotated
+from aune.syntax.jsonlines import Record, Shape, locate, records, shorten_json, to_json_line
+from aune.tasks.entities.formats._writing import character_document, placed_spans, refuse, text_of
+from aune.tasks.entities.model import Document, Span
+from aune.typologies.typology import TypologyName
+
+TextField = Annotated[tuple[str, ...], "the field of a record with the text", HiddenAtDefault]
+TASK_SIGNS = re.compile(r'"(?:annotations|predictions)"\s*:\s*\[')
+RESULT_SIGNS = re.compile(r'"result"\s*:\s*\[')
+MIN_SIGNS = re.compile(r'"(?:annotation_id|lead_time|annotator)"\s*:')
+REGION_SIGNS = re.compile(r'"(?:\w*labels)"\s*:\s*\[')
+
+
+class TaskFields(msgspec.Struct):
+    """A task, or a row of JSON-MIN, whose other fields are looked at by their kind."""
+
+    id: str | int | None = None
+    data: dict[str, Any] | None = None
+    annotations: list[dict[str, Any]] | None = None
+    completions: list[dict[str, Any]] | None = None
+    predictions: list[dict[str, Any]] | None = None
+    annotator: Any = None
+    text: Any = None
+
+
+class Annotation(NamedTuple):
+    """The regions that one annotator made in one task."""
+
+    annotator: str
+    regions: list[Any]
+    path: str
+    """Where the regions stand in the record."""
+    is_prediction: bool = False
+    time: str = ""
+    """When it was changed last, as a text that sorts."""
+
+
+class LabelStudioTask(NamedTuple):
+    """A task: a text with its annotations."""
+
+    record: Record
+    name: str
+    text: str
+    annotations: list[Annotation]
+
+
+SHAPE = Shape(TaskFields, "`data` and `annotations`")
+
+
+def read(
+    source: Source, *, annotator: Annotator = "", text_field: TextField = (), typology: TypologyName = ""
+) -> Iterator[Document]:
+    left_out: Counter[str] = Counter()
+    tasks = _merge_rows(
+        [task for record in records(source) if (task := _task(source, record, text_field, left_out)) is not None]
+    )
+    predictions_count = not any(not item.is_prediction for task in tasks for item in task.annotations)
+    annotators: dict[str, tuple[int, int]] = {}
+    for task in tasks:
+        for item in task.annotations:
+            if item.annotator not in annotators and (
+                not item.is_prediction or predictions_count or item.annotator == annotator
+            ):
+                annotators[item.annotator] = locate(task.record, item.path)
+    chosen = choose_annotator(source, annotators, annotator)
+    if chosen is None:
+        return
+    for task in tasks:
+        chosen_annotations = [item for item in task.annotations if item.annotator == chosen]
+        if not chosen_annotations:
+            note_unannotated(source, task.record.line)
+            continue
+        left_out["annotations that the same person made again"] += len(chosen_annotations) - 1
+        last = max(reversed(chosen_annotations), key=lambda item: item.time)
+        spans = _spans(source, task, last, left_out)
+        yield character_document(task.name, spans, task.text, typology, source.name, task.record.line)
+    note_left_out(source, +left_out)
+
+
+def _merge_rows(tasks: Sequence[LabelStudioTask]) -> list[LabelStudioTask]:
+    """The tasks, where JSON-MIN has a row for each annotation of one."""
+    merged: dict[tuple[str, str], LabelStudioTask] = {}
+    for task in tasks:
+        first = merged.setdefault((task.name, task.text), task)
+        if first is not task:
+            first.annotations.extend(item._replace(path="", regions=item.regions) for item in task.annotations)
+    return list(merged.values())
+
+
+def _task(source: Source, record: Record, text_field: Sequence[str], left_out: Counter[str]) -> LabelStudioTask | None:
+    fields = SHAPE.decode(source, record)
+    if fields is None:
+        return None
+    row = msgspec.json.decode(record.text)
+    data = row if fields.data is None else fields.data
+    text = _text(data, text_field)
+    if text is None:
+        where = locate(record, "data") if fields.data is not None else (record.line, record.column)
+        source.add_problem(
+            "field.missing", *where, found="no text", expected=f"a string in {(*text_field, 'text')[0]!r}",
+            remedies=["name the field with --text-field"],
+        )  # fmt: skip
+        return None
+    name = str(record.number if fields.id is None else fields.id)
+    if fields.data is None:
+        return LabelStudioTask(record, name, text, _row_annotations(row))
+    return LabelStudioTask(record, name, text, list(_annotations(fields, left_out)))
+
+
+def _text(data: Mapping[str, Any], names: Sequence[str]) -> str | None:
+    """The text of a task."""
+    if names:
+        return next((data[name] for name in names if isinstance(data.get(name), str)), None)
+    if isinstance(data.get("text"), str):
+        return data["text"]  # type: ignore[no-any-return]
+    strings = [value for value in data.values() if isinstance(value, str)]
+    return strings[0] if len(strings) == 1 else None
+
+
+def _annotations(fields: TaskFields, left_out: Counter[str]) -> Iterator[Annotation]:
+    name = "annotations" if fields.annotations is not None else "completions"
+    for place, item in enumerate(fields.annotations or fields.completions or ()):
+        if item.get("was_cancelled"):
+            left_out["cancelled annotations"] += 1
+        else:
+            path = f"{name}[{place}].result"
+            yield Annotation(_person(item.get("completed_by")), _as_list(item.get("result")), path, time=_time(item))
+    for place, item in enumerate(fields.predictions or ()):
+        path = f"predictions[{place}].result"
+        yield Annotation(
+            str(item.get("model_version") or "predictions"), _as_list(item.get("result")), path, is_prediction=True
+        )
+
+
+def _person(value: Any) -> str:
+    """What an annotator is called: by address, else by number."""
+    if isinstance(value, dict):
+        value = next((value[name] for name in ("email", "username", "id") if value.get(name) not in (None, "")), "")
+    return "" if value is None else str(value)
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _row_annotations(row: Mapping[str, Any]) -> list[Annotation]:
+    """The annotation of a row of JSON-MIN: regions under the names that the project gave them."""
+    regions: list[Any] = []
+    path = ""
+    for name, value in row.items():
+        if isinstance(value, list) and any(isinstance(item, dict) and "start" in item for item in value):
+            regions += [{"value": item, "id": ""} for item in value]
+            path = path or name
+    return [Annotation(_person(row.get("annotator")), regions, path, time=_time(row))]
+
+
+def _time(item: Mapping[str, Any]) -> str:
+    return str(item.get("updated_at") or item.get("created_at") or "")
+
+
+def _spans(source: Source, task: LabelStudioTask, annotation: Annotation, left_out: Counter[str]) -> list[Span]:
+    regions = []
+    for place, region in enumerate(annotation.regions):
+        value = region.get("value") if isinstance(region, dict) else None
+        labels = _labels(value) if isinstance(value, dict) else []
+        if isinstance(value, dict) and labels and _is_place(value.get("start")) and _is_place(value.get("end")):
+            regions.append((place, value, labels))
+        elif isinstance(region, dict):
+            kind = str(region.get("type", "other"))
+            left_out["relations" if kind == "relation" else f"regions of the type {kind}"] += 1
+        else:
+            _refuse_region(source, task, annotation, place, shorten_json(region), "a region with its value")
+    positions = _browser_positions(task.text, [value for _, value, _ in regions])
+    spans = []
+    for place, value, labels in regions:
+        start, end = value["start"], value["end"]
+        inside = 0 <= start < end < (len(task.text) + 1 if positions is None else len(positions))
+        if inside and positions is not None:
+            start, end = positions[start], positions[end]
+        if inside and start < end:
+            spans += [Span(start, end, label, line=task.record.line) for label in labels]
+        else:
+            limits = f"one inside 0 to {len(task.text)}"
+            _refuse_region(source, task, annotation, place, f"the span {start} to {end}", limits)
+    return spans
+
+
+def _labels(value: Mapping[str, Any]) -> list[str]:
+    """The labels of a region: `labels`, `hypertextlabels`…"""
+    lists = [items for name, items in value.items() if name.endswith("labels") and isinstance(items, list)]
+    return [label for items in lists for label in items if isinstance(label, str) and label]
+
+
+def _is_place(value: Any) -> bool:
+    return type(value) is int
+
+
+def _refuse_region(
+    source: Source, task: LabelStudioTask, annotation: Annotation, place: int, actual: str, expected: str
+) -> None:
+    code = "mention.outside-text" if actual.startswith("the span") else "mention.malformed"
+    where = locate(task.record, f"{annotation.path}[{place}]")
+    source.add_problem(code, *where, found=actual, expected=expected, remedies=["correct the region"])
+
+
+def _browser_positions(text: str, values: Sequence[Mapping[str, Any]]) -> list[int] | None:
+    """The character at each of the places that browsers count; None where the places count characters."""
+    if all(sign <= "\uffff" for sign in text):
+        return None
+    positions = [place for place, sign in enumerate(text) for _ in range(1 + (sign > "\uffff"))] + [len(text)]
+    quoted = [value for value in values if isinstance(value.get("text"), str)]
+    if all(_quotes(text, value, positions) for value in quoted) or not all(
+        _quotes(text, value, None) for value in quoted
+    ):
+        return positions
+    return None
+
+
+def _quotes(text: str, value: Mapping[str, Any], positions: Sequence[int] | None) -> bool:
+    start, end = value["start"], value["end"]
+    if positions is not None:
+        start, end = (positions[place] if 0 <= place < len(positions) else len(text) for place in (start, end))
+    return text[max(start, 0) : max(end, 0)].split() == str(value["text"]).split()
+
+
+def sniff(head: str) -> bool:
+    start = head.lstrip().removeprefix("[").lstrip()
+    if not start.startswith("{"):
+        return False
+    is_task = '"data"' in start and TASK_SIGNS.search(start) is not None and RESULT_SIGNS.search(start) is not None
+    return is_task or (MIN_SIGNS.search(start) is not None and REGION_SIGNS.search(start) is not None)
+
+
+def write(documents: Iterable[Document]) -> Iterator[str]:
+    """Tasks with one annotation each, as Label Studio imports them."""
+    opening = "["
+    for document in documents:
+        text = text_of(document)
+        if text is None:
+            refuse("label_studio", "a text without its words", document)
+        places = list(accumulate((1 + (sign > "\uffff") for sign in text), initial=0))
+        regions = [
+            {
+                "id": f"e{number}", "from_name": "label", "to_name": "text", "type": "labels",
+                "value": {"start": places[start], "end": places[end], "text": text[start:end], "labels": [span.label]},
+            }
+            for number, (span, start, end) in enumerate(placed_spans(document, "label_studio"), 1)
+        ]  # fmt: skip
+        yield opening + to_json_line({"id": document.id, "data": {"text": text}, "annotations": [{"result": regions}]})
+        opening = ",\n "
+    yield "]\n" if opening != "[" else "[]\n"
+
+
+FORMAT = Format(read, sniff, write, carries=frozenset({"text"}), suffixes=(".json",))
