@@ -48,6 +48,16 @@ if __name__ == "__main__":
             aune.evaluate(task, key, {"A": response}, engine=client)
             print(time.perf_counter() - started)
 """
+COLLECTING = """
+import sys, time, aune
+from aune.contract import registry
+if __name__ == "__main__":
+    task, key, response, workers = sys.argv[1:]
+    registry.formats(task), registry.measures(task)
+    started = time.thread_time()
+    aune.evaluate(task, key, {"A": response}, workers=int(workers))
+    print(time.thread_time() - started)
+"""
 INTERVALS = """
 import sys, aune
 from aune.statistics.intervals import with_intervals
@@ -92,6 +102,8 @@ class Figures:
     """By megabytes on each side."""
     faster: dict[tuple[str, int, str], float] = field(default_factory=dict)
     """How many times as fast two workers are, by task, size and kind of worker."""
+    collector: dict[str, tuple[float, float]] = field(default_factory=dict)
+    """By what is scored, the CPU seconds of the thread that collects, and of all processes."""
     of_workers: list[float] = field(default_factory=list)
     """The peak memory of the largest worker of each run."""
     beside_reading: dict[str, float] = field(default_factory=dict)
@@ -142,6 +154,12 @@ def section(figures: Figures) -> str:
         what = f"{size:,} utterances" if task == "speech" else f"coreference, {size} MB"
         ratios = " | ".join(f"{figures.faster[task, size, kind]:.2f}" for kind in ("processes", "workers of Dask"))
         lines.append(f"| {what} | {ratios} |")
+    lines += ["", "| the thread that collects | CPU seconds | of all processes | busy with 2 workers | with 16 |"]
+    lines += ["|---|---|---|---|---|"]
+    lines += [
+        f"| {what} | {busy:.2f} | {cpu:.1f} | {_busy_share(busy, cpu, 2):.1%} | {_busy_share(busy, cpu, 16):.0%} |"
+        for what, (busy, cpu) in figures.collector.items()
+    ]
     sorting = sum(used.cpu / figures.speech[size].cpu for size, used in figures.shuffled.items())
     room = sum(used.peak / figures.speech[size].peak for size, used in figures.shuffled.items())
     lines += [
@@ -172,6 +190,7 @@ def speech(figures: Figures, folder: Path, million: int) -> None:
         alone = report(f"{size:,} utterances", target, EVALUATE, "speech", key, response, 1)
         figures.speech[size] = alone
         if size >= million:
+            collecting(figures, "speech", f"{size:,} utterances", key, response)
             workers(figures, "speech", size, f"{size:,} utterances", key, response, alone)
         if size == million:
             lines = response.read_text().splitlines(keepends=True)
@@ -188,6 +207,7 @@ def coreference(figures: Figures, folder: Path, megabytes: int) -> None:
     what = f"coreference, {megabytes} MB each"
     alone = report(what, "8 CPU s and 250 MB for 100 MB", EVALUATE, "coref", key, response, 1)
     figures.coref[megabytes] = alone
+    collecting(figures, "coref", what, key, response)
     workers(figures, "coref", megabytes, what, key, response, alone)
 
 
@@ -201,6 +221,23 @@ def workers(figures: Figures, task: str, size: int, what: str, key: Path, respon
         figures.faster[task, size, name] = float(alone.answer) / float(used.answer)
         figures.of_workers.append(used.worker)
         print(f"  {figures.faster[task, size, name]:.2f} times as fast as one process  [{wanted}]", flush=True)
+
+
+def collecting(figures: Figures, task: str, what: str, key: Path, response: Path) -> None:
+    """How long the thread is busy that hands out pieces and merges what they count: the others wait for it alone."""
+    used = watched(COLLECTING, task, str(key), str(response), "2")
+    busy = float(used.answer)
+    figures.collector[what] = busy, used.cpu
+    print(
+        f"{what}: the collector is busy for {busy:.2f} s of {used.cpu:.1f} CPU s of all processes: "
+        f"{_busy_share(busy, used.cpu, 2):.1%} of the time with 2 workers, {_busy_share(busy, used.cpu, 16):.1%} of 16",
+        flush=True,
+    )
+
+
+def _busy_share(busy: float, cpu: float, workers: int) -> float:
+    """The share of time for which the collector is busy while so many workers count."""
+    return busy / ((cpu - busy) / workers)
 
 
 def against_reading(figures: Figures, folder: Path, words: int, utterances_: int) -> None:

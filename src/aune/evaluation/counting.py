@@ -27,7 +27,7 @@ from aune.evaluation.pairing import MOST_NAMES, ExtraPolicy, MissingPolicy
 from aune.numeric.arrays import Ints
 from aune.numeric.digests import Digests, digests
 from aune.reading.corpus import InputRecord, reader_options
-from aune.reading.pieces import Piece
+from aune.reading.pieces import BlockCounts, Piece, Scanner
 from aune.reading.source import Source
 from aune.results.rows import Block, make_block, shrink_type
 
@@ -78,6 +78,9 @@ class Chunk(NamedTuple):
     pairs: Mapping[str, Sequence[Pair]] | None = None
     rejoined: Mapping[str, tuple[Addresses, Addresses]] | None = None
     """Set where the pieces consist of left-overs of other chunks: what has no counterpart here has none at all."""
+    scan: tuple[Scanner, int, int] | None = None
+    """Set where nothing is counted but what begins in some blocks of a file, from the first to the one after the last:
+    the files are cut by it."""
     sentences: int = 0
     """How many sentences of the key its pieces should contain, if they are parts of one document; else 0."""
 
@@ -151,6 +154,8 @@ class ChunkCounts(NamedTuple):
     key: SideReading = NOTHING_READ
     usual: frozenset[str] = frozenset()
     """The measures that make sense for the documents of the key."""
+    scan: BlockCounts | None = None
+    """What was counted in blocks of a file; None where this process cannot read it."""
 
 
 Engine: TypeAlias = Callable[[Job, Iterable[Chunk]], Iterable[ChunkCounts]]
@@ -183,6 +188,8 @@ def count_here(job: Job, chunks: Iterable[Chunk]) -> Iterator[ChunkCounts]:
 
 def count_chunk(job: Job, chunk: Chunk) -> ChunkCounts:
     """The counts of one chunk. An engine does nothing but call this."""
+    if chunk.scan is not None:
+        return ChunkCounts(chunk.number, {}, {}, scan=_scan_blocks(*chunk.scan))
     with pause_garbage_collection():
         survey = Survey(job.known)
         if chunk.pairs is not None:
@@ -191,6 +198,13 @@ def count_chunk(job: Job, chunk: Chunk) -> ChunkCounts:
             keys = [key for pairs in chunk.pairs.values() for key, _ in pairs]
             return ChunkCounts(chunk.number, shares, survey.seen, usual=_usual_measures(job, keys))
         return _count_pieces(job, chunk, survey)
+
+
+def _scan_blocks(scanner: Scanner, first: int, after: int) -> BlockCounts | None:
+    try:
+        return scanner.count(first, after)
+    except (OSError, InputError):
+        return None
 
 
 @contextmanager
@@ -230,6 +244,7 @@ class _SideDocuments(NamedTuple):
     ids: list[str]
     piece_numbers: list[int]
     """The piece that each one is from."""
+    pieces: list[Piece]
     read: SideReading
 
 
@@ -260,8 +275,11 @@ def _read_documents(
     problems: list[Problem] = []
     notes: dict[str, Sequence[Note]] = {}
     is_standalone = True
+    located: list[Piece] = []
     for number, piece in enumerate(pieces):
         try:
+            piece = piece.locate()
+            located.append(piece)
             source = Source.from_piece(piece, survey)
         except OSError as error:
             problems.append(_unreadable_problem(piece.name, error))
@@ -280,9 +298,8 @@ def _read_documents(
             notes[piece.name] = source.notes
     ids = [document.id for document in documents]
     names = digests(ids)
-    return _SideDocuments(
-        documents, ids, piece_numbers, SideReading(names, len(documents), tuple(problems), notes, is_standalone)
-    )
+    read = SideReading(names, len(documents), tuple(problems), notes, is_standalone)
+    return _SideDocuments(documents, ids, piece_numbers, located, read)
 
 
 def _unreadable_problem(name: str, error: OSError) -> Problem:
@@ -339,22 +356,22 @@ def _first_share(
     share = SystemShare(response.read, len(pairs), orders[is_matched])
     extras = np.array(sorted(answers.values()), np.int64)
     share.leftovers = (
-        _addresses(job, chunk.key, key, np.flatnonzero(~is_matched), orders),
-        _addresses(job, chunk.responses[system], response, extras, EXTRA_ORDER + corpus_order(chunk.number, np.arange(
+        _addresses(job, key, np.flatnonzero(~is_matched), orders),
+        _addresses(job, response, extras, EXTRA_ORDER + corpus_order(chunk.number, np.arange(
             len(response.documents)))),
     )  # fmt: skip
     _count_pairs(job, system, pairs, share, survey, in_order=bool(is_matched.all()))
     return share
 
 
-def _addresses(job: Job, pieces: Sequence[Piece], side: _SideDocuments, which: Ints, orders: Ints) -> Addresses:
+def _addresses(job: Job, side: _SideDocuments, which: Ints, orders: Ints) -> Addresses:
     if not len(which):
         return NO_ADDRESSES
-    boundaries = [registry.format(job.task, piece.format).boundaries for piece in pieces]
+    boundaries = [registry.format(job.task, piece.format).boundaries for piece in side.pieces]
     places = [
         (side.piece_numbers[place], int(getattr(side.documents[place], "line", 0) or 0)) for place in which.tolist()
     ]
-    return locate_documents(pieces, boundaries, places, orders[which], side.read.names[which])
+    return locate_documents(side.pieces, boundaries, places, orders[which], side.read.names[which])
 
 
 def _rejoined_share(

@@ -7,7 +7,10 @@ read again, and paired by their real names.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,8 +20,11 @@ from aune.contract.format import Boundaries
 from aune.contract.measure import Column
 from aune.numeric.arrays import Ints, ranges
 from aune.numeric.digests import Digests
-from aune.reading.pieces import Cutter, Origin, Piece, Segment, make_piece
+from aune.reading.pieces import Cutter, FirstWordCutter, Origin, Piece, Segment, make_piece
 from aune.results.rows import shrink_type
+
+MOST_SORTED_AT_ONCE = 1 << 20  # digests that take less time than threads
+SHARES = 16  # of the range of digests, each sorted in a thread
 
 
 class Addresses(NamedTuple):
@@ -124,8 +130,34 @@ class SideStream:
     def size(self) -> int:
         return int(self.bytes[-1])
 
+    @property
+    def block_size(self) -> int:
+        return self.parts[0].cutter.scanner.block_size if self.parts else 1
+
     def cut_points(self, size: int) -> list[int]:
         """The numbers of the documents at which pieces of about a size begin, and the number after the last."""
+        if any(isinstance(part.cutter, FirstWordCutter) for part in self.parts) or size < self.block_size:
+            return self._exact_cut_points(size)
+        numbers, offsets = self._block_borders()
+        cuts, place = [0], 0
+        while cuts[-1] < self.documents:
+            place = int(np.searchsorted(offsets, offsets[place] + size))
+            place = max(place, int(np.searchsorted(numbers, cuts[-1], "right")))
+            cuts.append(int(numbers[place]) if place < len(numbers) else self.documents)
+        return cuts
+
+    def _block_borders(self) -> tuple[Ints, Ints]:
+        """The first document of each block of all files, and the byte at which the block begins."""
+        numbers, offsets = [], []
+        for number, part in enumerate(self.parts):
+            starts = np.array(part.cutter.starts[:-1] or [0], np.int64)
+            starts[0] = 0
+            numbers.append(starts + self.firsts[number])
+            offsets.append(np.arange(len(starts)) * self.block_size + self.bytes[number])
+        return np.concatenate(numbers), np.concatenate(offsets)
+
+    def _exact_cut_points(self, size: int) -> list[int]:
+        """As `cut_points`, for pieces shorter than a block, and for documents that are not counted by blocks."""
         cuts = [0]
         while cuts[-1] < self.documents:
             part = int(np.searchsorted(self.firsts, cuts[-1], "right")) - 1
@@ -145,9 +177,9 @@ class SideStream:
         pieces, owners = [], []
         for number, part in enumerate(self.parts):
             begin, end = first - int(self.firsts[number]), after - int(self.firsts[number])
-            segments = part.cutter.segments(max(begin, 0), end) if end > 0 and begin < part.cutter.documents else []
-            if segments:
-                pieces.append(make_piece(part.origin, part.format, segments))
+            piece = part.cutter.piece(part.format, begin, end) if end > 0 and begin < part.cutter.documents else None
+            if piece is not None:
+                pieces.append(piece)
                 owners.append(number)
         return pieces, owners
 
@@ -203,7 +235,18 @@ def _batches(leftovers: Addresses, size: int) -> Iterator[slice]:
 
 
 def all_different(parts: Sequence[Digests]) -> bool:
-    """Whether no digest occurs twice."""
-    ordered = np.concatenate(parts)
-    ordered.sort()
-    return not (ordered[1:] == ordered[:-1]).any()
+    """Whether no digest occurs twice: sorted in threads where they are very many, a share of their range in each."""
+    if sum(map(len, parts)) <= MOST_SORTED_AT_ONCE:
+        return _is_unique(np.concatenate(parts))
+    with ThreadPoolExecutor(min(SHARES, os.cpu_count() or 1)) as threads:
+        return all(threads.map(partial(_share_is_unique, parts), range(SHARES)))
+
+
+def _share_is_unique(parts: Sequence[Digests], number: int) -> bool:
+    """Whether no digest of one share of the range occurs twice."""
+    return _is_unique(np.concatenate([part[part % np.uint64(SHARES) == number] for part in parts]))
+
+
+def _is_unique(values: Digests) -> bool:
+    values.sort()
+    return not (values[1:] == values[:-1]).any()

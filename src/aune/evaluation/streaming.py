@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from operator import is_
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from aune.evaluation.counting import (
     Chunk,
     ChunkCounts,
     Engine,
+    Job,
     SystemShare,
     Tally,
     UnpairedSample,
@@ -47,9 +48,11 @@ from aune.evaluation.leftovers import (
 from aune.evaluation.pairing import UnpairedDocuments, pair, unpaired_warnings
 from aune.evaluation.plan import Inputs, Plan, read_inputs
 from aune.reading.corpus import OpenedFiles
-from aune.reading.pieces import Piece, make_cutter
+from aune.reading.pieces import BlockCounts, Cutter, Piece, open_cutter
 from aune.results.rows import shrink_type
 
+SCANNED_BLOCKS = 64  # blocks of a file that a worker looks through at once for documents
+FEWEST_SCANNED = 16  # blocks of a file that are worth sending to a worker
 PIECE = 1 << 20  # bytes of a key that are read at once: enough for array speed, few enough to stay small
 
 
@@ -59,7 +62,7 @@ def tally_streams(plan: Plan, inputs: Inputs, run: Engine) -> dict[str, Tally] |
     key = inputs.key
     if not isinstance(key, OpenedFiles) or key.size <= PIECE or len(files) < len(inputs.responses):
         return None
-    cut = _cut_inputs(plan, key, files)
+    cut = _cut_inputs(plan, key, files, run)
     if len(cut.chunks) < 2:
         return None
     job = plan.job
@@ -126,19 +129,13 @@ class _FirstPass(Sequence[Chunk]):
         return side.pieces(first, after)
 
 
-def _cut_inputs(plan: Plan, key: OpenedFiles, files: Mapping[str, OpenedFiles]) -> _CutInputs:
+def _cut_inputs(plan: Plan, key: OpenedFiles, files: Mapping[str, OpenedFiles], run: Engine) -> _CutInputs:
     """Files cut where their documents begin, or where each of them is one document, behind its sentences."""
-    cut = _make_cut(
-        _open_side(key, _document_boundaries),
-        {system: _open_side(response, _document_boundaries) for system, response in files.items()},
-        False,
-    )
+    side, sides = _open_sides(plan, key, files, _document_boundaries, run)
+    cut = _make_cut(side, sides, False)
     if len(cut.chunks) > 1 or plan.task.comparing.can_cut is None or cut.key.documents != 1:
         return cut
-    side, sides = (
-        _open_side(key, _part_boundaries),
-        {system: _open_side(response, _part_boundaries) for system, response in files.items()},
-    )
+    side, sides = _open_sides(plan, key, files, _part_boundaries, run)
     same = all(response.documents == side.documents and len(response.parts) == 1 for response in sides.values())
     return _make_cut(side, sides, True) if same and len(side.parts) == 1 else cut
 
@@ -147,13 +144,48 @@ def _make_cut(key: SideStream, responses: Mapping[str, SideStream], is_one_docum
     return _CutInputs(key, responses, _FirstPass(key, responses, is_one_document), is_one_document)
 
 
-def _open_side(files: OpenedFiles, boundaries_of: Callable[[Format, Mapping[str, Any]], Boundaries]) -> SideStream:
+BoundariesOf: TypeAlias = Callable[[Format, Mapping[str, Any]], Boundaries]
+
+
+def _open_sides(
+    plan: Plan, key: OpenedFiles, files: Mapping[str, OpenedFiles], boundaries_of: BoundariesOf, run: Engine
+) -> tuple[SideStream, dict[str, SideStream]]:
+    """The key and the responses, whose documents are counted where chunks are."""
+    key_parts = _open_parts(key, boundaries_of)
+    parts = {system: _open_parts(response, boundaries_of) for system, response in files.items()}
+    _count_documents(plan.job, [part.cutter for side in (key_parts, *parts.values()) for part in side], run)
+    return SideStream(key_parts), {system: SideStream(side) for system, side in parts.items()}
+
+
+def _open_parts(files: OpenedFiles, boundaries_of: BoundariesOf) -> list[CuttableFile]:
     parts = []
     for origin, form in files.files:
         if form is not None:
             boundaries = boundaries_of(form, files.options)
-            parts.append(CuttableFile(origin, form.name, boundaries, make_cutter(origin, boundaries)))
-    return SideStream(parts)
+            parts.append(CuttableFile(origin, form.name, boundaries, open_cutter(origin, boundaries)))
+    return parts
+
+
+def _count_documents(job: Job, cutters: Sequence[Cutter], run: Engine) -> None:
+    """Have the documents of all files counted: by the engine where they are long and other processes see them."""
+    ranges = [
+        (cutter, first, min(first + SCANNED_BLOCKS, cutter.blocks))
+        for cutter in cutters
+        for first in range(0, cutter.blocks, SCANNED_BLOCKS)
+    ]
+    shared = [number for number, (cutter, _, _) in enumerate(ranges) if _is_worth_sending(cutter)]
+    chunks = [Chunk(number, scan=(ranges[number][0].scanner, *ranges[number][1:])) for number in shared]
+    counts = {result.number: result.scan for result in run(job, chunks)} if chunks else {}
+    by_cutter: dict[int, list[BlockCounts]] = {}
+    for number, (cutter, first, after) in enumerate(ranges):
+        scan = counts.get(number) or cutter.scanner.count(first, after)
+        by_cutter.setdefault(id(cutter), []).append(scan)
+    for cutter in cutters:
+        cutter.add_counts(by_cutter.get(id(cutter), []))
+
+
+def _is_worth_sending(cutter: Cutter) -> bool:
+    return cutter.origin.is_plain_file and cutter.blocks >= FEWEST_SCANNED
 
 
 def _part_boundaries(form: Format, options: Mapping[str, Any]) -> Boundaries:

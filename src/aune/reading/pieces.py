@@ -14,8 +14,10 @@ import tempfile
 import weakref
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from itertools import accumulate, chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,6 +30,7 @@ from aune.errors import InputError, Problem
 BLOCK_SIZE = 1 << 18  # bytes looked at together when places are counted
 MOST_IN_MEMORY = 1 << 25  # bytes of a stream that are held in memory; what is longer goes to a temporary file
 HEAD_SIZE = 1 << 18  # bytes that a format is recognised by: no fewer than the characters it may look at
+LONGEST_MARK = 64  # bytes behind a block that are read with it
 COMMENT_MARKS = (b";;", b"#")
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -47,7 +50,8 @@ class Origin:
     """Where the bytes of an input are: in a file, at an address, or in memory, decompressed or not."""
 
     name: str
-    sha256: str
+    digest: str | Future[str]
+    """The SHA-256 of the bytes as they were given, or the one that a thread computes meanwhile."""
     size: int
     file: str = ""
     """The path or the address that the bytes are read from; '' when they are held."""
@@ -66,6 +70,21 @@ class Origin:
             return read_range(self.file, start, end)
         except FileNotFoundError:
             raise InputError([self.changed_problem]) from None
+
+    @property
+    def sha256(self) -> str:
+        """What `sha256sum` prints for the input."""
+        if isinstance(self.digest, str):
+            return self.digest
+        try:
+            return self.digest.result()
+        except OSError:
+            raise InputError([self.changed_problem]) from None
+
+    @property
+    def is_plain_file(self) -> bool:
+        """Whether another process can read the same bytes from the same path."""
+        return self.version is not None and bool(self.file)
 
     @property
     def changed_problem(self) -> Problem:
@@ -104,6 +123,19 @@ class Piece:
     """How long the file was when it was cut; another machine may have another one of this name."""
     temporary: bool = False
     """Whether its file is one that other machines cannot see."""
+    span: Span | None = None
+    """Where its documents are, for a piece whose segments are not known yet: whoever reads it looks for them."""
+
+    def locate(self) -> Piece:
+        """The piece with its segments, which are looked for in the file."""
+        if self.span is None:
+            return self
+        if Path(self.file).stat().st_size != self.file_size:
+            raise _changed_length()
+        try:
+            return replace(self, segments=tuple(self.span.segments()), span=None)
+        except IndexError:  # fewer documents than were counted
+            raise _changed_length() from None
 
     @property
     def size(self) -> int:
@@ -121,12 +153,16 @@ class Piece:
             return parts
         with Path(self.file).open("rb") as stream:
             if os.fstat(stream.fileno()).st_size != self.file_size:
-                raise OSError(errno.ESTALE, "it is not as long as when it was cut")
+                raise _changed_length()
             contents = []
             for segment in self.segments:
                 stream.seek(segment.start)
                 contents.append(stream.read(segment.end - segment.start))
         return contents
+
+
+def _changed_length() -> OSError:
+    return OSError(errno.ESTALE, "it is not as long as when it was cut")
 
 
 def make_piece(origin: Origin, format: str, segments: Sequence[Segment]) -> Piece:
@@ -143,7 +179,9 @@ def make_piece(origin: Origin, format: str, segments: Sequence[Segment]) -> Piec
 # Origins of what is not a plain file.
 
 
-def origin_from_stream(name: str, stream: Any, sha256: str | None = None, path: Path | None = None) -> Origin:
+def origin_from_stream(
+    name: str, stream: Any, sha256: str | Future[str] | None = None, path: Path | None = None
+) -> Origin:
     """What a stream gives, held in memory while it is short, and in a temporary file when it is long.
 
     The digest is that of the bytes, unless that of the file they were packed in is given.
@@ -183,49 +221,159 @@ class DocumentPlace(NamedTuple):
     line: int
 
 
+class Cut(NamedTuple):
+    """Where a document begins, by what was counted: behind how many others of its block."""
+
+    block: int
+    rank: int
+    line: int
+    """The number of the line at the beginning of the block."""
+
+
+class BlockCounts(NamedTuple):
+    """What was counted in some blocks that follow each other."""
+
+    documents: list[int]
+    """How many documents begin in each."""
+    lines: list[int]
+    """How many lines end in each."""
+    is_cuttable: bool = True
+    """Whether they contain nothing that keeps the file from being cut."""
+
+
+@dataclass(frozen=True)
+class Scanner:
+    """Looks for the beginnings of documents in the blocks of a file; it can be sent to another process."""
+
+    origin: Origin
+    marks: tuple[bytes, ...]
+    """What documents begin with, behind the line end before them."""
+    earliest_second: int
+    """No document but the first begins before this byte."""
+    forbidden: bytes
+    block_size: int
+
+    def count(self, first: int, after: int) -> BlockCounts:
+        """What begins and ends in some blocks, given by number."""
+        documents: list[int] = []
+        lines: list[int] = []
+        for number in range(first, after):
+            data = self._block(number)
+            if (self.forbidden and self.forbidden in data) or _has_other_line_ends(data, self.block_size):
+                return BlockCounts([], [], is_cuttable=False)
+            ends = _line_ends(data, self.block_size)
+            documents.append(len(self._starts(number, data, ends)))
+            lines.append(len(ends))
+        return BlockCounts(documents, lines)
+
+    def find_second(self) -> int:
+        """The first byte at which a second document can begin: whatever comes before the first mark is of the first."""
+        if self.origin.head.removeprefix(b"\xef\xbb\xbf").startswith(tuple(mark[1:] for mark in self.marks)):
+            return 1
+        for number in range(self.blocks):
+            data = self._block(number)
+            starts = [place for mark in self.marks if 0 <= (place := data.find(mark)) < self.block_size]
+            if starts:
+                return max(self.earliest_second, number * self.block_size + min(starts) + 2)
+        return self.origin.size
+
+    @property
+    def blocks(self) -> int:
+        return -(-self.origin.size // self.block_size)
+
+    def place(self, cut: Cut) -> DocumentPlace:
+        """The first byte and the line of a document that was counted."""
+        data = self._block(cut.block)
+        ends = _line_ends(data, self.block_size)
+        inside = int(self._starts(cut.block, data, ends)[cut.rank])
+        return DocumentPlace(cut.block * self.block_size + inside, cut.line + int(np.searchsorted(ends, inside)))
+
+    def starts(self, number: int) -> NDArray[np.int64]:
+        """Where documents begin in a block; the start of the file is not among them."""
+        data = self._block(number)
+        return self._starts(number, data, _line_ends(data, self.block_size))
+
+    def _starts(self, number: int, data: bytes, ends: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Where documents begin behind the line ends of a block."""
+        block = np.frombuffer(data, np.uint8)
+        marked = np.zeros(len(ends), bool)
+        for mark in self.marks:
+            begins = ends < len(block) - len(mark) + 1
+            for offset, byte in enumerate(mark):
+                begins &= block[np.minimum(ends + offset, len(block) - 1)] == byte
+            marked |= begins
+        starts = ends[marked] + 1
+        before = number * self.block_size
+        return starts[(self.earliest_second - before <= starts) & (starts < self.origin.size - before)]
+
+    def _block(self, number: int) -> bytes:
+        """A block and what follows it, as far as a mark at its end reaches."""
+        return _read_block(self.origin, number, self.block_size)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what only this process has, such as the thread that computes a digest."""
+        origin = Origin(self.origin.name, "", self.origin.size, self.origin.file, version=self.origin.version)
+        return {**self.__dict__, "origin": origin}
+
+
+class Span(NamedTuple):
+    """Documents of a file between two cuts; None is the end of the file, or its beginning."""
+
+    scanner: Scanner
+    begin: Cut | None
+    end: Cut | None
+    header: int
+    documents_before: int
+
+    def segments(self) -> list[Segment]:
+        """The bytes of the documents, behind the header that every piece needs."""
+        begin = self.scanner.place(self.begin) if self.begin else DocumentPlace(0, 1)
+        end = self.scanner.place(self.end).start if self.end else self.scanner.origin.size
+        segment = Segment(begin.start, end, begin.line, self.documents_before)
+        return [Segment(0, self.header), segment] if self.header and begin.start else [segment]
+
+
 class Cutter:
-    """The documents of one origin by number, as far as they can be told apart without reading them."""
+    """The documents of one origin by number, as far as they can be told apart without reading them.
+
+    It knows them once `add_counts` has been called with what its scanner counts in all blocks.
+    """
 
     def __init__(self, origin: Origin, boundaries: Boundaries) -> None:
         self.origin = origin
         cuttable = bool(boundaries.marks) and origin.head[:2] not in UTF16_MARKS and boundaries.is_cuttable(origin.head)
-        self.marks = tuple(b"\n" + mark for mark in boundaries.marks) if cuttable else ()
+        marks = tuple(b"\n" + mark for mark in boundaries.marks) if cuttable else ()
         self.header = boundaries.header(origin.head) if boundaries.header and cuttable else 0
-        blank = not all(map(bytes.strip, boundaries.marks))  # then a document begins without a mark of its own
-        self.earliest_second = max(self.header, 1) if blank else self._find_second()
-        """No document but the first begins before this byte."""
+        self.scanner = Scanner(origin, marks, max(self.header, 1), boundaries.forbidden, BLOCK_SIZE)
+        if marks and all(map(bytes.strip, boundaries.marks)):  # else a document begins without a mark of its own
+            self.scanner = replace(self.scanner, earliest_second=self.scanner.find_second())
         self.starts: list[int] = [1]
         """(blocks + 1,): how many documents begin before each block; the first one begins before all."""
         self.lines: list[int] = [1]
         """(blocks + 1,): the number of the line at each block."""
-        self._count_documents(boundaries.forbidden)
 
-    def _find_second(self) -> int:
-        """The first byte at which a second document can begin: whatever comes before the first mark is of the first."""
-        if self.origin.head.removeprefix(b"\xef\xbb\xbf").startswith(tuple(mark[1:] for mark in self.marks)):
-            return 1
-        for number in range(-(-self.origin.size // BLOCK_SIZE)):
-            starts = [place for mark in self.marks if 0 <= (place := self._block(number).find(mark)) < BLOCK_SIZE]
-            if starts:
-                return max(self.header, number * BLOCK_SIZE + min(starts) + 2)
-        return self.origin.size
+    @property
+    def blocks(self) -> int:
+        """How many blocks its scanner has to count."""
+        return self.scanner.blocks if self.scanner.marks else 0
 
-    def _count_documents(self, forbidden: bytes) -> None:
-        """Look at the whole origin once."""
-        counts = [1]
-        for number in range(-(-self.origin.size // BLOCK_SIZE) if self.marks else 0):
-            data = self._block(number)
-            if (forbidden and forbidden in data) or _has_other_line_ends(data):
-                self.marks, self.header, counts, self.lines = (), 0, [1], [1]
-                break
-            counts.append(counts[-1] + len(self._starts(number)))
-            self.lines.append(self.lines[-1] + len(_line_ends(self.origin, number)))
-        self.starts = counts
+    def add_counts(self, parts: Sequence[BlockCounts]) -> None:
+        """Take what was counted in all blocks, part after part."""
+        if all(part.is_cuttable for part in parts):
+            self.starts = list(accumulate(chain.from_iterable(part.documents for part in parts), initial=1))
+            self.lines = list(accumulate(chain.from_iterable(part.lines for part in parts), initial=1))
+        else:
+            self.scanner, self.header = replace(self.scanner, marks=()), 0
 
     @property
     def documents(self) -> int:
         """How many documents begin in the origin, as far as its marks tell; an empty file may be one, too."""
         return self.starts[-1]
+
+    def find_cut(self, number: int) -> Cut:
+        """Where a document other than the first begins, without looking."""
+        block = bisect_right(self.starts, number) - 1
+        return Cut(block, number - self.starts[block], self.lines[block])
 
     def place(self, number: int) -> DocumentPlace:
         """Where a document begins; the end of the origin for a number beyond the last."""
@@ -233,19 +381,18 @@ class Cutter:
             return DocumentPlace(0, 1)
         if number >= self.documents:
             return DocumentPlace(self.origin.size, 0)
-        block = bisect_right(self.starts, number) - 1
-        inside = int(self._starts(block)[number - self.starts[block]])
-        before = int(np.searchsorted(_line_ends(self.origin, block), inside))
-        return DocumentPlace(block * BLOCK_SIZE + inside, self.lines[block] + before)
+        return self.scanner.place(self.find_cut(number))
 
     def number_from(self, offset: int) -> int:
         """The number of the first document that begins at an offset or after it."""
         if offset <= 0:
             return 0
-        block = (offset - 1) // BLOCK_SIZE
+        block, inside = divmod(offset - 1, self.scanner.block_size)
         if block >= len(self.starts) - 1:
             return self.documents
-        return self.starts[block] + int(np.searchsorted(self._starts(block), offset - block * BLOCK_SIZE))
+        if not inside:  # no document begins before the second byte of a block: nothing to look for
+            return self.starts[block]
+        return self.starts[block] + int(np.searchsorted(self.scanner.starts(block), inside + 1))
 
     def segments(self, first: int, after: int) -> list[Segment]:
         """The bytes of documents by number, behind the header that every piece needs."""
@@ -255,13 +402,16 @@ class Cutter:
         segment = Segment(begin.start, end.start, begin.line, first)
         return [Segment(0, self.header), segment] if self.header and begin.start else [segment]
 
-    def _block(self, number: int) -> bytes:
-        """A block and what follows it, as far as a mark at its end reaches."""
-        return _read_block(self.origin, number)
-
-    def _starts(self, number: int) -> NDArray[np.int64]:
-        """Where documents begin behind the line ends of a block; the start of the origin is not among them."""
-        return _find_starts(self.origin, number, self.marks, self.earliest_second)
+    def piece(self, format: str, first: int, after: int) -> Piece | None:
+        """The piece of documents by number; one of a plain file is looked for by whoever reads it."""
+        if first >= min(after, self.documents):
+            return None
+        if not self.origin.is_plain_file:
+            return make_piece(self.origin, format, self.segments(first, after))
+        begin = self.find_cut(first) if first > 0 else None
+        end = self.find_cut(after) if after < self.documents else None
+        span = Span(self.scanner, begin, end, self.header, max(first, 0))
+        return replace(make_piece(self.origin, format, ()), span=span)
 
 
 class FirstWordCutter(Cutter):
@@ -274,7 +424,8 @@ class FirstWordCutter(Cutter):
         self.places = list(self._places()) if cuttable and not self._has_other_line_ends() else []
 
     def _has_other_line_ends(self) -> bool:
-        return any(_has_other_line_ends(self._block(number)) for number in range(-(-self.origin.size // BLOCK_SIZE)))
+        blocks = range(self.scanner.blocks)
+        return any(_has_other_line_ends(_read_block(self.origin, number, BLOCK_SIZE), BLOCK_SIZE) for number in blocks)
 
     def _places(self) -> Iterator[DocumentPlace]:
         position, line, before, unfinished = 0, 1, b"", b""
@@ -301,38 +452,33 @@ class FirstWordCutter(Cutter):
     def number_from(self, offset: int) -> int:
         return bisect_left(self.places, offset, key=lambda place: place.start) + 1 if offset > 0 else 0
 
+    def piece(self, format: str, first: int, after: int) -> Piece | None:
+        segments = self.segments(first, after)
+        return make_piece(self.origin, format, segments) if segments else None
 
-def make_cutter(origin: Origin, boundaries: Boundaries) -> Cutter:
-    """How an origin can be cut."""
+
+def open_cutter(origin: Origin, boundaries: Boundaries) -> Cutter:
+    """How an origin can be cut, once its blocks are counted."""
     return FirstWordCutter(origin, boundaries) if boundaries.by_first_word else Cutter(origin, boundaries)
 
 
-def _has_other_line_ends(block: bytes) -> bool:
+def make_cutter(origin: Origin, boundaries: Boundaries) -> Cutter:
+    """How an origin can be cut."""
+    cutter = open_cutter(origin, boundaries)
+    cutter.add_counts([cutter.scanner.count(0, cutter.blocks)])
+    return cutter
+
+
+def _has_other_line_ends(block: bytes, size: int) -> bool:
     """Whether lines end with a carriage return alone, or with two: then they cannot be counted without reading."""
-    return b"\r" in block and block.count(b"\r", 0, BLOCK_SIZE) != block.count(b"\r\n", 0, BLOCK_SIZE + 1)
+    return b"\r" in block and block.count(b"\r", 0, size) != block.count(b"\r\n", 0, size + 1)
 
 
 @lru_cache(4)
-def _read_block(origin: Origin, number: int) -> bytes:
-    return origin.read(number * BLOCK_SIZE, (number + 1) * BLOCK_SIZE + 64)
+def _read_block(origin: Origin, number: int, size: int) -> bytes:
+    return origin.read(number * size, (number + 1) * size + LONGEST_MARK)
 
 
-@lru_cache(4)
-def _line_ends(origin: Origin, number: int) -> NDArray[np.int64]:
+def _line_ends(block: bytes, size: int) -> NDArray[np.int64]:
     """Where the lines of a block end."""
-    return np.flatnonzero(np.frombuffer(_read_block(origin, number), np.uint8)[:BLOCK_SIZE] == ord("\n"))
-
-
-@lru_cache(4)
-def _find_starts(origin: Origin, number: int, marks: tuple[bytes, ...], least: int) -> NDArray[np.int64]:
-    block = np.frombuffer(_read_block(origin, number), np.uint8)
-    ends = _line_ends(origin, number)
-    marked = np.zeros(len(ends), bool)
-    for mark in marks:
-        begins = ends < len(block) - len(mark) + 1
-        for offset, byte in enumerate(mark):
-            begins &= block[np.minimum(ends + offset, len(block) - 1)] == byte
-        marked |= begins
-    starts = ends[marked] + 1
-    first, last = least - number * BLOCK_SIZE, origin.size - number * BLOCK_SIZE
-    return starts[(first <= starts) & (starts < last)]
+    return np.flatnonzero(np.frombuffer(block, np.uint8)[:size] == ord("\n"))

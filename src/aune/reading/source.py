@@ -36,6 +36,7 @@ from aune.contract.options import file_version
 from aune.contract.survey import Survey
 from aune.errors import InputError, Place, Problem, Remedy, as_remedies, nearest_name
 from aune.files import is_possible_path
+from aune.numeric.file_digests import start_digest
 from aune.reading.pieces import Origin, Piece, Segment, origin_from_stream
 from aune.reading.system_names import path_stem
 
@@ -350,8 +351,9 @@ def _file_origin(path: Path) -> Origin:
             if not path.is_file():  # a pipe or a device, which can be read once only
                 return origin_from_stream(str(path), bound_stream(str(path), file), path=path)
             version = file_version(str(path))
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-        return Origin(str(path), digest, version[1], str(path.absolute()), path=path, version=version)
+        return Origin(
+            str(path), start_digest(path, version[1]), version[1], str(path.absolute()), path=path, version=version
+        )
     except OSError as error:
         raise InputError([_unreadable_problem(path, error)]) from None
 
@@ -375,7 +377,7 @@ def _unpack_origin(origin: Origin) -> Origin:
     try:
         with buffer or Path(origin.file).open("rb") as file, open_decompressor(origin.head, file) as stream:
             limited = bound_ratio(stream, origin.size, origin.name)
-            unpacked = origin_from_stream(origin.name, limited, origin.sha256, origin.path)
+            unpacked = origin_from_stream(origin.name, limited, origin.digest, origin.path)
             refuse_double_packing(unpacked.head, origin.name)
             return unpacked
     except Exception as error:

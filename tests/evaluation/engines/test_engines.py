@@ -20,6 +20,7 @@ from aune.contract import registry
 from aune.evaluation import streaming
 from aune.evaluation.counting import Chunk, ChunkCounts, Job
 from aune.evaluation.engines import dask, processes
+from aune.reading import pieces
 from tests.evaluation.corpora import HOME, TASKS, damaged, files, measures, records
 from tests.evaluation.test_job_serialization import with_files_of_entities, with_files_of_speech
 from tests.evaluation.test_streaming import WITH_MODELS, everything, model_of
@@ -63,6 +64,22 @@ def killing(run: Any, victim: Callable[[], int | None], killed: list[int]) -> An
             yield one
 
     return murderous
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_files_are_cut_in_workers(task: str, given: Callable[..., Paths], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small blocks are looked through in other processes, of which one is killed; the digits are the same."""
+    key, responses, options = given(task, random.Random(task).choice([HOME, OTHERS])[task], 30)
+    expected = everything(evaluate(task, key, responses, **options))
+    monkeypatch.setattr(pieces, "BLOCK_SIZE", 100)
+    monkeypatch.setattr(streaming, "SCANNED_BLOCKS", 5)
+    monkeypatch.setattr(streaming, "FEWEST_SCANNED", 1)
+    killed: list[int] = []
+    with processes.open_engine(2) as run:
+        pool = run.__self__  # type: ignore[attr-defined]
+        engine = killing(run, lambda: next(iter(pool.pool._processes)) if pool.pool else None, killed)
+        assert everything(evaluate(task, key, responses, engine=engine, **options)) == expected
+    assert killed
 
 
 @pytest.mark.parametrize("task", TASKS)
