@@ -348,7 +348,16 @@ def test_stored_counts_of_units(task: str, part: str, options: tuple[str, ...]) 
     assert_same_scores(scores, before)
     if task == "speech":  # has a measure without percentiles
         scores, before = without_intervals(scores), without_intervals(before)
+    drop_points(scores, before)
     assert_same_numbers(scores, before)
+
+
+def drop_points(scores: Any, before: Any) -> None:
+    """Drop the intervals that had no width before: since 0.3.0 no interval is narrower than the evidence allows."""
+    for score, old_score in zip(scores["scores"], before["scores"], strict=True):
+        for value, interval in [*old_score.get("ci", {}).items()]:
+            if interval is not None and interval[0] == interval[1]:
+                del score["ci"][value], old_score["ci"][value]
 
 
 def assert_same_scores(found: Any, expected: Any) -> None:

@@ -100,8 +100,11 @@ def test_letters_and_open_ranks() -> None:
     test = compare_systems(result, draws=500)
     [table] = paper_tables(result, test=test)
     assert [row[:3] for row in table.rows] == [("1 (1–2)", "good", "a"), ("1 (1–2)", "same", "a"), ("3", "bad", "b")]
-    assert table.rows[0][-1] == "100.00 [100.00, 100.00]" and "[" in table.rows[0][-2], "every value has its interval"
-    assert "[low, high]: 95 % confidence interval (jackknife over documents)" in table.notes
+    low = 100 * 0.025 ** (1 / len(key))
+    assert table.rows[0][-1] == f"100.00 [{low:.2f}, 100.00]" and "[" in table.rows[0][-2], (
+        "every value has its interval"
+    )
+    assert "[low, high]: 95 % confidence interval (effective number of documents)" in table.notes
     assert any("cannot be told apart" in note for note in table.notes)
     assert "ranked by muc f1; in parentheses, the ranks that the tests leave open" in table.notes
     assert letters_of(Order("m", "v", [], [[str(n)] for n in range(28)]))["27"] == ",28"

@@ -103,7 +103,7 @@ def test_with_few_clusters_nothing_can_be_shown(documents, test):
     assert all(len(order.groups) == 1 for order in comparisons.orders)
     assert all(pair.p is None or pair.p > 0.05 for pair in comparisons.pairs)
     options = with_intervals(result, draws=50)["B", "wer"].signature.options
-    assert (options["ci"], options["rough"]) == ("jackknife", "yes")
+    assert (options["ci"], options["rough"]) == ("effective", "yes")
 
 
 def test_one_cluster_gives_no_interval_and_no_p():

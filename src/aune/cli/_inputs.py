@@ -173,7 +173,7 @@ class Intervals:
     ci: Annotated[bool, Parameter(negative=())] = False
     """Give every value its confidence interval."""
     ci_method: str | None = None
-    """percentile (bootstrap), bca, jackknife, delta, or auto: percentile; jackknife below 30 units or where biased."""
+    """effective (from the effective number of units; auto), percentile (bootstrap), bca, jackknife or delta."""
     level: Level = 0.95
     """Confidence level of the intervals."""
     draws: Draws = 10_000

@@ -269,6 +269,11 @@ def notes(result: Result) -> tuple[str, ...]:
     return tuple(lines)
 
 
+METHOD_NAMES = {"effective": "effective number of"} | {
+    method: f"{method} over" for method in ("percentile", "bca", "jackknife", "delta")
+}
+
+
 def _interval_notes(result: Result) -> list[str]:
     """What the brackets after values are."""
     settings = {
@@ -277,7 +282,7 @@ def _interval_notes(result: Result) -> list[str]:
         if scored.intervals
     }
     return [
-        f"[low, high]: {100 * float(level):g} % confidence interval ({method} over {unit}s)"
+        f"[low, high]: {100 * float(level):g} % confidence interval ({METHOD_NAMES[method]} {unit}s)"
         for level, method, unit in sorted(settings)
         if level
     ]

@@ -20,8 +20,22 @@ from aune.reading.argument_checks import forwards_options_to
 from aune.reading.python_inputs import refusal
 from aune.results.result import Interval, Result, SystemScore, plain_value
 from aune.results.storage import load
-from aune.statistics.intervals import FEW_UNITS, check_settings, jackknife_error, quantiles, tails
-from aune.statistics.paired_tests import TESTS, difference, effect, observed_difference, randomisations
+from aune.statistics.effective_sample import (
+    FEW_UNITS,
+    difference_interval,
+    difference_spread,
+    standard_error,
+    student_quantile,
+)
+from aune.statistics.intervals import check_settings, quantiles, tails
+from aune.statistics.paired_tests import (
+    TESTS,
+    difference,
+    differing_units,
+    effect,
+    observed_difference,
+    randomisations,
+)
 from aune.statistics.ranking import CORRECTIONS, RankRange, benjamini_hochberg, groups, holm, rank_ranges
 from aune.statistics.resampling import DIGITS, DRAWS, SEED, Stack, common_stack
 from aune.statistics.sampling_units import AUTO, ENOUGH_UNITS, sampling_unit
@@ -113,20 +127,20 @@ def compare_systems(
     seed: int = SEED,
     unit: str = AUTO,
     correction: str = "holm",
-    few_units: int = FEW_UNITS,
+    few_units: int | None = None,
 ) -> Comparisons:
     """Every pair of systems under every value of every measure of a result.
 
     `task_p_values` come from a test that looks at more than counts (see `aune.explain.paired_tests`), which `test` then
-    names. `unit` is what is exchanged and drawn (see `aune.statistics.sampling_units`). Below `few_units` units,
-    intervals are those of the jackknife.
+    names. `unit` is what is exchanged and drawn (see `aune.statistics.sampling_units`). `few_units` is that of boards
+    of older versions: below so many units their intervals are those of the jackknife.
 
     >>> from aune import evaluate
     >>> key = {str(n): [{1, 2, 3}] for n in range(30)}
     >>> result = evaluate("coref", key, {"good": key, "bad": {n: [{1, 2}, {3}] for n in key}}, measures=["muc"])
     >>> compare_systems(result, draws=999).pairs[0]
-    Pair(measure='coref.muc', value='recall', a='good', b='bad', difference=0.5, ci=(0.5, 0.5), p=0.001, p_holm=0.001,
-         p_bh=0.001, effect=None)
+    Pair(measure='coref.muc', value='recall', a='good', b='bad', difference=0.5, ci=(0.3264453, 0.5578515669),
+         p=0.001, p_holm=0.001, p_bh=0.001, effect=None)
     """
     if task_p_values is None:
         check_known([test], TESTS, "test")
@@ -152,7 +166,7 @@ def compare_systems(
         for (a, b), p in _p_values(by_system, test, task_p_values, draws, seed).items():
             first_stack, second_stack = by_system[a], by_system[b]
             drawn_differences = difference(first_stack, replicates[a], replicates[b])
-            low, high = _bounds(first_stack, second_stack, drawn_differences, level, enough=units >= few_units)
+            low, high = difference_bounds(first_stack, second_stack, drawn_differences, level, few_units)
             columns[a, b] = PairStatistics(
                 observed_difference(first_stack, second_stack), low, high, p, effect(first_stack, second_stack)
             )
@@ -333,19 +347,21 @@ def _place_p_value(stack: Stack, task_p_values: TaskPValues, p: float) -> Column
     return np.where(about, p, np.nan)
 
 
-def _bounds(first: Stack, second: Stack, replicates: Column, level: float, *, enough: bool) -> Column:
-    """The interval of the difference: percentiles, or the jackknife of few units and where resampling would bias."""
+def difference_bounds(
+    first: Stack, second: Stack, replicates: Column, level: float, few_units: int | None = None
+) -> Column:
+    """The interval of the difference: percentiles, or from standard errors where few units differ."""
     bounds = quantiles(replicates, tails(level))
-    biased = ~_can_resample(first) | (not enough)
-    if biased.any():
-        from scipy import special  # noqa: PLC0415
-
-        error = jackknife_error(difference(first, first.left_out, second.left_out))
-        around = (
-            observed_difference(first, second) + special.stdtrit(len(first.units) - 1, tails(level))[:, None] * error
-        )
-        bounds = np.where(biased, around, bounds)
-    return bounds
+    left_out = difference(first, first.left_out, second.left_out)
+    if few_units is not None:
+        biased = ~_can_resample(first) | (len(first.units) < few_units)
+        margin = student_quantile(len(first.units) - 1, level) * standard_error(left_out)
+        around = observed_difference(first, second) + np.array([[-1], [1]]) * margin
+        return np.where(biased, around, bounds)
+    differing = differing_units(first, second)
+    spread = difference_spread(first, observed_difference(first, second), left_out, differing)
+    enough = _can_resample(first) & (differing >= FEW_UNITS)
+    return np.where(enough, bounds, difference_interval(spread, level))
 
 
 def _can_resample(stack: Stack) -> Column:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from aune.contract.measure import Column
 from aune.numeric.exact_probabilities import sign_test
-from aune.statistics.intervals import jackknife_error
+from aune.statistics.effective_sample import standard_error
 from aune.statistics.resampling import DRAWS, SEED, Stack, bootstrap_weights, swaps
 
 TOLERANCE = 1e-12  # differences this close are the same
@@ -50,7 +50,7 @@ def effect(first: Stack, second: Stack) -> Column:
     For a mean over units this is Cohen's d of the paired differences.
     """
     left_out = difference(first, first.left_out, second.left_out)
-    spread = jackknife_error(left_out) * np.sqrt(len(first.units))
+    spread = standard_error(left_out) * np.sqrt(len(first.units))
     return np.where(
         spread > TOLERANCE, observed_difference(first, second) / np.where(spread > TOLERANCE, spread, 1.0), np.nan
     )
@@ -137,6 +137,11 @@ def signed_rank_test(differences: Column) -> float:
 def unit_differences(first: Stack, second: Stack) -> Column:
     """The difference on each unit alone: (units, values)."""
     return difference(first, first.values(first.matrix), second.values(second.matrix))
+
+
+def differing_units(first: Stack, second: Stack) -> Column:
+    """The number of units on which the two systems differ, for each value."""
+    return np.asarray((np.abs(np.nan_to_num(unit_differences(first, second))) > TOLERANCE).sum(axis=0))
 
 
 TESTS: Mapping[str, Callable[[Stack, Stack, int, int], Column]] = {

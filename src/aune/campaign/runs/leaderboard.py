@@ -14,7 +14,7 @@ from typing import Any
 from aune.campaign.protocol.protocol_file import Scoring
 from aune.results.result import Result
 from aune.statistics.comparison import compare_systems
-from aune.statistics.intervals import FEW_UNITS, with_intervals
+from aune.statistics.intervals import with_intervals
 
 MOST_TEST_DRAWS = 100_000
 
@@ -39,12 +39,12 @@ def needed_draws(scoring: Scoring, runs: int) -> int:
 
 
 def build_board(
-    result: Result, scoring: Scoring, ranked: Sequence[str], test_draws: int | None = None, few_units: int = FEW_UNITS
+    result: Result, scoring: Scoring, ranked: Sequence[str], test_draws: int | None = None, few_units: int | None = None
 ) -> dict[str, Any]:
     """What is published about the runs of a dataset, as plain data; `ranked` are the runs that compete.
 
     `test_draws` and `few_units` are those of a board that was made before; else the draws are chosen from the number of
-    runs.
+    runs, and intervals are those of `aune.statistics.effective_sample`.
     """
     draws = test_draws or choose_test_draws(scoring, len(ranked))
     testing = scoring._replace(draws=draws)
@@ -58,13 +58,20 @@ def build_board(
             **settings,
             "test": scoring.test,
             "correction": scoring.correction,
-            **({"few_units": few_units} if few_units else {}),  # boards of older versions have none
+            **_interval_rule(few_units),
             **({"test_draws": draws} if draws != scoring.draws else {}),  # intervals do not depend on other runs
         },
         "systems": systems,
         "ranking": _ranking(result, testing, ranked, few_units),
         "warnings": [*too_few_units(result, scoring, len(ranked)), *too_few_draws(testing, len(ranked))],
     }
+
+
+def _interval_rule(few_units: int | None) -> dict[str, Any]:
+    """What a board says of its intervals; those of the oldest versions say nothing."""
+    if few_units is None:
+        return {"intervals": "effective"}
+    return {"few_units": few_units} if few_units else {}
 
 
 def too_few_units(result: Result, scoring: Scoring, runs: int) -> list[str]:
@@ -119,7 +126,7 @@ def _interval_list(interval: Any) -> list[float] | None:
     return None if interval is None else list(interval)
 
 
-def _ranking(result: Result, scoring: Scoring, ranked: Sequence[str], few_units: int) -> dict[str, Any]:
+def _ranking(result: Result, scoring: Scoring, ranked: Sequence[str], few_units: int | None) -> dict[str, Any]:
     values = {system: result[system, scoring.ranking].values[scoring.value] for system in ranked}
     defined = [system for system in ranked if values[system] is not None]
     undefined = {

@@ -43,7 +43,6 @@ from aune.reading.corpus import read
 from aune.reports.confidence import with_confidence
 from aune.reports.page import write
 from aune.results.result import Result
-from aune.statistics.intervals import FEW_UNITS
 
 SCORED, REFUSED, AWAY = "scored", "refused", "away"
 """What becomes of a job: it is done, it cannot be done, or what should count for it is not there."""
@@ -136,7 +135,7 @@ def compare_runs(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
     """All runs of a dataset side by side."""
     protocol = _protocol(folder)
     result = _evaluate_runs(folder, protocol, job)
-    data = build_board(result, protocol.scoring, job["ranked"], job.get("test_draws"), job.get("few_units", FEW_UNITS))
+    data = build_board(result, protocol.scoring, job["ranked"], job.get("test_draws"), job.get("few_units"))
     if job.get("derived"):
         paths, options = run_paths(folder, protocol, job), evaluation_options(folder, protocol, job)
         data["derived"] = derived_views(protocol, job, str(folder / job["key"]), paths, options)
