@@ -47,6 +47,7 @@ REMOTE_SCHEMES = ("http", "https", "s3", "gs", "gcs", "hf", "az", "abfs")  # how
 
 
 ZIP_MAGIC = b"PK\x03\x04"
+PRAAT_BINARY = b"ooBinaryFile"
 
 
 LINE_END = re.compile(r"\r{0,2}\n|\r")  # \r\r\n is what writing text as Windows does gives when it is done twice
@@ -125,6 +126,9 @@ class Source:
         if data.startswith(ZIP_MAGIC):
             archive, remedies = "a zip archive, or a sheet (.xlsx)", ["unpack it, or save the sheet as CSV"]
             return Problem.in_file("file.not-text", self.name, found=archive, expected="text", remedies=remedies)
+        if data.startswith(PRAAT_BINARY):
+            binary, remedies = "a binary file of Praat", ["save it as a text file"]
+            return Problem.in_file("file.not-text", self.name, found=binary, expected="text", remedies=remedies)
         actual, remedies = f"the byte 0x{byte:02x}", ["save the file as UTF-8"]
         return Problem.in_file(
             "file.not-utf8", self.name, line, column, found=actual, expected="UTF-8 text", remedies=remedies

@@ -11,18 +11,17 @@ import aune
 
 EXPORTS = Path("/work/shared/data/exports")
 FOREIGN = {
-    "rttm/ES2011a.rttm": "RTTM", "rttm/afjiv.rttm": "RTTM",
-    "textgrid/long_format.TextGrid": "TextGrid", "textgrid/short_format.TextGrid": "TextGrid",
-    "textgrid/mary.TextGrid": "TextGrid", "textgrid/mary_longfile.TextGrid": "TextGrid",
-    "elan/sample_2.7.eaf.gz": "ELAN", "elan/childproject_basic.eaf.gz": "ELAN",
     "kaldi/mini_librispeech/segments": "segments of Kaldi", "kaldi/mini_librispeech/utt2spk": "speakers of Kaldi",
     "kaldi/mini_librispeech/spk2utt": "speakers of Kaldi", "kaldi/mini_librispeech/utt2dur": "durations of Kaldi",
     "kaldi/mini_librispeech/wav.scp": "recordings of Kaldi", "kaldi/mini_librispeech/spk2gender": "genders of Kaldi",
-    "whisper-json/whisper_timestamped.json": "JSON", "whisperx-json/aligned_transcript.json": "JSON",
-    "assemblyai-json/assemblyai_transcription.json": "JSON", "deepgram-json/dg_transcription.json": "JSON",
-    "cloud-asr-json/google_cloud_v1.json": "JSON", "cloud-asr-json/rev.json": "JSON",
-    "cloud-asr-json/azure.json": "JSON", "subtitles/sample.sbv": "SBV",
+    "tei/L00001.xml": "XML file",
 }  # fmt: skip
+READ = {
+    "rttm/ES2011a.rttm": "speaker segments in RTTM", "textgrid/mary_longfile.TextGrid": "a Praat TextGrid",
+    "elan/sample_2.7.eaf.gz": "an ELAN file", "whisper-json/whisper_timestamped.json": "the JSON of a recogniser",
+    "cloud-asr-json/azure.json": "the JSON of a recogniser", "subtitles/sample.sbv": "SBV subtitles",
+}  # fmt: skip
+"""Files that have a format of their own."""
 
 
 @pytest.mark.skipif(not EXPORTS.exists(), reason="needs the exports of /work/shared/data")
@@ -37,6 +36,18 @@ def test_what_tools_export_is_refused_by_its_kind(name: str, ending: str, tmp_pa
     [problem] = set(refusal.value.problems)
     assert problem.code == "file.no-transcripts"
     assert FOREIGN[name] in problem.found
+
+
+@pytest.mark.skipif(not EXPORTS.exists(), reason="needs the exports of /work/shared/data")
+@pytest.mark.parametrize("name", READ)
+def test_what_has_a_format_of_its_own_is_not_read_in_another(name: str, tmp_path: Path) -> None:
+    data = (EXPORTS / name).read_bytes()
+    path = tmp_path / "file"
+    path.write_bytes(gzip.decompress(data) if name.endswith(".gz") else data)
+    with pytest.raises(
+        aune.InputError, match=f"found what looks like {READ[name]}.*recogniser_json|rttm|textgrid|elan|subtitles"
+    ):
+        aune.score("speech", str(path), str(path), key_format="lines", response_format="lines")
 
 
 @pytest.mark.parametrize(

@@ -174,6 +174,10 @@ def test_what_is_written_comes_back(form: str, corpus: list[Document]) -> None:
     except aune.UsageError:
         return
     again = read_text("speech", form, text)
+    if form in ("rttm", "subtitles", "textgrid"):  # speakers and files are the documents there
+        words = [sorted(word for one in utterances(documents) for word in one.words) for documents in (again, corpus)]
+        assert words[0] == words[1]
+        return
     sessions = form in ("seglst", "ctm")
     assert held(again, lost, sessions) == held(corpus, lost, sessions)
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from aune.errors import Remedy
 from aune.files import parse_json
 from aune.reading.source import Source
 from aune.syntax.numbers import parse_number
@@ -30,10 +31,16 @@ XML = re.compile(r"(?:<\?xml\b[^>]*>\s*)?(?:<!--.*?-->\s*|<!DOCTYPE[^>]*>\s*)*<(
 JSON = re.compile(r'\{\s*"|\[\s*\{')
 RECOGNISER_FIELDS = (
     "segments", "words", "utterances", "results", "monologues", "recognizedPhrases", "combinedRecognizedPhrases",
-    "word_segments", "chunks", "transcription",
+    "word_segments", "chunks", "transcription", "result", "channels", "items",
 )  # fmt: skip
 """Fields of what recognisers write about one recording, in which lists of objects stand."""
+RECOGNISER_SIGNS = re.compile(rf'"(?:{"|".join(RECOGNISER_FIELDS)})"\s*:\s*\[\s*\{{')
 RECOGNISER_JSON = "the JSON of a recogniser"
+READERS = {
+    RECOGNISER_JSON: "recogniser_json", "a Praat TextGrid": "textgrid", "an ELAN file": "elan",
+    "speaker segments in RTTM": "rttm", "SBV subtitles": "subtitles",
+}  # fmt: skip
+"""The format that reads a kind of file."""
 MOST_LINES = 50  # that are looked at
 
 
@@ -49,24 +56,31 @@ def refuse_foreign(source: Source) -> bool:
 
 def refuse_recogniser_json(source: Source) -> bool:
     """Whether a file is one JSON object about a whole recording; this is then reported as a problem."""
-    start = source.head.lstrip()
-    first, _, rest = start.partition("\n")
-    if not start.startswith("{") or (first.rstrip().endswith("}") and rest.strip()):
-        return False  # several records
-    if any(f'"{name}"' in source.text for name in RECOGNISER_FIELDS) and _is_recogniser_json(source.text):
+    if is_one_recording(source.head):
         _report_kind(source, RECOGNISER_JSON)
         return True
     return False
 
 
+def is_one_recording(head: str) -> bool:
+    """Whether a file begins as one JSON object about a whole recording, and not as several records.
+
+    >>> is_one_recording('{"text": "a", "segments": [{"text": "a"}]}'), is_one_recording('{"id": "u1", "text": "a"}')
+    (True, False)
+    """
+    start = head.lstrip("\ufeff \t\r\n")
+    first, _, rest = start.partition("\n")
+    if not start.startswith("{") or (first.rstrip().endswith("}") and rest.strip()):
+        return False
+    return RECOGNISER_SIGNS.search(start) is not None
+
+
 def _report_kind(source: Source, kind: str) -> None:
+    remedy: Remedy | str = "write its texts as transcripts, such as JSON lines with `id` and `text`"
+    if kind in READERS:
+        remedy = Remedy("name its format", (("input_format", READERS[kind]),))
     source.add_problem(
-        "file.no-transcripts",
-        1,
-        1,
-        found=f"what looks like {kind}",
-        expected="transcripts",
-        remedies=["write its texts as transcripts, such as JSON lines with `id` and `text`"],
+        "file.no-transcripts", 1, 1, found=f"what looks like {kind}", expected="transcripts", remedies=[remedy]
     )
 
 

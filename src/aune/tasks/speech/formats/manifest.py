@@ -24,7 +24,7 @@ from aune.contract.format import JSON_LINES, Format
 from aune.errors import Remedy
 from aune.reading.source import Source
 from aune.syntax.jsonlines import Record, Shape, kind, locate, records, shorten_json, to_json_line
-from aune.tasks.speech.formats._foreign import refuse_recogniser_json
+from aune.tasks.speech.formats._foreign import is_one_recording, refuse_recogniser_json
 from aune.tasks.speech.formats._markup import Markup, plain_utterance, sample_lines
 from aune.tasks.speech.formats._writing import refuse
 from aune.tasks.speech.model import NO_ATTRIBUTES, Document, Entity, Utterance, utterances
@@ -274,7 +274,11 @@ def _is_pair(pair: Any) -> bool:
 
 def sniff(head: str) -> bool:
     lines = sample_lines(head)
-    return bool(lines) and all(line.lstrip().startswith("{") and line.rstrip().endswith("}") for line in lines)
+    return (
+        bool(lines)
+        and not is_one_recording(head)
+        and all(line.lstrip().startswith("{") and line.rstrip().endswith("}") for line in lines)
+    )
 
 
 def write(documents: Sequence[Document]) -> Iterator[str]:

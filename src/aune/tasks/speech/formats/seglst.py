@@ -10,7 +10,7 @@ session keeps its segments, their speakers and their times, for `cp_wer` and `tc
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -18,13 +18,9 @@ from aune.contract.format import Format
 from aune.reading.source import Source
 from aune.syntax.jsonlines import Record, Shape, records, to_json_line
 from aune.syntax.numbers import parse_number
+from aune.tasks.speech.formats._segments import Group
 from aune.tasks.speech.formats._writing import plain_text
 from aune.tasks.speech.model import Document, Recording, Utterance, utterances
-
-Group = Annotated[
-    Literal["session", "speaker", "meeting"],
-    "what is compared as one text: a session, or each speaker of it; or the segments of a meeting as they are",
-]
 
 
 class Segment(msgspec.Struct):
