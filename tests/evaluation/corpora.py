@@ -162,6 +162,35 @@ def subtitles(record: Record) -> str:
     return f"1\n00:00:00,000 --> 00:00:01,000\n{record['text']}\n"
 
 
+def rttm(records: Sequence[Record]) -> str:
+    return "".join(
+        f"LEXEME {record['id']} 1 {place} 0.5 {word} lex {record.get('speaker', 'x')} <NA> <NA>\n"
+        for record in records
+        for place, word in enumerate(["well", *record["text"].split()])
+    )
+
+
+def recogniser_json(record: Record) -> str:
+    return json.dumps({"text": record["text"], "segments": [{"start": 0, "end": 1, "text": record["text"]}]})
+
+
+def textgrid(record: Record) -> str:
+    head = 'File type = "ooTextFile"\nObject class = "TextGrid"\n\n0\n9\n<exists>\n1\n"IntervalTier"\n"words"\n'
+    return f'{head}0\n9\n1\n0\n9\n"{record["text"]}"\n'
+
+
+def elan(record: Record) -> str:
+    slots = '<TIME_SLOT TIME_SLOT_ID="a" TIME_VALUE="0"/><TIME_SLOT TIME_SLOT_ID="b" TIME_VALUE="9"/>'
+    annotation = (
+        '<ANNOTATION><ALIGNABLE_ANNOTATION ANNOTATION_ID="a1" TIME_SLOT_REF1="a" TIME_SLOT_REF2="b">'
+        f"<ANNOTATION_VALUE>{record['text']}</ANNOTATION_VALUE></ALIGNABLE_ANNOTATION></ANNOTATION>"
+    )
+    return (
+        f'<ANNOTATION_DOCUMENT><TIME_ORDER>{slots}</TIME_ORDER><TIER TIER_ID="x">{annotation}</TIER>'
+        "</ANNOTATION_DOCUMENT>"
+    )
+
+
 def bare_iob(found: Sequence[Record]) -> str:
     """IOB without a mark of documents: the whole file is one."""
     blocks = ["\n".join(row.rpartition("\t")[0] for row in hipe([record]).split("\n")[2:-1]) for record in found]
@@ -277,7 +306,7 @@ def litbank(record: Record) -> str:
 
 
 WRITTEN: dict[str, Callable[[Sequence[Record]], str]] = {
-    "speech.stm": stm, "speech.ctm": ctm, "speech.seglst": seglst, "entities.hipe": hipe,
+    "speech.rttm": rttm, "speech.stm": stm, "speech.ctm": ctm, "speech.seglst": seglst, "entities.hipe": hipe,
     "entities.table": table, "entities.tags_jsonl": tags_jsonl,
     "entities.muc_sgml": muc_sgml, "anaphora.gap": gap_pairs, "anaphora.coref": chains_by_anaphora,
     "entities.llm_json": answers(listed), "entities.llm_lines": answers(listed_by_line),
@@ -289,10 +318,11 @@ ANSWERS = ("llm_json", "llm_lines", "inline_text", "mentions_json")
 """Formats of responses alone, which are laid on the key's text."""
 FILES: dict[str, Callable[[Record], str]] = {
     "entities.webanno": webanno, "entities.apf": apf, "coref.litbank": litbank, "speech.subtitles": subtitles,
+    "speech.recogniser_json": recogniser_json, "speech.textgrid": textgrid, "speech.elan": elan,
 }  # fmt: skip
 """Formats whose files are one document each, and that aune does not write."""
 SUFFIXES = {"brat": ".ann", "litbank": ".ann", "webanno": ".tsv", "apf": ".apf.xml", "quaero": ".ne",
-            "subtitles": ".srt"}  # fmt: skip
+            "subtitles": ".srt", "recogniser_json": ".json", "textgrid": ".TextGrid", "elan": ".eaf"}  # fmt: skip
 """The formats whose files are one document each."""
 OPTIONS: dict[str, dict[str, Any]] = {
     "tagging.conllu": {"documents": "newdoc"}, "tagging.tsv": {"documents": "newdoc"},
