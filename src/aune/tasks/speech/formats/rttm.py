@@ -131,7 +131,7 @@ def _rows(name: str, utterance: Utterance) -> Iterator[str]:
         refuse("rttm", "an utterance without times", utterance)
     yield _row("SPEAKER", name, *span, NOTHING, NOTHING, speaker, NOTHING)
     has_times = utterance.times is not None and len(utterance.times) == len(utterance.words)
-    times = utterance.times if has_times else _spread(*span, len(utterance.words))
+    times = utterance.times if has_times else _spread_times(*span, len(utterance.words))
     for number, (word, (start, end)) in enumerate(zip(utterance.words, times or (), strict=True)):
         plain = require_word(word, "rttm", "the word", utterance)
         if plain == NOTHING:
@@ -140,7 +140,7 @@ def _rows(name: str, utterance: Utterance) -> Iterator[str]:
         yield _row("LEXEME", name, start, end, plain, "lex", speaker, sure)
 
 
-def _spread(start: float, end: float, count: int) -> list[tuple[float, float]]:
+def _spread_times(start: float, end: float, count: int) -> list[tuple[float, float]]:
     step = (end - start) / max(count, 1)
     return [(start + step * number, start + step * (number + 1)) for number in range(count)]
 
