@@ -30,6 +30,7 @@ EXAMPLES = 40  # generated pairs of corpora on which an option may act
 RECORDS = 12  # generated documents of a file
 
 TEXTS: dict[tuple[str, str], tuple[Any, ...]] = {
+    ("anaphora", "antecedent_field"): (("anaphor",), ("elsewhere",)),
     ("anaphora", "chains_format"): ("conll2012",),
     ("coref", "answer"): ("text",),
     ("coref", "model"): ("json",),
@@ -39,6 +40,7 @@ TEXTS: dict[tuple[str, str], tuple[Any, ...]] = {
     ("coref", "weights"): ("name=3,noun=2,pronoun=1", "chain"),
     ("entities", "ace_weights"): ("PER=2",),
     ("entities", "among"): (("pers",),),
+    ("entities", "annotator"): ("nobody",),
     ("entities", "answer"): ("text",),
     ("entities", "column"): ("0", "1"),
     ("entities", "columns"): (("NE-FINE-LIT",), ("NE-COARSE-METO",)),
@@ -51,6 +53,7 @@ TEXTS: dict[tuple[str, str], tuple[Any, ...]] = {
     ("entities", "ser_weights"): ("type=1,boundary=0.25,insertion=0",),
     ("entities", "spans_field"): (("elsewhere",),),
     ("entities", "tags_field"): (("elsewhere",),),
+    ("entities", "text_field"): (("elsewhere",),),
     ("entities", "typology"): ("quaero", "muc6"),
     ("speech", "document_field"): (("speaker",),),
     ("speech", "id_field"): (("speaker", "text"),),
@@ -59,6 +62,7 @@ TEXTS: dict[tuple[str, str], tuple[Any, ...]] = {
     ("speech", "pos"): (("NOUN",),),
     ("speech", "stop"): ("fr", "none"),
     ("speech", "text_field"): (("id",),),
+    ("speech", "tier"): (("elsewhere",),),
     ("speech", "typology"): ("quaero",),
     ("tagging", "aspect"): ("lemma",),
     ("tagging", "column"): ("lemma", "upos"),

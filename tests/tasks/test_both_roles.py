@@ -11,8 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aune
+from aune.contract import registry
 from aune.errors import InputError
-from aune.syntax.field_roles import SUBJECTS, field_role
+from aune.reading.corpus import read
+from aune.syntax.field_roles import FIELD_AMBIGUOUS, SUBJECTS, field_role
+from tests.evaluation import corpora
 
 SPANS: list[Any] = [{"start": 0, "end": 2, "label": "PER"}]
 OTHER_SPANS: list[Any] = [{"start": 2, "end": 3, "label": "LOC"}]
@@ -105,6 +108,60 @@ def test_tables_with_both_roles_are_refused(tmp_path: Path, header: str) -> None
     choice = {"column": names[1], "response_column": names[2]}
     form = {"key_format": "table", "response_format": "table"}
     assert aune.score("entities", str(path), str(path), **form, **choice)["f_measure"].main < 1
+
+
+# Every reader whose records have names of fields, and every table whose columns have names.
+
+
+def named_formats() -> list[Any]:
+    return [
+        pytest.param(task, form.name, id=f"{task}-{form.name}")
+        for task in registry.task_names()
+        for form in registry.formats(task)
+        if form.name not in corpora.ANSWERS
+    ]
+
+
+def with_predictions(key: str, response: str) -> str | None:
+    """A file of records or rows with the annotation of a response beside the key's; None where nothing has a name."""
+    if key.lstrip()[:1] in ("{", "["):
+        sides = [json.loads(text) if text.startswith("[") else list(map(json.loads, text.splitlines()))
+                 for text in (key, response)]  # fmt: skip
+        records = [beside(*pair) for pair in zip(*sides, strict=True)]
+        return json.dumps(records) if key.startswith("[") else "".join(json.dumps(record) + "\n" for record in records)
+    mark = next((mark for mark in "\t," if mark in key.split("\n", 1)[0]), None)
+    if mark is None or key.split("\n", 1)[0] != response.split("\n", 1)[0]:
+        return None  # the first line has no names
+    pairs = [(first.split(mark), second.split(mark)) for first, second in
+             zip(key.splitlines(), response.splitlines(), strict=True)]  # fmt: skip
+    differing = {column for first, second in pairs
+                 for column, cells in enumerate(zip(first, second, strict=True)) if len(set(cells)) > 1}  # fmt: skip
+    column = min(differing)
+    names = [*pairs[0][0], f"{pairs[0][0][column]}-PRED"]
+    rows = [[*first, second[column]] if len(first) > column else first for first, second in pairs[1:]]
+    return "".join(mark.join(row) + "\n" for row in [names, *rows])
+
+
+def beside(key: Any, response: Any) -> Any:
+    """A record of the key, with what a response has otherwise under the name of a prediction."""
+    if isinstance(key, dict):
+        added = {f"predicted_{name}": response[name] for name in key if key[name] != response.get(name, key[name])}
+        return {**key, **added}
+    return key
+
+
+@pytest.mark.parametrize(("task", "form"), named_formats())
+def test_no_reader_takes_one_side_of_two_in_silence(task: str, form: str, tmp_path: Path) -> None:
+    sides = corpora.records(task, 12)
+    paths = [Path(corpora.written(tmp_path, name, task, form, records))
+             for name, records in zip(("key", "response"), sides, strict=True)]  # fmt: skip
+    if not paths[0].is_file() or (text := with_predictions(*(path.read_text("utf-8") for path in paths))) is None:
+        pytest.skip("neither fields nor columns of this format have names")
+    paths[0].write_text(text, encoding="utf-8")
+    options = corpora.OPTIONS.get(f"{task}.{form}", {})
+    with pytest.raises(aune.InputError) as refusal:
+        read(registry.task(task), str(paths[0]), form, **options)
+    assert {FIELD_AMBIGUOUS, "column.ambiguous"} & {problem.code for problem in refusal.value.problems}
 
 
 ROLES = st.tuples(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from aune.contract import registry
@@ -70,7 +70,17 @@ def read_with_problems(
         documents = documents_in(task, source, reader_options(task.reading.documents, options))
         recorded = recorded_options(task.reading.documents, options)
         return Corpus(documents, options=recorded), repeated_name_problems(documents, "the documents given")
-    return read_files(open_files(task, source, format, options), options)
+    corpus, problems = read_files(open_files(task, source, format, options), options)
+    return corpus if problems else warn_of_no_annotation(task, corpus), problems
+
+
+def warn_of_no_annotation(task: Task, corpus: Corpus) -> Corpus:
+    """A corpus with a warning when its format sees no annotation in it: it may be in another one."""
+    _, is_annotated = task.reading.annotation
+    if any(map(is_annotated, corpus.documents)):
+        return corpus
+    text = f"{corpus.path}: read as {corpus.format}, this {task.empty_response_message}"
+    return replace(corpus, warnings=(*corpus.warnings, text))
 
 
 def documents_in(task: Task, structure: Any, options: Mapping[str, Any]) -> list[Any]:

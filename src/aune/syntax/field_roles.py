@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
+import msgspec
+
 from aune.errors import Remedy
 
 Role: TypeAlias = Literal["key", "response"]
@@ -20,8 +22,12 @@ GOLD = frozenset(("gold", "golden", "goldstandard", "groundtruth"))
 REFERENCE = frozenset(("reference", "references", "ref", "refs", "true", "truth", "key", "target", "targets", "human"))
 PLAIN = frozenset(("ground", "standard", "annotation", "annotations", "list", "seq", "sequence", "field", "column"))
 SUBJECTS = {
+    "anaphora": frozenset(("anaphor", "anaphors", "anaphora", "antecedent", "antecedents", "link", "links")),
+    "coref": frozenset(("cluster", "clusters", "chain", "chains", "coref", "coreference")),
     "entities": frozenset(("span", "spans", "entity", "entities", "ent", "ents", "ner", "ne", "tag", "tags", "label",
                            "labels", "iob", "bio", "bioes")),
+    "gap": frozenset(("a", "b", "coref")),
+    "hipe": frozenset(("ne", "coarse", "fine", "lit", "meto", "comp", "nested")),
     "tagging": frozenset(("tag", "tags", "pos", "upos", "xpos", "label", "labels", "feats", "lemma", "lemmas")),
 }  # fmt: skip
 """What annotations of a task are called."""
@@ -84,3 +90,18 @@ def choose_field(names: Iterable[str], usual: Sequence[str], subjects: frozenset
     if first is None and len(keys) + len(responses) > 1:
         return FieldChoice(None, (*keys, *responses)[:2])  # type: ignore[arg-type]
     return FieldChoice(first or next(iter((*responses, *keys)), None))
+
+
+def find_rival_list(text: str, subject: str, usual: Sequence[str]) -> str | None:
+    """The first list of a JSON record whose name says that it is the key's or a response's, beside the usual ones.
+
+    >>> find_rival_list('{"label": [], "predicted_label": []}', "entities", ["label"])
+    'predicted_label'
+    """
+    if not ROLE_NAME.search(text):
+        return None
+    fields = msgspec.json.decode(text)
+    return next(
+        (name for name, value in fields.items()
+         if isinstance(value, list) and name not in usual and field_role(name, SUBJECTS[subject])), None,
+    )  # fmt: skip

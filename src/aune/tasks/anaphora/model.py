@@ -18,7 +18,7 @@ from aune.numeric.arrays import Numbering
 from aune.numeric.grouping import group_items
 from aune.numeric.union_find import UnionFind
 from aune.reading.python_inputs import ready_documents
-from aune.tasks.anaphora.python_inputs import texts
+from aune.tasks.anaphora.python_inputs import AntecedentField, texts
 
 NO_ANTECEDENT = frozenset({"", "-", "_"})
 MEMORY = 100_000  # names of mentions that occur again and again from text to text
@@ -148,14 +148,15 @@ def _number_chains(groups: Sequence[Sequence[str]]) -> dict[str, int]:
     return {mention: numbers[ties.find(mention)] for mention in mentions}
 
 
-def documents(plain: Any) -> list[Document]:
+def documents(plain: Any, *, antecedent_field: AntecedentField = ()) -> list[Document]:
     """Documents from plain Python.
 
     The anaphors of a text are a mapping from each to its antecedent (or a list of them, or None), or pairs
     ⟨anaphor, antecedent⟩, where a mention is a name, a number or its tokens `(start, end)`; or a mapping with
     `anaphors` and, if known, `chains` (lists of mentions) and `kinds` (by mention), `candidates` (a list by anaphor)
     and `attributes` (a mapping by anaphor). A corpus is a mapping from names to texts, a list of texts, or a data frame
-    with the columns `anaphor`, `antecedent` and perhaps `document`.
+    with the columns `anaphor`, `antecedent` and perhaps `document`; `antecedent_field` names another column than
+    `antecedent`, and one of each side is refused without it.
 
     >>> documents({"he": "Clinton", "it": None})[0].anaphors[0].antecedents
     ('Clinton',)
@@ -164,7 +165,7 @@ def documents(plain: Any) -> list[Document]:
     """
     if (ready := ready_documents(plain, Document)) is not None:
         return ready
-    return [_document_from(name, text) for name, text in texts(plain)]
+    return [_document_from(name, text) for name, text in texts(plain, antecedent_field)]
 
 
 def _document_from(id: str, fields: Mapping[str, Any]) -> Document:

@@ -7,11 +7,12 @@ things is refused.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
+from aune.contract.options import HiddenAtDefault
 from aune.errors import UsageError
 from aune.reading.python_inputs import (
     NAME_FIELDS,
@@ -25,17 +26,43 @@ from aune.reading.python_inputs import (
     refusal,
     to_plain,
 )
+from aune.syntax.field_roles import SUBJECTS, FieldChoice, choose_field, field_role
 
 EXPECTED = "anaphors with antecedents, such as {'he': 'Ann', 'it': None} or [('he', 'Ann')]"
 COLLECTIONS = (list, tuple, set, frozenset)
+AntecedentField: TypeAlias = Annotated[
+    tuple[str, ...], "the field or column with the antecedents; antecedents or antecedent if none is named",
+    HiddenAtDefault,
+]  # fmt: skip
+ANTECEDENT_FIELDS = ("antecedents", "antecedent")
 
 
-def texts(data: Any) -> list[tuple[str, Mapping[str, Any]]]:
+def choose_antecedent(names: Sequence[str], wanted: Sequence[str]) -> FieldChoice:
+    """The field with the antecedents of one side, among the fields of an anaphor or the columns of a table.
+
+    >>> choose_antecedent(["anaphor", "antecedent", "predicted"], ()).rivals
+    ('antecedent', 'predicted')
+    >>> choose_antecedent(["anaphor", "antecedent", "predicted"], ["predicted"]).name
+    'predicted'
+    """
+    if wanted:
+        return FieldChoice(next((name for name in wanted if name in names), None))
+    return choose_field(names, ANTECEDENT_FIELDS, SUBJECTS["anaphora"])
+
+
+def rival_lists(names: Sequence[str]) -> list[str]:
+    """The fields of a text that contain the anaphors of the key or of a response, beside `anaphors`."""
+    return [name for name in names if field_role(name, SUBJECTS["anaphora"])]
+
+
+def texts(data: Any, antecedent_field: Sequence[str] = ()) -> list[tuple[str, Mapping[str, Any]]]:
     """Every text: its name, and a mapping whose `anaphors` are pairs of an anaphor and its antecedents."""
     data = to_plain(data)
     if isinstance(data, Mapping):
         return _texts_of_mapping(data)
     items = as_list(data, _refusal)
+    if items and all_of_kind(items, Mapping) and all("anaphor" in item for item in items):
+        items = [_with_one_antecedent(item, antecedent_field) for item in items]
     if items and all_of_kind(items, Mapping) and all({"anaphor", "antecedent"} <= set(item) for item in items):
         rows = group_rows(items, NAME_FIELDS, "document").items()
         return [
@@ -48,6 +75,18 @@ def texts(data: Any) -> list[tuple[str, Mapping[str, Any]]]:
         numbered = enumerate(items, 1)
         return [(record_name(item, str(n)) if _has_record(item) else str(n), _text(item)) for n, item in numbered]
     return [("document", _text(items))]
+
+
+def _with_one_antecedent(row: Mapping[str, Any], wanted: Sequence[str]) -> Mapping[str, Any]:
+    """A row with the antecedent of one side."""
+    choice = choose_antecedent([str(name) for name in row], wanted)
+    if choice.rivals:
+        fields = " and ".join(map(repr, choice.rivals))
+        remedy = choice.remedy("antecedent_field").for_python()
+        raise UsageError(f"found {fields} of one anaphor, expected one of them: {remedy}")
+    if choice.name is None and wanted:
+        raise UsageError(f"found no field {wanted[0]!r} in a row, expected the antecedent there: name another")
+    return row if choice.name is None else {**row, "antecedent": row[choice.name]}
 
 
 def _refusal(value: Any) -> UsageError:
@@ -82,6 +121,11 @@ def _texts_of_mapping(mapping: Mapping[Any, Any]) -> list[tuple[str, Mapping[str
 
 def _text(value: Any) -> Mapping[str, Any]:
     if _has_record(value):
+        if rivals := rival_lists([str(name) for name in value]):
+            raise UsageError(
+                f"found 'anaphors' and {rivals[0]!r} in one text, expected those of one side: "
+                f"give row['anaphors'] as the key and row[{rivals[0]!r}] as the response"
+            )
         return {
             **value,
             "anaphors": _pairs(to_plain(value["anaphors"])),

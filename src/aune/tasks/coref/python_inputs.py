@@ -27,6 +27,7 @@ from aune.reading.python_inputs import (
     spacy_docs,
     to_plain,
 )
+from aune.syntax.field_roles import SUBJECTS, field_role
 
 EXPECTED = "chains of mentions, such as [{1, 2}, {3}], [[(0, 2), (5, 6)]] or {'name': [[(0, 2), (5, 6)]]}"
 CHAIN_COLUMNS = ("chain", "cluster", "entity", "chain_id", "cluster_id", "entity_id")
@@ -113,11 +114,11 @@ def _document_from_record(name: str, record: Mapping[str, Any]) -> InputDocument
     if "clusters" not in record:
         raise refusal(record, "a document, as {'clusters': [[(0, 2), (5, 6)]]} or as its chains",
                       "chains by name are list(chains.values())")  # fmt: skip
-    if "predicted_clusters" in record:
+    rival = next((field for field in map(str, record) if field_role(field, SUBJECTS["coref"])), None)
+    if rival:
         raise UsageError(
-            f"found 'clusters' and 'predicted_clusters' in document {record_name(record, name)!r}, "
-            "expected one of them: "
-            "give {row['doc_key']: row['clusters'] …} as the key and {… row['predicted_clusters'] …} as the response"
+            f"found 'clusters' and {rival!r} in document {record_name(record, name)!r}, expected one of them: "
+            f"give {{row['doc_key']: row['clusters'] …}} as the key and {{… row[{rival!r}] …}} as the response"
         )
     tokens, sentences = record.get("tokens"), record.get("sentences")
     starts = None

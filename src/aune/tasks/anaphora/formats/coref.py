@@ -24,8 +24,8 @@ from typing import Annotated, Literal
 
 from aune.contract import registry
 from aune.contract.format import Format
-from aune.contract.options import Range
-from aune.errors import InputError
+from aune.contract.options import HiddenAtDefault, Range, options_of
+from aune.errors import InputError, UsageError
 from aune.numeric.grouping import group_items
 from aune.reading.recognition import recognise_format
 from aune.reading.source import Source
@@ -47,6 +47,11 @@ def read(
     language: Annotated[Literal["auto", "english", "french"], "whose pronouns"] = "auto",
     window: Annotated[int, "how many sentences before the anaphor's own have candidates", Range(0)] = 2,
     chains_format: Annotated[str, "the coref format of the file, when it should not be recognised"] = "auto",
+    clusters_field: Annotated[
+        Literal["auto", "clusters", "predicted_clusters"],
+        "the field that holds the chains, where there are two",
+        HiddenAtDefault,
+    ] = "auto",
 ) -> Iterator[Document]:
     """The anaphors of each document."""
     task = registry.task("coref")
@@ -54,7 +59,7 @@ def read(
     if form is None:
         return
     try:
-        documents = list(form.read(source))
+        documents = list(form.read(source, **_chain_options(form, clusters_field)))
     except InputError as error:
         source.problems.extend(error.problems)
         return
@@ -65,6 +70,15 @@ def read(
         yield _document_from_chains(document, names, antecedents, anaphors, language, window)
     if repeated:
         source.warn(f"{repeated} repeated mentions kept only in the chain opened first")
+
+
+def _chain_options(form: Format, clusters_field: str) -> dict[str, str]:
+    """The options of the format of chains, which are refused where it has none."""
+    if clusters_field == "auto":
+        return {}
+    if "clusters_field" not in options_of(form.read):
+        raise UsageError(f"--clusters-field {clusters_field}: chains in {form.name} have no such field")
+    return {"clusters_field": clusters_field}
 
 
 def _document_from_chains(

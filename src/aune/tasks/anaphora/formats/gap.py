@@ -28,6 +28,7 @@ from aune.errors import UsageError
 from aune.reading.source import Source
 from aune.syntax import numbers
 from aune.syntax.edits import Edits
+from aune.syntax.field_roles import FIELD_AMBIGUOUS, SUBJECTS, field_role
 from aune.syntax.splicing import pair_documents
 from aune.tasks.anaphora.model import Anaphor, Candidate, Document, make_document
 
@@ -77,6 +78,12 @@ def _rows(source: Source) -> Iterator[_GapRow]:
                         expected="ID, A-coref and B-coref",
                         remedies=["use those of the GAP corpus"],
                     )
+                    return
+                if rival := next((name for name in names if field_role(name, SUBJECTS["gap"])), None):
+                    source.add_problem(
+                        FIELD_AMBIGUOUS, number, 1, found=f"the column {rival!r} beside those of the GAP corpus",
+                        expected="the answers of one side", remedies=["write each side into a file of its own"],
+                    )  # fmt: skip
                     return
                 continue
         if len(cells) < len(names) - ("URL" in names):

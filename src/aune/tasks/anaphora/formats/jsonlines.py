@@ -9,6 +9,8 @@ accepted too. The fields of a document:
 - `anaphors`: objects with `anaphor`, `antecedents` (a list) or `antecedent` (one mention or null), and if known
   `candidates`: mentions in the order of the text, or objects with `mention`, `agrees` and `text`. Other fields of an
   object are attributes of the anaphor, such as `pronoun`, `gender` and `distance`.
+  An anaphor with the antecedents of both sides, such as `antecedent` and `predicted_antecedent`, is refused until
+  `antecedent_field` and `response_antecedent_field` name them.
 - `chains`: lists of mentions; pairs join chains too. `kinds`, `texts`: objects by mention.
 - `attributes`: an object of strings on the document.
 
@@ -30,12 +32,15 @@ from typing import Any
 import msgspec
 
 from aune.contract.format import JSON_LINES, Format
+from aune.errors import UsageError
 from aune.reading.source import Source
 from aune.syntax.edits import Edits
+from aune.syntax.field_roles import FIELD_AMBIGUOUS, ROLE_NAME
 from aune.syntax.json_positions import locate_values, replace_items
 from aune.syntax.jsonlines import Record, Shape, locate, records, shorten_json
 from aune.syntax.splicing import pair_documents
 from aune.tasks.anaphora.model import NO_ANTECEDENT, Anaphor, Candidate, Document, make_document, mention_name
+from aune.tasks.anaphora.python_inputs import AntecedentField, choose_antecedent, rival_lists
 
 Name = str | int
 
@@ -62,14 +67,16 @@ ANAPHOR_FIELDS = frozenset({"anaphor", "antecedent", "antecedents", "candidates"
 SHAPE: Shape[_DocumentFields] = Shape(_DocumentFields, "the field `anaphors`")
 
 
-def read(source: Source) -> Iterator[Document]:
+def read(source: Source, *, antecedent_field: AntecedentField = ()) -> Iterator[Document]:
     """The documents of a file."""
     for record in records(source):
         fields = SHAPE.decode(source, record)
-        if fields is None:
+        if fields is None or _has_rival_list(source, record):
             continue
         names = (str(name) for name in (fields.document, fields.doc_key) if name is not None)
-        anaphors = [_anaphor(source, record, place, item) for place, item in enumerate(fields.anaphors)]
+        anaphors = [
+            _anaphor(source, record, place, item, antecedent_field) for place, item in enumerate(fields.anaphors)
+        ]
         yield make_document(
             next(names, f"document {record.number}"),
             [anaphor for anaphor in anaphors if anaphor is not None],
@@ -82,14 +89,37 @@ def read(source: Source) -> Iterator[Document]:
         )
 
 
-def _anaphor(source: Source, record: Record, place: int, item: Mapping[str, Any]) -> Anaphor | None:
+def _has_rival_list(source: Source, record: Record) -> bool:
+    """Whether a text has another list of anaphors, of the key or of a response: it is reported."""
+    if not ROLE_NAME.search(record.text):
+        return False
+    rivals = rival_lists(list(msgspec.json.decode(record.text)))
+    if rivals:
+        source.add_problem(
+            FIELD_AMBIGUOUS, *locate(record, rivals[0]), found=f"both `anaphors` and `{rivals[0]}`",
+            expected="those of one side", remedies=["write each side into a file of its own, as `anaphors`"],
+        )  # fmt: skip
+    return bool(rivals)
+
+
+def _anaphor(
+    source: Source, record: Record, place: int, item: Mapping[str, Any], wanted: Sequence[str]
+) -> Anaphor | None:
+    choice = choose_antecedent(list(item), wanted)
+    if choice.rivals:
+        source.add_problem(
+            FIELD_AMBIGUOUS, *locate(record, f"anaphors[{place}].{choice.rivals[1]}"),
+            found=f"both `{choice.rivals[0]}` and `{choice.rivals[1]}`", expected="one of them",
+            remedies=[choice.remedy("antecedent_field")],
+        )  # fmt: skip
+        return None
+    unread = {*ANAPHOR_FIELDS, choice.name}
     try:
         mention = msgspec.convert(item.get("anaphor"), Name)
-        antecedents = msgspec.convert(_antecedent_list(item), list[Name])
+        antecedents = msgspec.convert(_antecedent_list(item, choice.name), list[Name])
         candidates = msgspec.convert(item.get("candidates") or [], list[Name | _Candidate])
-        attributes = msgspec.convert(
-            {k: v for k, v in item.items() if k not in ANAPHOR_FIELDS}, dict[str, str | int | float | None]
-        )
+        others = {k: v for k, v in item.items() if k not in unread and not (wanted and isinstance(v, list))}
+        attributes = msgspec.convert(others, dict[str, str | int | float | None])
     except msgspec.ValidationError:
         expected = "`anaphor`, `antecedents` and perhaps `candidates`, all of them mentions, and plain attributes"
         source.add_problem(
@@ -109,9 +139,9 @@ def _anaphor(source: Source, record: Record, place: int, item: Mapping[str, Any]
     )
 
 
-def _antecedent_list(item: Mapping[str, Any]) -> Any:
-    antecedent = item.get("antecedent")
-    return item.get("antecedents", [] if antecedent is None else [antecedent])
+def _antecedent_list(item: Mapping[str, Any], field: str | None) -> Any:
+    antecedent = item.get(field) if field else None
+    return antecedent if isinstance(antecedent, list) else [] if antecedent is None else [antecedent]
 
 
 def _candidate(value: Name | _Candidate) -> Candidate:
@@ -150,8 +180,10 @@ def _fields_of(anaphor: Anaphor) -> dict[str, Any]:
     return fields | {name: value for name, value in anaphor.attributes.items() if name not in ANAPHOR_FIELDS}
 
 
-def splice(source: Source, documents: Sequence[Document]) -> bytes:
+def splice(source: Source, documents: Sequence[Document], *, antecedent_field: AntecedentField = ()) -> bytes:
     """The file with other antecedents and anaphors; every other field, and every blank, stays."""
+    if antecedent_field:
+        raise UsageError(f"{source.name} has the antecedents of both sides: write a new file")
     edits = Edits(source)
     at = 0
     pairs = pair_documents(source, list(read(source)), documents, lambda document: document.id)

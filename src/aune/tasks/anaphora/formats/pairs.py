@@ -11,8 +11,9 @@ antecedents has several lines.
 The first line names the columns in any order; `document` may be missing. The column `kind` says what the anaphor is
 (name, noun, pronoun…), `antecedent_kind` what its antecedent is, `text` and `antecedent_text` give their words, and
 every other column is an attribute of the anaphor, to break scores down by (`pronoun` is its text, unless given).
-Without such a line there are two columns (anaphor, antecedent) or three (document first). Lines that begin with `#`
-are remarks.
+A table with the antecedents of both sides, such as `antecedent` and `predicted_antecedent`, is refused until
+`antecedent_field` and `response_antecedent_field` name them. Without such a line there are two columns (anaphor,
+antecedent) or three (document first). Lines that begin with `#` are remarks.
 
 >>> from aune.reading.corpus import Source
 >>> [found] = read(Source("a.tsv", b"he\tClinton\nhis\the\n"))
@@ -30,11 +31,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from aune.contract.format import Boundaries, Format, first_line_length
-from aune.errors import UsageError
+from aune.errors import Remedy, UsageError
 from aune.reading.source import Source
 from aune.syntax.edits import Edits
+from aune.syntax.field_roles import FIELD_AMBIGUOUS
 from aune.syntax.splicing import pair_documents
 from aune.tasks.anaphora.model import NO_ANTECEDENT, Anaphor, Document, make_document, mention_name, text_order
+from aune.tasks.anaphora.python_inputs import AntecedentField, choose_antecedent
 
 COLUMNS = {
     "document": "document", "doc": "document", "doc_id": "document", "doc_key": "document", "file": "document",
@@ -43,13 +46,14 @@ COLUMNS = {
 }  # fmt: skip
 PLAIN = {2: ("anaphor", "antecedent"), 3: ("document", "anaphor", "antecedent")}
 CUTTABLE_WIDTH = 3  # columns of a file without their names that can be cut
-KNOWN_COLUMNS = frozenset(COLUMNS.values())
+OTHER_ANTECEDENT = "antecedent of the other side"
+KNOWN_COLUMNS = frozenset((*COLUMNS.values(), OTHER_ANTECEDENT))
 
 
-def read(source: Source) -> Iterator[Document]:
+def read(source: Source, *, antecedent_field: AntecedentField = ()) -> Iterator[Document]:
     """The documents of a file, in the order in which they begin."""
     documents: dict[str, _DocumentRows] = {}
-    for row in _rows(source):
+    for row in _rows(source, antecedent_field):
         if row.document not in documents:
             documents[row.document] = _DocumentRows(row.document, row.number, list(row.cells))
         documents[row.document].add(row.cells, row.number)
@@ -88,7 +92,7 @@ class _PairRow(NamedTuple):
         return "\t".join(new.get(name, cell) for name, cell in zip(self.cells, cells, strict=True)).rstrip("\t")
 
 
-def _rows(source: Source) -> Iterator[_PairRow]:
+def _rows(source: Source, antecedent_field: Sequence[str] = ()) -> Iterator[_PairRow]:
     names: Sequence[str] | None = None
     at = 0
     for number, line in source.lines():
@@ -110,6 +114,9 @@ def _rows(source: Source) -> Iterator[_PairRow]:
                 )
                 return
             if heads:
+                names = _with_one_antecedent(source, number, cells, heads, antecedent_field)
+                if not names:
+                    return
                 continue
         if len(cells) > len(names) or len(cells) < min(len(names), names.index("antecedent") + 1, 2):
             source.add_problem(
@@ -133,6 +140,29 @@ def _rows(source: Source) -> Iterator[_PairRow]:
             )
             continue
         yield _PairRow(number, start, line, row)
+
+
+def _with_one_antecedent(
+    source: Source, number: int, cells: Sequence[str], names: Sequence[str], wanted: Sequence[str]
+) -> Sequence[str]:
+    """The names of the columns, the one with the antecedents called `antecedent`; nothing where it must be named."""
+    choice = choose_antecedent(names, wanted)
+    if choice.rivals:
+        rival = next(rival for rival in choice.rivals if rival != "antecedent")
+        source.add_problem(
+            FIELD_AMBIGUOUS, number, 1 + len("\t".join(cells[: names.index(rival)])) + bool(names.index(rival)),
+            found=f"both `{choice.rivals[0]}` and `{choice.rivals[1]}`", expected="one of them",
+            remedies=[choice.remedy("antecedent_field")],
+        )  # fmt: skip
+        return ()
+    if choice.name is None:
+        source.add_problem(
+            "column.unknown", number, 1, found=f"no column {wanted[0]!r}", expected=f"one of {', '.join(cells)}",
+            remedies=[Remedy("choose", (("antecedent_field", "COLUMN"),))],
+        )  # fmt: skip
+        return ()
+    renamed = {"antecedent": OTHER_ANTECEDENT, choice.name: "antecedent"}
+    return [renamed.get(name, name) for name in names]
 
 
 class _DocumentRows:
@@ -215,11 +245,12 @@ def _cell(text: str) -> str:
     return " ".join(text.split())
 
 
-def splice(source: Source, documents: Sequence[Document]) -> bytes:
+def splice(source: Source, documents: Sequence[Document], *, antecedent_field: AntecedentField = ()) -> bytes:
     """The table with other antecedents; new pairs come after those of their anaphor, new anaphors after the others."""
     edits = Edits(source)
-    rows = list(_rows(source))
-    for _, after in pair_documents(source, list(read(source)), documents, lambda document: document.id):
+    rows = list(_rows(source, antecedent_field))
+    before = list(read(source, antecedent_field=antecedent_field))
+    for _, after in pair_documents(source, before, documents, lambda document: document.id):
         document_rows = [row for row in rows if row.document == after.id]
         if not after.anaphors:
             raise UsageError(f"document {after.id!r} has no anaphor left, and a table cannot hold it without a line")

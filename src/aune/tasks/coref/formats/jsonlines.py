@@ -45,6 +45,7 @@ from aune.errors import Remedy, UsageError
 from aune.numeric.ranges import have_overlap
 from aune.reading.source import Source
 from aune.syntax.edits import Edits
+from aune.syntax.field_roles import SUBJECTS, field_role
 from aune.syntax.json_positions import Value, locate_values, replace_items
 from aune.syntax.jsonlines import JSON_ERRORS, Record, Shape, locate, records
 from aune.tasks.coref.formats._changes import assign_rows, changes, extents, file_order, spliced_documents
@@ -95,6 +96,7 @@ FARTHEST_END = 2**62  # of a mention where no text says how long it is
 ID_FIELDS = ("doc_key", "document_id", "doc_id", "id")
 SHAPE: Shape[_JsonDocument] = Shape(_JsonDocument, "the field `clusters`")
 PLAIN = msgspec.json.Decoder(_PlainDocument)
+ROLE_CLUSTERS = re.compile(r'"(\w+_clusters|clusters_\w+|\w+Clusters)"\s*:')
 Ends: TypeAlias = Annotated[
     Literal["inclusive", "exclusive"], "whether the end of a mention is its last token or the one after"
 ]
@@ -135,10 +137,25 @@ def _choose_clusters(source: Source, record: Record, fields: _JsonDocument, chos
             remedies=[Remedy("say which is meant", choice)],
         )  # fmt: skip
         return False
+    if rivals := _rival_lists(record.text):
+        source.add_problem(
+            "record.two-roles", *_locate(source, record, rivals[0]),
+            found=f"`{rivals[0]}`, which names a side", expected="the chains of the key in `clusters`, those of a "
+            "response in `predicted_clusters`", remedies=["rename the field", "leave it out"],
+        )  # fmt: skip
+        return False
     if chosen == "predicted_clusters" or (chosen == "auto" and fields.clusters is None):
         fields.clusters = fields.predicted_clusters
         fields.singletons = fields.singletons if chosen == "auto" else None
     return True
+
+
+def _rival_lists(text: str) -> list[str]:
+    """Fields with the chains of the key or of a response that have other names than the reader's."""
+    if not any(part in text for part in ('_clusters"', 'Clusters"', '"clusters_')):
+        return []
+    names = dict.fromkeys(ROLE_CLUSTERS.findall(text))
+    return [name for name in names if name != "predicted_clusters" and field_role(name, SUBJECTS["coref"])]
 
 
 def _documents(source: Source, waiting: Sequence[tuple[Record, _JsonDocument]], inclusive: int) -> Iterator[Document]:

@@ -5,7 +5,8 @@
 
 Spans are half-open, over tokens, or over characters where `"unit": "character"` says so; both sides count the same.
 `subtype`, `class` (SPC), the mentions' `type` (NAM), `role` and `style` (LITERAL) may be left out. For the other
-measures each mention is an entity labelled type.subtype.
+measures each mention is an entity labelled type.subtype. A record with the entities of both sides, such as
+`predicted_entities` too, is refused until `spans_field` and `response_spans_field` name them.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ import msgspec
 
 from aune.contract.format import JSON_LINES, Format
 from aune.reading.source import Source
-from aune.syntax.jsonlines import Shape, locate, records, to_json_line
+from aune.syntax.field_roles import FIELD_AMBIGUOUS, ROLE_NAME, SUBJECTS, FieldChoice, choose_field
+from aune.syntax.jsonlines import Record, Shape, locate, records, to_json_line
 from aune.tasks.entities.formats._writing import refuse
-from aune.tasks.entities.model import MAX_POSITION, Document, Mention, Referent, Span, Unit, make_document
+from aune.tasks.entities.model import MAX_POSITION, Document, Mention, Referent, Span, SpansField, Unit, make_document
 from aune.tasks.entities.pairing.referents import split_labels
 from aune.typologies.typology import TypologyName
 
@@ -52,12 +54,13 @@ class DocumentRecord(msgspec.Struct):
 
 
 DOCUMENT = Shape(DocumentRecord, "`entities` with their mentions")
+FIELDS: Shape[dict[str, Any]] = Shape(dict[str, Any], "`entities` with their mentions")
 
 
-def read(source: Source, *, typology: TypologyName = "") -> Iterator[Document]:
+def read(source: Source, *, typology: TypologyName = "", spans_field: SpansField = ()) -> Iterator[Document]:
     for line in records(source):
         number = line.line
-        record = DOCUMENT.decode(source, line)
+        record = _decode(source, line, spans_field)
         if record is None:
             continue
         referents, spans = [], []
@@ -86,6 +89,30 @@ def read(source: Source, *, typology: TypologyName = "") -> Iterator[Document]:
             path=source.name,
             line=number,
         )
+
+
+def _decode(source: Source, line: Record, wanted: Sequence[str]) -> DocumentRecord | None:
+    """A record with the entities of one side."""
+    if not wanted and not ROLE_NAME.search(line.text):
+        return DOCUMENT.decode(source, line)
+    fields = FIELDS.decode(source, line)
+    if fields is None:
+        return None
+    if wanted:
+        choice = FieldChoice(next((name for name in wanted if name in fields), None))
+    else:
+        choice = choose_field(fields, ("entities",), SUBJECTS["entities"])
+    if choice.rivals:
+        source.add_problem(
+            FIELD_AMBIGUOUS, *locate(line, choice.rivals[1]),
+            found=f"both `{choice.rivals[0]}` and `{choice.rivals[1]}`", expected="one of them",
+            remedies=[choice.remedy("spans_field")],
+        )  # fmt: skip
+        return None
+    chosen = {name: value for name, value in fields.items() if name != "entities"}
+    if choice.name is not None:
+        chosen["entities"] = fields[choice.name]
+    return DOCUMENT.decode(source, line._replace(text=msgspec.json.encode(chosen).decode()))
 
 
 def sniff(head: str) -> bool:

@@ -23,6 +23,7 @@ import msgspec
 from aune.contract.format import Format
 from aune.reading.source import Source
 from aune.syntax.annotators import Annotator, choose_annotator, note_left_out
+from aune.syntax.field_roles import FIELD_AMBIGUOUS, find_rival_list
 from aune.syntax.jsonlines import Record, Shape, locate, records, shorten_json, to_json_line
 from aune.tasks.entities.formats._writing import character_document, placed_spans, refuse, text_of
 from aune.tasks.entities.model import Document, Span
@@ -51,7 +52,11 @@ SHAPE = Shape(DoccanoFields, "`text` and `label`")
 
 
 def read(source: Source, *, annotator: Annotator = "", typology: TypologyName = "") -> Iterator[Document]:
-    texts = [(record, fields) for record in records(source) if (fields := SHAPE.decode(source, record)) is not None]
+    texts = [
+        (record, fields)
+        for record in records(source)
+        if (fields := SHAPE.decode(source, record)) is not None and not _has_rival(source, record, fields)
+    ]
     annotators: dict[str, tuple[int, int]] = {}
     for record, fields in texts:
         for place, item in enumerate(_items(fields)[1]):
@@ -63,6 +68,19 @@ def read(source: Source, *, annotator: Annotator = "", typology: TypologyName = 
     note_left_out(source, Counter({"relations": n} if (n := sum(len(f.relations or ()) for _, f in texts)) else {}))
     for record, fields in texts:
         yield _document(source, record, fields, chosen, typology)
+
+
+def _has_rival(source: Source, record: Record, fields: DoccanoFields) -> bool:
+    """Whether a text has other spans beside those that are read; they are reported."""
+    used = _items(fields)[0]
+    rival = find_rival_list(record.text, "entities", (used, "relations"))
+    rival = rival or next((name for name in FIELDS if name != used and getattr(fields, name)), None)
+    if rival and used:
+        source.add_problem(
+            FIELD_AMBIGUOUS, *locate(record, rival), found=f"both `{used}` and `{rival}`",
+            expected="the spans of one side", remedies=["write each side into a file of its own"],
+        )  # fmt: skip
+    return bool(rival and used)
 
 
 def _items(fields: DoccanoFields) -> tuple[str, list[Any]]:

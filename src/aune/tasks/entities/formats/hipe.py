@@ -29,6 +29,7 @@ from aune.numeric.arrays import Ints
 from aune.reading.source import Source
 from aune.syntax.columns import BLANK, COMMENT, ROW, Lines, column_of, kind_of
 from aune.syntax.edits import Edits
+from aune.syntax.field_roles import FIELD_AMBIGUOUS, SUBJECTS, field_role
 from aune.tasks.entities.formats._splicing import Pair, changed_tags, splice_file
 from aune.tasks.entities.formats._tag_sequences import evidence_collector, report_bad_tag, report_illegal_tags
 from aune.tasks.entities.model import Document, Span, make_document
@@ -38,6 +39,7 @@ from aune.typologies.typology import TypologyName
 Columns: TypeAlias = Annotated[
     tuple[str, ...], "the columns with the entities to take, by their names in the header or by number"
 ]
+DEFAULT_COLUMNS = ("NE-COARSE-LIT",)
 NAME = re.compile(r"#\s*(?:[\w-]+:)?document_id\s*=\s*(.*\S)\s*")
 
 
@@ -63,12 +65,14 @@ class DocumentLines(NamedTuple):
 def read(
     source: Source,
     *,
-    columns: Columns = ("NE-COARSE-LIT",),
+    columns: Columns = DEFAULT_COLUMNS,
     scheme: Scheme = "auto",
     repair: Repair = "conlleval",
     typology: TypologyName = "",
 ) -> Iterator[Document]:
     header, parts = _parts(source)
+    if columns == DEFAULT_COLUMNS and _report_roles(source, header):
+        return
     places = [place for name in columns if (place := _place(source, header, name)) is not None]
     layers = [_column_spans(source, parts, header, place, scheme, repair) for place in places]
     base = 0
@@ -85,6 +89,19 @@ def read(
             typology=typology, path=source.name, line=part.line,
         )  # fmt: skip
         base = end
+
+
+def _report_roles(source: Source, header: Sequence[str]) -> bool:
+    """Whether columns of the key or of a response stand beside the usual ones, which is reported."""
+    rival = next((name for name in header if field_role(name, SUBJECTS["hipe"])), None)
+    if rival is not None:
+        usual, choice = DEFAULT_COLUMNS[0], ("columns", "response_columns")
+        source.add_problem(
+            FIELD_AMBIGUOUS, 1, 1 + len("\t".join(header[: header.index(rival)])) + bool(header.index(rival)),
+            found=f"both `{usual}` and `{rival}`", expected="one of them",
+            remedies=[Remedy("say which is meant", tuple(zip(choice, (usual, rival), strict=True)))],
+        )  # fmt: skip
+    return rival is not None
 
 
 def _place(source: Source, header: Sequence[str], name: str) -> int | None:

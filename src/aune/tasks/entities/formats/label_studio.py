@@ -26,6 +26,7 @@ from aune.contract.format import Format
 from aune.contract.options import HiddenAtDefault
 from aune.reading.source import Source
 from aune.syntax.annotators import Annotator, choose_annotator, note_left_out, note_unannotated
+from aune.syntax.field_roles import FIELD_AMBIGUOUS, find_rival_list
 from aune.syntax.jsonlines import Record, Shape, locate, records, shorten_json, to_json_line
 from aune.tasks.entities.formats._writing import character_document, placed_spans, refuse, text_of
 from aune.tasks.entities.model import Document, Span
@@ -117,6 +118,12 @@ def _merge_rows(tasks: Sequence[LabelStudioTask]) -> list[LabelStudioTask]:
 def _task(source: Source, record: Record, text_field: Sequence[str], left_out: Counter[str]) -> LabelStudioTask | None:
     fields = SHAPE.decode(source, record)
     if fields is None:
+        return None
+    if rival := find_rival_list(record.text, "entities", ("annotations", "completions", "predictions")):
+        source.add_problem(
+            FIELD_AMBIGUOUS, *locate(record, rival), found=f"`{rival}`, which names a side",
+            expected="the regions of one side", remedies=["write each side into a file of its own"],
+        )  # fmt: skip
         return None
     row = msgspec.json.decode(record.text)
     data = row if fields.data is None else fields.data

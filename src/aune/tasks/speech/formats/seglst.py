@@ -4,11 +4,14 @@
 
 Segments have no names, and key and response may be cut differently: the segments of a session (or of each speaker of
 it, with `group speaker`) are put together in the order of their times and are one document. With `group meeting` a
-session keeps its segments, their speakers and their times, for `cp_wer` and `tcp_wer`. Carries words and names.
+session keeps its segments, their speakers and their times, for `cp_wer` and `tcp_wer`. Segments with the words of
+both sides, such as `words` and `hypothesis`, are refused until `text_field` and `response_text_field` name them.
+Carries words and names.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -16,11 +19,12 @@ import msgspec
 
 from aune.contract.format import Format
 from aune.reading.source import Source
-from aune.syntax.jsonlines import Record, Shape, records, to_json_line
+from aune.syntax.jsonlines import Record, Shape, locate, records, to_json_line
 from aune.syntax.numbers import parse_number
 from aune.tasks.speech.formats._segments import Group
 from aune.tasks.speech.formats._writing import plain_text
 from aune.tasks.speech.model import Document, Recording, Utterance, utterances
+from aune.tasks.speech.text_roles import REFERENCE_NAME, RESPONSE_NAME, TextField, report_two_roles, text_roles
 
 
 class Segment(msgspec.Struct):
@@ -34,11 +38,13 @@ class Segment(msgspec.Struct):
 
 
 SEGMENT = Shape(Segment, "`session_id` and `words`")
+FIELDS: Shape[dict[str, Any]] = Shape(dict[str, Any], "`session_id` and `words`")
+ROLE_FIELD = re.compile(rf'"(?:{REFERENCE_NAME.pattern}|{RESPONSE_NAME.pattern})"\s*:', re.IGNORECASE)
 
 
-def read(source: Source, *, group: Group = "session") -> Iterator[Document]:
+def read(source: Source, *, group: Group = "session", text_field: TextField = ()) -> Iterator[Document]:
     if group == "meeting":
-        yield from _meetings(source)
+        yield from _meetings(source, text_field)
         return
     texts: dict[tuple[str, str], list[tuple[float, int, str]]] = {}
     lines: dict[tuple[str, str], int] = {}
@@ -47,7 +53,7 @@ def read(source: Source, *, group: Group = "session") -> Iterator[Document]:
         source.add_problem("json.no-list", 1, 1, found="no list", expected=expected, remedies=remedies)
         return
     for record in records(source):
-        segment = _decode_segment(source, record)
+        segment = _decode_segment(source, record, text_field)
         if segment is not None:
             key = str(segment.session_id), str(segment.speaker) if group == "speaker" else ""
             texts.setdefault(key, []).append((_seconds(segment.start_time), record.number, segment.words))
@@ -59,11 +65,11 @@ def read(source: Source, *, group: Group = "session") -> Iterator[Document]:
         yield Utterance(name, words, attributes, line=lines[session, speaker])
 
 
-def _meetings(source: Source) -> Iterator[Recording]:
+def _meetings(source: Source, text_field: Sequence[str]) -> Iterator[Recording]:
     """Sessions whose segments keep their speakers and times."""
     sessions: dict[str, list[Utterance]] = {}
     for record in records(source):
-        segment = _decode_segment(source, record)
+        segment = _decode_segment(source, record, text_field)
         if segment is None:
             continue
         session = str(segment.session_id)
@@ -81,9 +87,9 @@ def _meetings(source: Source) -> Iterator[Recording]:
         )
 
 
-def _decode_segment(source: Source, record: Record) -> Segment | None:
+def _decode_segment(source: Source, record: Record, text_field: Sequence[str]) -> Segment | None:
     """A segment whose times are numbers, as JSON or as text, or are not there."""
-    segment = SEGMENT.decode(source, record)
+    segment = SEGMENT.decode(source, _with_one_text(source, record, text_field))
     for time in (segment.start_time, segment.end_time) if segment else ():
         if time is not None and parse_number(str(time)) is None:
             actual, remedies = f"the time {str(time)[:40]!r}", ["mend it", "leave it out"]
@@ -92,6 +98,24 @@ def _decode_segment(source: Source, record: Record) -> Segment | None:
             )
             return None
     return segment
+
+
+def _with_one_text(source: Source, record: Record, wanted: Sequence[str]) -> Record:
+    """The record with the words of one side, under their usual name; one with those of both sides is reported."""
+    if not wanted and not ROLE_FIELD.search(record.text):
+        return record
+    fields = FIELDS.decode(source, record) or {}
+    name = next((name for name in wanted if name in fields), None)
+    if name is not None:
+        return record._replace(text=to_json_line({**fields, "words": fields[name]}))
+    if wanted:
+        source.add_problem(
+            "field.missing", record.line, record.column, found=f"no field {' or '.join(map(repr, wanted))}",
+            expected="the words of a segment there", remedies=["name the field with the words"],
+        )  # fmt: skip
+    elif roles := text_roles(fields):
+        report_two_roles(source, *locate(record, roles.response), roles)
+    return record
 
 
 def _seconds(time: Any) -> float:
