@@ -384,6 +384,13 @@ def take_invitation(walk: Walk) -> Act:
     return Act(VISITOR, f"/invitation/{secret}", {"name": walk.fresh("New"), "passphrase": words, "again": words})
 
 
+def revoke(walk: Walk) -> Act:
+    from aune.server.accounts.models import Invitation
+
+    known = [str(one) for one in Invitation.objects.order_by("digest").values_list("pk", flat=True)]
+    return Act(walk.mostly("organiser"), f"/people/invitations/{_plain(walk.one_of(known))}/revoke", {})
+
+
 def close(walk: Walk) -> Act:
     return Act(walk.mostly("organiser"), f"/people/{_plain(walk.one_of(_accounts('participant')))}/close", {})
 
@@ -568,8 +575,8 @@ def look(walk: Walk) -> Act:
 DEEDS: Mapping[Callable[[Walk], Act], int] = {
     phase: 10, freeze: 2, register: 10, join: 8, agree: 16, leave: 2, texts: 4, submit: 40, organise: 8, claim: 20,
     draw: 8, claim_drawn: 8, decide: 14, rekey: 8, assign: 2, take: 4, write_to: 2, token: 5, delete_token: 2,
-    invite: 3, take_invitation: 2, close: 1, sign_out: 1, begin: 10, annotate: 30, finish: 14, delete: 2, adjudicate: 8,
-    resolve: 20, system: 8, look: 40,
+    invite: 3, take_invitation: 2, revoke: 1, close: 1, sign_out: 1, begin: 10, annotate: 30, finish: 14, delete: 2,
+    adjudicate: 8, resolve: 20, system: 8, look: 40,
 }  # fmt: skip
 """What people do, and how often."""
 DISCUSSED = ("dry adjudication", "test adjudication")

@@ -96,10 +96,10 @@ def test_files(served: Served, me: Client) -> None:
 def test_layers_with_long_events(served: Served, me: Client, layer: str) -> None:
     """Its history, and copies of it."""
     statuses, size = grown(served, lambda client: client.get(f"/api/layer/{layer}/history"), me)
-    assert statuses == {200} and size < 500, size
+    assert statuses <= {200, 503} and 200 in statuses and size < 500, (statuses, size)
     copied = {"base": 12, "events": []}
     statuses, size = grown(served, lambda client: client.post(f"/api/layer/{layer}/copy", copied), me)
-    assert statuses == {201} and size < 300, size
+    assert statuses <= {201, 503} and 201 in statuses and size < 300, (statuses, size)  # on a busy machine some wait
 
 
 def test_who_asks_about_large_layers_takes_turns(served: Served, me: Client, layer: str) -> None:

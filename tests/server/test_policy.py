@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import http.client
 import re
+from inspect import signature
+from pathlib import Path
+from typing import Any
 
 import pytest
+from django.conf import settings
+from django.http import HttpResponse
 
+from aune.cli.campaign._prepare import serve as serve_campaign
+from aune.cli.serve import serve
+from aune.server import policy
+from aune.server.site import Site
 from tests.server.serving import Client, Served, event, layers_of
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_a_stranger_sees_nothing(alone: Served, me: Client) -> None:
@@ -93,6 +104,22 @@ def test_every_answer_has_its_policy(alone: Served, me: Client) -> None:
     assert module.status == 200
     assert "immutable" in module.headers["Cache-Control"]
     assert alone.stranger().get(script[1] + "../../etc/passwd").status in (403, 404)
+
+
+def test_browsers_come_by_tls_alone_behind_a_proxy(rf: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    for public, expected in (("https://campaign.example.org", "max-age=31536000"), ("", None)):
+        monkeypatch.setattr(settings, "SITE", Site(folder="", public=public))
+        response = policy.headers(lambda _: HttpResponse())(rf.get("/"))
+        assert response.headers.get("Strict-Transport-Security") == expected
+
+
+def test_the_proxy_of_the_documentation_lets_through_what_the_server_takes() -> None:
+    """A run as large as `--largest` allows, in its form, is not refused by the proxy."""
+    page = (ROOT / "docs/server.md").read_text()
+    allowed = re.search(r"client_max_body_size (\d+)m;", page)
+    largest = [signature(command).parameters["largest"].default for command in (serve, serve_campaign)]
+    assert allowed and max(largest) < int(allowed[1]) <= max(largest) + 10
+    assert f"for aune campaign serve {largest[1]}" in page and f"--largest: {largest[0]}" in page
 
 
 def test_bodies_have_a_length_and_a_limit(alone: Served, me: Client) -> None:

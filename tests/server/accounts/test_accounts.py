@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,6 +32,34 @@ def test_an_invitation_works_once(team: Team) -> None:
     )  # a name is one's own
     joined(team.served, address, "Eve")
     assert team.served.stranger().get(address).status == 404
+
+
+def test_an_invitation_can_be_revoked(team: Team) -> None:
+    address = invited(team.organiser, "annotator")
+    digest = hashlib.sha256(address.rpartition("/")[2].encode()).hexdigest()
+    assert digest in team.organiser.get("/people").text
+    assert team.ann.form(f"/people/invitations/{digest}/revoke").status == 404
+    assert team.organiser.form(f"/people/invitations/{digest}/revoke").status == 302
+    assert team.served.stranger().get(address).status == 404
+    assert digest not in team.organiser.get("/people").text
+    taken = invited(team.organiser, "annotator")
+    joined(team.served, taken, "Rea")
+    used = hashlib.sha256(taken.rpartition("/")[2].encode()).hexdigest()
+    assert team.organiser.form(f"/people/invitations/{used}/revoke").status == 404, "it made an account"
+
+
+def test_an_invitation_tells_few_names(team: Team) -> None:
+    """Who is invited could ask name by name who else is here."""
+    address = invited(team.organiser, "participant")
+    guest = team.served.stranger()
+    assert guest.get(address).status == 200
+    guesses = [
+        guest.form(address, name=name, passphrase=PASSPHRASE, again=PASSPHRASE).status for name in ["Ann", "Ben"] * 4
+    ]
+    assert guesses == [422] * 5 + [404] * 3
+    assert guest.get(address).status == 404
+    weak = guest.form(invited(team.organiser, "participant"), name="Ann", passphrase="short", again="short")
+    assert weak.status == 422 and "already" not in weak.text, "a weak passphrase asks about nobody"
 
 
 def test_only_organisers_invite(team: Team) -> None:

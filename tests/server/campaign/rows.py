@@ -126,6 +126,7 @@ WRITTEN: dict[str, Cells] = {
     "account/tokens/{token}/delete": always(OWN),
     "people/invite": always(ORGANISER),
     "people/{organiser}/close": always(ORGANISER),
+    "people/invitations/{revocable}/revoke": always(ORGANISER),
     "campaign/register": NOBODY,  # they all have a team, or can have none
     "campaign/join": NOBODY,
     "campaign/team/leave": always(*TEAMS),

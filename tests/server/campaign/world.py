@@ -218,6 +218,9 @@ def led_to(world: World, phase: str) -> None:
         DEEDS[phase](world)
     secret = token_of(world.hosted.one, "tokensname")
     world.told_once.add(secret)
+    assert world.hosted.organiser.form("/people/invite", role="annotator", note="nobodysnote").status == 200
+    newest = "SELECT digest FROM accounts_invitation WHERE redeemed IS NULL ORDER BY expires DESC LIMIT 1"
+    [[world.names["revocable"]]] = world.database.execute(newest)
     [[world.names["token"]]] = world.database.execute("SELECT id FROM accounts_token WHERE name = 'tokensname'")
 
 

@@ -18,6 +18,7 @@ ROLES = {
     "participant": "hands in what a system says",
 }
 INVITATION_LIFETIME = timedelta(days=14)
+MAX_COLLISIONS = 5  # names of others that somebody may try to take with one invitation
 
 
 def identifier() -> str:
@@ -89,6 +90,8 @@ class Invitation(models.Model):
     expires = models.DateTimeField()
     redeemed = models.DateTimeField(null=True)
     account = models.ForeignKey(Account, null=True, on_delete=models.SET_NULL, related_name="+")
+    collisions = models.PositiveIntegerField(default=0)
+    """How often somebody wanted to take the name of somebody else with it."""
 
     @classmethod
     def issue(cls, role: str, inviter: Account | None = None, note: str = "") -> str:
@@ -101,8 +104,13 @@ class Invitation(models.Model):
 
     @classmethod
     def open(cls, secret: str) -> Invitation | None:
-        """The invitation of a secret, unless it was used or is too old."""
-        return cls.objects.filter(digest=digest(secret), redeemed=None, expires__gt=timezone.now()).first()
+        """The invitation of a secret, unless it was used, is too old or was used to find out who is here."""
+        valid = cls.objects.filter(redeemed=None, expires__gt=timezone.now(), collisions__lt=MAX_COLLISIONS)
+        return valid.filter(digest=digest(secret)).first()
+
+    def record_collision(self) -> None:
+        """Count a name that somebody has already: after a few, the invitation is void."""
+        Invitation.objects.filter(pk=self.pk).update(collisions=models.F("collisions") + 1)
 
     def redeem(self) -> bool:
         """Whether this call is the one that takes it: of two at the same moment one does."""

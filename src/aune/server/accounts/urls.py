@@ -18,5 +18,6 @@ urlpatterns = [
     path("account/tokens/<str:token>/delete", views.delete_token),
     path("people", views.people),
     path("people/invite", views.invite),
+    path("people/invitations/<str:invitation>/revoke", views.revoke),
     path("people/<str:account>/close", views.close),
 ]

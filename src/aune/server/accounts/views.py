@@ -109,6 +109,9 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
         return render(request, "invitation.html", {"invitation": invited})
     name, words = Account.objects.normalise_name(request.POST.get("name", "")), request.POST.get("passphrase", "")
     problems = _problems(name, words, request.POST.get("again", ""), invited.role)
+    if not problems and Account.objects.filter(name=name).exists():
+        invited.record_collision()  # whoever is invited must not learn name by name who else is here
+        problems = [NAME_TAKEN]
     if problems:
         return render(
             request, "invitation.html", {"invitation": invited, "problems": problems, "name": name}, status=422
@@ -130,8 +133,6 @@ def _problems(name: str, words: str, again: str, role: str) -> list[str]:
     problems = []
     if not 1 <= len(name) <= 80 or not name.isprintable():
         problems.append("Found no name of 1 to 80 letters: choose one.")
-    elif Account.objects.filter(name=name).exists():
-        problems.append(NAME_TAKEN)
     return [*problems, *_weaknesses(words, again, Account(name=name, role=role))]
 
 
@@ -203,6 +204,14 @@ def invite(request: HttpRequest) -> HttpResponse:
         return refusal(request, 422, f"Found the role {role!r}, expected one of {', '.join(ROLES)}.")
     secret = Invitation.issue(role, inviter, request.POST.get("note", "")[:200])
     return render(request, "invited.html", {"address": f"{settings.SITE.address}/invitation/{secret}", "role": role})
+
+
+@require_POST
+def revoke(request: HttpRequest, invitation: str) -> HttpResponse:
+    """Withdraw an invitation that nobody has taken; its digest names it, the link itself is not stored."""
+    organiser(request)
+    get_object_or_404(Invitation, pk=invitation, redeemed=None).delete()
+    return redirect("/people")
 
 
 @require_POST
