@@ -6,13 +6,14 @@ import io
 import json
 import zipfile
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 from aune.campaign.campaign import Campaign
 from aune.campaign.ledger.state import Team
-from aune.campaign.runs.codabench import bundle, score_submission
+from aune.campaign.runs.codabench import _phases, bundle, score_submission
 from aune.campaign.runs.jobs import score_waiting
 
 
@@ -36,7 +37,11 @@ def test_the_bundle_scores_as_the_campaign_does(
         "logo.png",
         "terms.md",
         "overview.md",
+        "texts_dry_run.zip",
     } == names
+    texts = unpacked((home / "texts_dry_run.zip").read_bytes(), tmp_path / "texts")
+    assert sorted(path.name for path in texts.rglob("*") if path.is_file()) == ["campaign.toml", "try.tsv"]
+    assert b"NOUN" not in (texts / "try/try.tsv").read_bytes(), "what participants get has no annotation"
     program = unpacked((home / "scoring_program.zip").read_bytes(), tmp_path / "program")
     assert "score.py" in (program / "metadata.yaml").read_text()
     unpacked((home / "reference_try.zip").read_bytes(), tmp_path / "input/ref")
@@ -82,6 +87,17 @@ def test_the_competition_file_says_what_the_protocol_says(campaign: Campaign, tm
             values.setdefault(name, []).append(json.loads(value))
     assert values["version"] == [2]
     assert values["reference_data"] == ["reference_try.zip"]
-    assert values["end"] == ["2030-03-29T11:59:00.000000Z"]
+    assert values["end"] == ["2030-03-29 11:59:00"]
+    assert values["public_data"] == ["texts_dry_run.zip"]
     assert values["max_submissions"] == [60]
     assert "precision_decision_overall" in values["key"]
+
+
+def test_phases_follow_each_other_as_the_platform_wants_them(campaign: Campaign) -> None:
+    """Its documentation: every phase but the last has an end, none overlap, times are written without a zone."""
+    for phase in ("dry adjudication", "test"):
+        campaign.begin_phase(phase)
+    dry_run, test = _phases(campaign)
+    assert dry_run["start"] < dry_run["end"] < test["start"] and "end" not in test
+    for moment in (dry_run["start"], dry_run["end"], test["start"]):
+        assert datetime.strptime(moment, "%Y-%m-%d %H:%M:%S").year >= 2026

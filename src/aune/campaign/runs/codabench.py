@@ -10,13 +10,13 @@ import json
 import struct
 import sys
 import zlib
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from aune.campaign.campaign import Campaign
 from aune.campaign.ledger.ledger_file import canonical_json
-from aune.campaign.protocol.deadlines import format_timestamp
+from aune.campaign.protocol.deadlines import parse_timestamp
 from aune.campaign.protocol.phases import SUBMITTING
 from aune.campaign.protocol.protocol_file import PROTOCOL_FILE
 from aune.campaign.runs.jobs import run_in_folder
@@ -48,7 +48,22 @@ def bundle(campaign: Campaign, image: str = "") -> bytes:
     }
     for dataset in datasets:
         files[f"reference_{dataset.name}.zip"] = zip_bytes(_reference(campaign, dataset.name))
+    for phase in SUBMITTING:
+        if texts := _public_data(campaign, phase):
+            files[_public_name(phase)] = zip_bytes(texts)
     return zip_bytes(files)
+
+
+def _public_name(phase: str) -> str:
+    return f"texts_{phase.replace(' ', '_')}.zip"
+
+
+def _public_data(campaign: Campaign, phase: str) -> dict[str, bytes]:
+    """The texts that participants of a phase are given, with the protocol: what `aune campaign handout` writes."""
+    plan, state = campaign.protocol, campaign.state
+    names = [dataset.name for dataset in plan.datasets_in(phase) if state.version(dataset.name)]
+    texts = {f"{name}/{state.texts[name].name}": campaign.store.get(state.texts[name].digest) for name in names}
+    return {PROTOCOL_FILE: plan.text.encode(), **texts} if texts else {}
 
 
 def _has_licence_file(campaign: Campaign) -> bool:
@@ -134,6 +149,7 @@ def _competition(campaign: Campaign, image: str) -> dict[str, Any]:
         "phases": _phases(campaign),
         "leaderboards": [
             {
+                "index": 0,
                 "title": "Results",
                 "key": "results",
                 "submission_rule": "Force_Last",
@@ -144,25 +160,45 @@ def _competition(campaign: Campaign, image: str) -> dict[str, Any]:
 
 
 def _phases(campaign: Campaign) -> list[dict[str, Any]]:
+    """The phases in the platform's own words: each but the last has an end, and begins after the one before."""
     plan, state = campaign.protocol, campaign.state
-    starts = {phase: time for phase, time, _ in state.phases}
     datasets = [entry for phase in SUBMITTING for entry in plan.datasets_in(phase) if state.version(entry.name)]
     phases: list[dict[str, Any]] = []
+    previous_end = datetime(2000, 1, 1, tzinfo=UTC)
     for phase in SUBMITTING:
         tasks = [number for number, entry in enumerate(datasets) if entry.phase == phase]
-        if tasks:
-            entry = {
-                "index": len(phases),
-                "name": phase,
-                "start": starts.get(phase, format_timestamp(datetime(2000, 1, 1, tzinfo=UTC))),
-                "tasks": tasks,
-                "max_submissions": plan.quotas[phase].total,
-                "execution_time_limit": TIME_LIMIT,
-            }
-            if phase in plan.deadlines:
-                entry["end"] = format_timestamp(plan.deadlines[phase])
-            phases.append(entry)
+        if not tasks:
+            continue
+        begun, ended = _phase_times(campaign, phase)
+        start = max(begun or previous_end, previous_end + timedelta(seconds=1))
+        entry = {
+            "index": len(phases),
+            "name": phase,
+            "start": _platform_time(start),
+            "tasks": tasks,
+            "max_submissions": plan.quotas[phase].total,
+            "execution_time_limit": TIME_LIMIT,
+            "public_data": _public_name(phase),
+        }
+        if ended:
+            previous_end = max(ended, start + timedelta(seconds=1))
+            entry["end"] = _platform_time(previous_end)
+        phases.append(entry)
     return phases
+
+
+def _phase_times(campaign: Campaign, phase: str) -> tuple[datetime | None, datetime | None]:
+    """When a phase began and when it ends: by its deadline, or earlier if the next one has begun."""
+    times = [(name, parse_timestamp(time)) for name, time, _ in campaign.state.phases]
+    begun = next((time for name, time in times if name == phase), None)
+    successors = [time for _, time in times if begun and time > begun]
+    ends = [*successors[:1], *([campaign.protocol.deadlines[phase]] if phase in campaign.protocol.deadlines else [])]
+    return begun, min(ends, default=None)
+
+
+def _platform_time(moment: datetime) -> str:
+    """A moment as the documentation of the platform writes it, in UTC."""
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
 
 
 def _columns(campaign: Campaign) -> Any:

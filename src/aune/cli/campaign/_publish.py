@@ -171,6 +171,8 @@ def codabench(campaign: OpenCampaign, target: Path, /, *, image: str = "") -> No
     from aune.files import check_target, write_atomically
 
     check_target(target, [])
+    if not image:
+        warn(["no --image: the platform's own image has no aune, so name one that has before you upload the bundle"])
     write_atomically(target, bundle(campaign, image))
 
 
