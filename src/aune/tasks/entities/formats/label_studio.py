@@ -24,6 +24,7 @@ import msgspec
 
 from aune.contract.format import Format
 from aune.contract.options import HiddenAtDefault
+from aune.errors import Remedy
 from aune.reading.source import Source
 from aune.syntax.annotators import Annotator, choose_annotator, note_left_out, note_unannotated
 from aune.syntax.field_roles import FIELD_AMBIGUOUS, find_rival_list
@@ -132,7 +133,7 @@ def _task(source: Source, record: Record, text_field: Sequence[str], left_out: C
         where = locate(record, "data") if fields.data is not None else (record.line, record.column)
         source.add_problem(
             "field.missing", *where, found="no text", expected=f"a string in {(*text_field, 'text')[0]!r}",
-            remedies=["name the field with --text-field"],
+            remedies=[Remedy("name the field", (("text_field", "NAME"),))],
         )  # fmt: skip
         return None
     name = str(record.number if fields.id is None else fields.id)
