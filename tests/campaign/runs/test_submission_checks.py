@@ -34,11 +34,11 @@ def offline(campaign: Campaign, team: Registering, tmp_path: Path) -> Callable[.
     for name, data in make_handout(campaign, Viewer("participant", one.id), "try").items():
         (home / name).parent.mkdir(parents=True, exist_ok=True)
         (home / name).write_bytes(data)
-    protocol, dataset, texts = read_handout(home)
+    protocol, dataset, texts, labels = read_handout(home)
 
     def check(name: str, data: bytes, table: bytes = b"") -> Check:
         run = Run(name, data, "table.tsv" if table else "", table)
-        return check_run(protocol, protocol.datasets[dataset], home, texts, run)
+        return check_run(protocol, protocol.datasets[dataset], home, texts, run, known_labels=labels)
 
     return check
 
@@ -212,3 +212,30 @@ def test_nobody_is_told_of_options_of_a_command_that_is_not_theirs(tmp_path: Pat
     for run in runs:
         found = check_run(campaign.protocol, dataset, campaign.folder, texts, run)
         assert not [one for one in found.problems if re.search(r"--[a-z]|AUNE_", one.message)], run.name
+
+
+def test_unknown_labels_are_reported_on_receipt(tmp_path: Path, team: Registering) -> None:
+    """Those that are in no key which was handed out; what the key that scores contains is told by no note."""
+    campaign = create_campaign(tmp_path / "campaign", "demo", "entities")
+    key = (campaign.folder / "keys/try.conll").read_bytes()
+    (campaign.folder / "keys/try.conll").write_bytes(key.replace(b"PER", b"HIDDEN"))
+    for phase in ("training", "dry run"):
+        campaign.begin_phase(phase)
+    one = team(campaign, "one")
+    viewer = Viewer("participant", one.id)
+    notes = []
+    for name, label in (("known", b"PER"), ("unknown", b"PERSON"), ("hidden", b"HIDDEN")):
+        receipt = campaign.receive(one.id, "try", name, "a.conll", key.replace(b"PER", label))
+        assert score_waiting(campaign) == {"scored": 1}
+        notes.append(campaign.status(viewer, receipt.submission)["notes"])
+    told = "labels that are in no key that was handed out: "
+    assert notes == [[], [f"{told}'PERSON' (1)"], [f"{told}'HIDDEN' (1)"]]
+    home = tmp_path / "handout"
+    for name, data in make_handout(campaign, viewer, "try").items():
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_bytes(data)
+    assert b"HIDDEN" not in b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
+    protocol, dataset, texts, labels = read_handout(home)
+    run = Run("a.conll", key.replace(b"PER", b"PERSON"))
+    offline = check_run(protocol, protocol.datasets[dataset], home, texts, run, known_labels=labels)
+    assert list(offline.notes) == notes[1]

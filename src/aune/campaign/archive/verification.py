@@ -37,7 +37,7 @@ from aune.campaign.ledger.state import fold_entries
 from aune.campaign.ledger.store import DamagedError, Store
 from aune.campaign.protocol.protocol_file import PROTOCOL_FILE, Protocol, parse_protocol
 from aune.campaign.publication import static_pages
-from aune.campaign.runs.jobs import LOCAL_ENGINE, Engine, FaultError, run_in_folder
+from aune.campaign.runs.jobs import LOCAL_ENGINE, Engine, FaultError, board_seconds, run_in_folder
 from aune.campaign.runs.leaderboard import relabel_board
 from aune.campaign.runs.submission_checks import response_reader_options
 from aune.compression import leads_outside
@@ -342,6 +342,7 @@ def _check_board(
         derived=newest,
         test_draws=test_draws,
         few_units=None if "intervals" in board["test"] else board["test"].get("few_units", 0),  # as it was made with
+        large=board["test"].get("large", False),  # likewise
     )["board"]
     numbers = 0
     for run in runs:
@@ -399,19 +400,20 @@ def _run_archive_job(
     """What a process makes of the files of the archive, by a version of the protocol."""
     plan, home = plans[version], protocol_folder(version)
     dataset = plan.datasets[key["dataset"]]
+    seconds = board_seconds(plan.limits.seconds, len(runs)) if kind == "board" else plan.limits.seconds
     job = {
         "kind": kind, "dataset": dataset.name, "version": key["version"], **more,
         "key": f"key/{Path(dataset.key).name}", "key_format": dataset.format,
         "runs": [{"id": run["id"], "table": run["tables"].get(str(key["version"]), "")} for run in runs],
         "ranked": [run["id"] for run in runs if run["ranked"]],
-        "limits": {"seconds": plan.limits.seconds, "memory": plan.limits.memory}, "engine": engine.options,
+        "limits": {"seconds": seconds, "memory": plan.limits.memory}, "engine": engine.options,
     }  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
         _write_files(folder, {path: files[f"{home}/{path}"] for path in (PROTOCOL_FILE, *plan.files)})
         _write_files(folder, {path: files[path] for run in runs for path in scored_files(run, key["version"])})
         _write_files(folder, {job["key"]: files[key["file"]], "job.json": canonical_json(job)})
         try:
-            return run_in_folder(Path(folder), plan.limits.seconds, engine)
+            return run_in_folder(Path(folder), seconds, engine)
         except FaultError as error:
             raise ValueError(str(error)) from None
 

@@ -352,12 +352,14 @@ def edit_table(name: str, data: bytes, edit: Mapping[str, Any]) -> bytes:
         return path.read_bytes()
 
 
-def score_changes(campaign: Campaign, viewer: Viewer, dataset: str) -> list[dict[str, Any]]:
-    """Before and after: the ranking value of every run by every version of the key, for those who may see scores."""
+def score_changes(
+    campaign: Campaign, viewer: Viewer, dataset: str, runs: Sequence[Submission] | None = None
+) -> list[dict[str, Any]]:
+    """Before and after: the ranking value of every run, or of some, by every version of the key, for those who may."""
     campaign.check(viewer, f"{campaign.dataset(dataset).phase} scores")
     scoring = campaign.protocol.scoring
     rows = []
-    for run in campaign.state.standing_submissions(dataset):
+    for run in campaign.state.standing_submissions(dataset) if runs is None else runs:
         values = {}
         for version, digest in sorted(run.results.items()):
             result = json.loads(campaign.store.get(digest))

@@ -198,6 +198,8 @@ class State:
     boards: dict[tuple[str, int], str] = field(default_factory=dict)
     """The newest board of each dataset and version of its key."""
     board_runs: dict[tuple[str, int], tuple[str, ...]] = field(default_factory=dict)
+    board_makers: dict[tuple[str, int], str] = field(default_factory=dict)
+    """The version of aune that made each."""
     pages: dict[tuple[str, int], str] = field(default_factory=dict)
     """The report page of a submission, by the version of the key."""
     made_keys: dict[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -406,6 +408,7 @@ def _apply_board(state: State, entry: Entry, details: Mapping[str, Any]) -> None
     board_key = details["dataset"], details["version"]
     state.boards[board_key] = details["digest"]
     state.board_runs[board_key] = tuple(details["runs"])
+    state.board_makers[board_key] = str(details.get("aune", ""))
 
 
 def _apply_page(state: State, entry: Entry, details: Mapping[str, Any]) -> None:

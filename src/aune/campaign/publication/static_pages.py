@@ -12,6 +12,7 @@ PAGE_VERSION = 2
 """The version of the pages of archives, report pages of runs among them: it grows whenever the same data gives other
 bytes. Archives record it; those that record none have the first.
 """
+MOST_ROWS = 500  # of a block of a large board on one page
 STYLE = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
 body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
@@ -171,12 +172,15 @@ def board_parts(board: Mapping[str, Any], highlighted: Container[str] = ()) -> l
     """
     ranks = {item["system"]: item for item in board["ranking"]["ranks"]}
     letters = group_letters(board["ranking"]["groups"])
-    scale = _scale(board)
+    scale, is_large = _scale(board), board["test"].get("large", False)
     parts, all_systems = [], []
     for title, systems in board["blocks"].items():
         if not systems:
             continue
         ordered = sorted(systems, key=lambda item: (ranks.get(item, {}).get("rank", 10**9), item))
+        if is_large and len(ordered) > MOST_ROWS:
+            parts.append(f"<p>The first {MOST_ROWS} of {len(ordered):,} runs; all are in the file of results.</p>")
+            ordered = ordered[:MOST_ROWS]
         rows = [_board_row(board, system, ranks.get(system, {}), letters.get(system, ""), scale) for system in ordered]
         header = ["rank", "run", board["value"], "between", "group", "interval", ""]
         if title != "participants":  # they have no rank
@@ -186,7 +190,7 @@ def board_parts(board: Mapping[str, Any], highlighted: Container[str] = ()) -> l
             )
         parts.append(html_table(f"{title}, by {board['measure']}", header, rows, highlighted))
         all_systems += ordered
-    parts.append(_certainty_note(board))
+    parts.append(certainty_note(board))
     parts += [f"<p>{escape_text(item)}.</p>" for item in board.get("warnings", ())]
     if board["ranking"]["undefined"]:
         rows = [[system, why] for system, why in board["ranking"]["undefined"].items()]
@@ -198,9 +202,10 @@ def board_parts(board: Mapping[str, Any], highlighted: Container[str] = ()) -> l
                 f"What annotators reach against each other: {board['value']}", ["annotators", board["value"]], rows
             )
         )
-    if all_systems:
-        parts.append(collapsible_section("All values of all measures", [_all_values(board, all_systems)]))
-    if board["ranking"]["pairs"]:
+    if all_systems and not is_large:
+        systems = {system: board["systems"][system] for system in all_systems}
+        parts.append(collapsible_section("All values of all measures", [values_table(systems)]))
+    if board["ranking"]["pairs"] and not is_large:
         parts.append(collapsible_section("Every pair of runs, with its test", [_pair_table(board)]))
     return [*parts, *_derived_parts(board.get("derived", {}))]
 
@@ -211,7 +216,7 @@ def _board_row(
     main = board["systems"][system][board["measure"]]["values"][board["value"]]
     between = f"{rank['best']}–{rank['worst']}" if rank else ""
     interval = f"{main['interval'][0]:.4f}–{main['interval'][1]:.4f}" if main["interval"] else ""
-    figure = Html(_interval_figure(main, scale))
+    figure = Html(interval_figure(main, scale))
     return [rank.get("rank", ""), system, main["score"], between, letter, interval, figure]
 
 
@@ -227,7 +232,7 @@ def _scale(board: Mapping[str, Any]) -> tuple[float, float]:
     return (min(numbers), max(numbers)) if numbers else (0.0, 1.0)
 
 
-def _interval_figure(main: Mapping[str, Any], scale: tuple[float, float]) -> str:
+def interval_figure(main: Mapping[str, Any], scale: tuple[float, float]) -> str:
     if main["score"] is None:
         return ""
     width, edge = 140, 5
@@ -244,7 +249,7 @@ def _interval_figure(main: Mapping[str, Any], scale: tuple[float, float]) -> str
     )
 
 
-def _certainty_note(board: Mapping[str, Any]) -> str:
+def certainty_note(board: Mapping[str, Any]) -> str:
     test = board["test"]
     if not test:
         return f"<p>Key version {escape_text(board['version'])}.</p>"
@@ -258,11 +263,11 @@ def _certainty_note(board: Mapping[str, Any]) -> str:
     )
 
 
-def _all_values(board: Mapping[str, Any], systems: Sequence[str]) -> str:
+def values_table(systems: Mapping[str, Mapping[str, Any]]) -> str:
     """Measures and their values down the side, runs across: few runs, many values."""
-    first = board["systems"][systems[0]]
+    first = next(iter(systems.values()))
     rows = [
-        [measure, value, *(board["systems"][system][measure]["values"][value]["score"] for system in systems)]
+        [measure, value, *(scores[measure]["values"][value]["score"] for scores in systems.values())]
         for measure in first
         for value in first[measure]["values"]
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from aune.campaign.campaign import Campaign
@@ -204,20 +204,29 @@ def scores_json(board: Mapping[str, Any], system: str) -> dict[str, float]:
     }
 
 
+BOARD_COLUMNS = ["run", "block", "rank", "best", "worst", "measure", "value", "score", "low", "high"]
+
+
 def board_csv(board: Mapping[str, Any]) -> str:
     """A board as CSV that no spreadsheet computes: a row per run, measure and value."""
     block = {system: title for title, systems in board["blocks"].items() for system in systems}
     ranks = {entry["system"]: entry for entry in board["ranking"]["ranks"]}
-    rows: list[list[Any]] = [["run", "block", "rank", "best", "worst", "measure", "value", "score", "low", "high"]]
+    rows: list[list[Any]] = [BOARD_COLUMNS]
     for system, measures in board["systems"].items():
-        rank = ranks.get(system, {})
-        for measure, scores in measures.items():
-            for value, number in scores["values"].items():
-                low, high = number["interval"] or ("", "")
-                score = "" if number["score"] is None else number["score"]
-                place = [rank.get(name, "") for name in ("rank", "best", "worst")]
-                rows.append([system, block[system], *place, measure, value, score, low, high])
+        rows += board_csv_rows(system, block[system], ranks.get(system, {}), measures)
     return delimited_text(rows, ",")
+
+
+def board_csv_rows(
+    system: str, block: str, rank: Mapping[str, Any], measures: Mapping[str, Any]
+) -> Iterator[list[Any]]:
+    """The rows of a run in the CSV of its board."""
+    for measure, scores in measures.items():
+        for value, number in scores["values"].items():
+            low, high = number["interval"] or ("", "")
+            score = "" if number["score"] is None else number["score"]
+            place = [rank.get(name, "") for name in ("rank", "best", "worst")]
+            yield [system, block, *place, measure, value, score, low, high]
 
 
 def participants_csv(rows: Sequence[Mapping[str, str]]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -13,6 +14,7 @@ from aune.campaign.ledger.ledger_schema import FileName, Name
 from aune.campaign.protocol.deadlines import format_timestamp, now
 from aune.campaign.protocol.protocol_file import PROTOCOL_FILE, Protocol, parse_protocol
 from aune.campaign.protocol.visibility import PARTICIPANT, Viewer
+from aune.campaign.runs.known_labels import known_labels
 from aune.campaign.runs.submission_checks import read_texts
 from aune.campaign.runs.uploads import zip_bytes
 from aune.errors import InputError, Place, Problem, Remedy, UsageError
@@ -30,6 +32,8 @@ class HandoutInfo(msgspec.Struct):
     texts: FileName
     format: str
     protocol: str
+    labels: list[str] = []
+    """The labels of entities in keys that were handed out before: others in a run get a note."""
 
 
 def make_handout(campaign: Campaign, viewer: Viewer, dataset: str) -> dict[str, bytes]:
@@ -42,7 +46,7 @@ def make_handout(campaign: Campaign, viewer: Viewer, dataset: str) -> dict[str, 
     if dataset not in state.texts:
         raise UsageError(f"{dataset}: its texts are handed out in the phase {chosen.phase!r}")
     texts = state.texts[dataset]
-    about = HandoutInfo(dataset, texts.name, texts.format, plan.digest)
+    about = HandoutInfo(dataset, texts.name, texts.format, plan.digest, known_labels(campaign, dataset))
     about_bytes = canonical_json(msgspec.to_builtins(about))
     files = {PROTOCOL_FILE: plan.text.encode(), texts.name: campaign.store.get(texts.digest), INFO_FILE: about_bytes}
     for path, digest in plan.files.items():
@@ -68,15 +72,24 @@ def handout_zip(files: dict[str, bytes]) -> bytes:
     return zip_bytes(files)
 
 
-def read_handout(folder: Path) -> tuple[Protocol, str, Corpus]:
-    """What a participant was handed: the protocol, the name of the dataset, and its texts."""
+class Handout(NamedTuple):
+    """What a participant was handed: the protocol, the name of the dataset, its texts, and the labels of keys."""
+
+    protocol: Protocol
+    dataset: str
+    texts: Corpus
+    labels: list[str]
+
+
+def read_handout(folder: Path) -> Handout:
+    """What a participant was handed, read again."""
     try:
         about = msgspec.convert(parse_json(read_bytes(folder / INFO_FILE)), HandoutInfo)
         protocol = parse_protocol(
             read_text(folder / PROTOCOL_FILE), folder, str(folder / PROTOCOL_FILE), complete=False
         )
         texts = read_texts(protocol, about.texts, read_bytes(folder / about.texts), about.format)
-        return protocol, about.dataset, texts
+        return Handout(protocol, about.dataset, texts, about.labels)
     except (OSError, ValueError, msgspec.ValidationError) as error:
         if is_disk_full(error):
             raise

@@ -23,6 +23,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from aune import __version__
@@ -34,6 +35,8 @@ from aune.campaign.protocol.deadlines import format_timestamp, now, parse_timest
 from aune.campaign.protocol.protocol_file import PROTOCOL_FILE
 from aune.campaign.runs import scoring_process
 from aune.campaign.runs.job_folders import job_folder
+from aune.campaign.runs.known_labels import known_labels
+from aune.campaign.runs.leaderboard import MANY_RUNS, is_testable
 from aune.campaign.runs.submission_checks import Check, check_data
 from aune.campaign.runs.uploads import read_upload
 from aune.contract import registry
@@ -43,6 +46,7 @@ from aune.files import add_filename, is_disk_full, sha256_hex
 SLACK = 30  # seconds that a lease lasts beyond the time that a job may take
 CLUSTER_PAUSE = 60  # seconds until a cluster that is away is tried again
 WAITS = "waits"
+LONGEST_BOARD = 6 * 3600  # seconds that a board of very many runs may take
 DISK_POLL = 1.0  # seconds between two looks whether there is room on the disk
 Written = TypeVar("Written")
 log = logging.getLogger(__name__)
@@ -292,17 +296,58 @@ def score_job(campaign: Campaign, submission: Submission, version: int) -> dict[
         "kind": "score",
         **_dataset_details(campaign, submission.dataset, version),
         "was_valid": submission.state == SCORED,
+        "known_labels": known_labels(campaign, submission.dataset),
         "runs": [_run_details(submission, version)],
     }
 
 
-def board_job(campaign: Campaign, dataset: str, runs: Sequence[Submission], *, derived: bool = True) -> dict[str, Any]:
-    """All runs of a dataset, by its newest key."""
-    version = campaign.state.version(dataset)
+def board_job(
+    campaign: Campaign, dataset: str, runs: Sequence[Submission], *, derived: bool = True,
+    known: Mapping[str, Any] = MappingProxyType({}),
+) -> dict[str, Any]:  # fmt: skip
+    """All runs of a dataset, by its newest key; `known` are the scores of those that need not be evaluated again."""
+    version, scoring = campaign.state.version(dataset), campaign.protocol.scoring
     competing = [run.id for run in runs if campaign.state.teams[run.team].competes]
+    tested = set(competing) if is_testable(scoring, len(competing)) else set()
+    evaluated = [run for run in runs if run.id not in known or run.id in tested]
+    known_values = {
+        run: (scores["values"][scoring.value]["score"], scores["undefined"].get(scoring.value, ""))
+        for run in set(competing) - {run.id for run in evaluated}
+        for scores in [known[run][scoring.ranking]]
+    }
     about = _dataset_details(campaign, dataset, version)
-    run_entries = [_run_details(submission, version) for submission in runs]
-    return {"kind": "board", **about, "runs": run_entries, "ranked": competing, "derived": derived}
+    limits = {**about["limits"], "seconds": board_seconds(about["limits"]["seconds"], len(evaluated))}
+    return {
+        "kind": "board", **about, "limits": limits, "runs": [_run_details(run, version) for run in evaluated],
+        "ranked": competing, "derived": derived, "known": known_values, "reused": len(runs) - len(evaluated),
+    }  # fmt: skip
+
+
+def board_seconds(seconds: int, runs: int) -> int:
+    """How long a board may take, where one run may take so many seconds.
+
+    >>> board_seconds(600, 20), board_seconds(600, 753), board_seconds(600, 10_000)
+    (600, 4800, 21600)
+    """
+    return max(seconds, min(seconds * (1 + runs // MANY_RUNS), LONGEST_BOARD))
+
+
+def known_scores(campaign: Campaign, dataset: str, runs: Sequence[Submission]) -> dict[str, Any]:
+    """The scores of runs on the board before this one, by the same key, protocol and aune.
+
+    A board of many runs evaluates only those that are new.
+    """
+    state = campaign.state
+    board_key = dataset, state.version(dataset)
+    recorded = state.board_runs.get(board_key)
+    if len(runs) <= MANY_RUNS or not recorded or campaign.protocol.digest not in recorded:
+        return {}
+    if state.board_makers.get(board_key) != __version__:
+        return {}
+    board = json.loads(campaign.store.get(state.boards[board_key]))
+    if board["test"].get("intervals") != "effective":
+        return {}
+    return {run.id: board["systems"][run.id] for run in runs if run.id in board["systems"]}
 
 
 def _dataset_details(campaign: Campaign, name: str, version: int) -> dict[str, Any]:
@@ -474,14 +519,27 @@ def make_board(
     if state.board_runs.get((dataset, version)) == inputs:
         stored_board: dict[str, Any] = json.loads(campaign.store.get(state.boards[dataset, version]))
         return stored_board
-    board_bytes = canonical_json(
-        run_in_process(campaign, board_job(campaign, dataset, runs, derived=derived), engine)["board"]
+    known = known_scores(campaign, dataset, runs)
+    board = dict(
+        run_in_process(campaign, board_job(campaign, dataset, runs, derived=derived, known=known), engine)["board"]
     )
+    board["systems"] = {**known, **board["systems"]}
+    board_bytes = canonical_json(board)
     digest = campaign.store.add(board_bytes)
     details = {"dataset": dataset, "version": version, "digest": digest, "runs": list(inputs), "aune": __version__}
     campaign.append("board", details)
-    board: dict[str, Any] = json.loads(board_bytes)
-    return board
+    made_board: dict[str, Any] = json.loads(board_bytes)
+    return made_board
+
+
+def board_progress(campaign: Campaign, dataset: str) -> tuple[int, int] | None:
+    """How many runs of a board that is being made were evaluated, and of how many; None where none is being made."""
+    for path in (campaign.folder / "work").glob(f"*/{scoring_process.PROGRESS}"):
+        with suppress(OSError, ValueError, KeyError):  # it may just have ended
+            progress = json.loads(path.read_bytes())
+            if progress["dataset"] == dataset:
+                return progress["done"], progress["total"]
+    return None
 
 
 def is_caught_up(state: State, dataset: str) -> bool:

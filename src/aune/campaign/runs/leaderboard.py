@@ -9,14 +9,20 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from aune.campaign.protocol.protocol_file import Scoring
-from aune.results.result import Result
+from aune.contract.measure import Measure
+from aune.results.result import Result, SystemScore
 from aune.statistics.comparison import compare_systems
 from aune.statistics.intervals import with_intervals
 
 MOST_TEST_DRAWS = 100_000
+MOST_PAIRS = 20_000  # of runs that are tested: 200 runs
+MANY_RUNS = 100
+"""Above so many runs a board is made in batches, views of all runs are of the ranked ones, and a page shows a part."""
+BATCH_RUNS = 50  # of a board of many runs that are evaluated together
 
 
 def choose_test_draws(scoring: Scoring, runs: int) -> int:
@@ -38,6 +44,17 @@ def needed_draws(scoring: Scoring, runs: int) -> int:
     return math.ceil(runs * (runs - 1) // 2 / (1 - scoring.level) - 1e-9)
 
 
+def is_testable(scoring: Scoring, runs: int) -> bool:
+    """Whether a test of so many runs can tell any two of them apart, and takes a bearable time.
+
+    >>> scoring = Scoring(("wer",), "wer", "wer", {})
+    >>> is_testable(scoring, 100), is_testable(scoring, 753), is_testable(scoring._replace(test="sign"), 150)
+    (True, False, True)
+    """
+    draws = choose_test_draws(scoring, runs)
+    return runs * (runs - 1) // 2 <= MOST_PAIRS and not too_few_draws(scoring._replace(draws=draws), runs)
+
+
 def build_board(
     result: Result, scoring: Scoring, ranked: Sequence[str], test_draws: int | None = None, few_units: int | None = None
 ) -> dict[str, Any]:
@@ -46,25 +63,109 @@ def build_board(
     `test_draws` and `few_units` are those of a board that was made before; else the draws are chosen from the number of
     runs, and intervals are those of `aune.statistics.effective_sample`.
     """
-    draws = test_draws or choose_test_draws(scoring, len(ranked))
-    testing = scoring._replace(draws=draws)
-    settings = {"level": scoring.level, "draws": scoring.draws, "seed": scoring.seed, "unit": scoring.unit}
-    with_bounds = with_intervals(result, few_units=few_units, **settings)  # type: ignore[arg-type]
-    systems = {system: _scores(with_bounds, system) for system in with_bounds.systems}
-    return {
-        "measure": scoring.ranking,
-        "value": scoring.value,
-        "test": {
-            **settings,
-            "test": scoring.test,
-            "correction": scoring.correction,
-            **_interval_rule(few_units),
-            **({"test_draws": draws} if draws != scoring.draws else {}),  # intervals do not depend on other runs
-        },
-        "systems": systems,
-        "ranking": _ranking(result, testing, ranked, few_units),
-        "warnings": [*too_few_units(result, scoring, len(ranked)), *too_few_draws(testing, len(ranked))],
-    }
+    builder = BoardBuilder(scoring, ranked, result[result.systems[0], scoring.ranking].measure, test_draws, few_units)
+    builder.add(result)
+    return builder.build()
+
+
+class BoardBuilder:
+    """A board that is made of one batch of runs after the other: all of them may be more than there is memory."""
+
+    def __init__(
+        self, scoring: Scoring, ranked: Sequence[str], measure: Measure, test_draws: int | None = None,
+        few_units: int | None = None, *, is_large: bool = False,
+        known: Mapping[str, RankedValue] = MappingProxyType({}),
+    ) -> None:  # fmt: skip
+        """`measure` is the one that ranks; `known` are the values of ranked runs that are not evaluated again."""
+        self._scoring, self._measure, self._few_units, self._is_large = scoring, measure, few_units, is_large
+        self._draws = test_draws or choose_test_draws(scoring, len(ranked))
+        self._ranked, self._is_tested = list(ranked), not is_large or is_testable(scoring, len(ranked))
+        self._settings = {
+            "level": scoring.level, "draws": scoring.draws, "seed": scoring.seed, "unit": scoring.unit
+        }  # fmt: skip
+        self._systems: dict[str, Any] = {}
+        self._values: dict[str, RankedValue] = dict(known)
+        self._tested_scores: list[SystemScore] = []
+        self._result: Result | None = None
+        self._units: int | None = None
+
+    def add(self, result: Result) -> None:
+        """Take the runs of a result; of those that are not tested, no counts are kept."""
+        competing = set(self._ranked)
+        with_bounds = with_intervals(result, few_units=self._few_units, **self._settings)  # type: ignore[arg-type]
+        for system in with_bounds.systems:
+            self._systems[system] = _scores(with_bounds, system)
+        for score in result:
+            if score.name == self._scoring.ranking and score.system in competing:
+                reason = score.reasons.get(self._scoring.value, "")
+                self._values[score.system] = RankedValue(score.values[self._scoring.value], reason)
+                self._tested_scores += [score] if self._is_tested else []
+        units = min(len(set(score.rows.attributes.get(self._scoring.unit, ()))) for score in result)
+        self._units = units if self._units is None else min(self._units, units)
+        self._result = replace(result, scores=[])
+
+    def build(self) -> dict[str, Any]:
+        """The board of all runs that were added."""
+        scoring, runs = self._scoring, len(self._ranked)
+        testing = scoring._replace(draws=self._draws)
+        warnings = [] if self._units is None else too_few_units(self._units, scoring, runs)
+        warnings += too_few_draws(testing, runs) if self._is_tested else [untested_note(testing, runs)]
+        return {
+            "measure": scoring.ranking,
+            "value": scoring.value,
+            "test": {
+                **self._settings,
+                "test": scoring.test,
+                "correction": scoring.correction,
+                **_interval_rule(self._few_units),
+                # intervals do not depend on other runs
+                **({"test_draws": self._draws} if self._draws != scoring.draws else {}),
+                **({"large": True} if self._is_large else {}),
+            },
+            "systems": self._systems,
+            "ranking": self._ranking(testing),
+            "warnings": warnings,
+        }
+
+    def _ranking(self, testing: Scoring) -> dict[str, Any]:
+        values = {system: self._values[system] for system in self._ranked}
+        undefined = {system: value.reason for system, value in values.items() if value.score is None}
+        defined = [system for system in self._ranked if system not in undefined]
+        if len(defined) < 2:
+            ranks = [{"system": system, "rank": 1, "best": 1, "worst": 1} for system in defined]
+            return {"ranks": ranks, "groups": [defined] if defined else [], "pairs": [], "undefined": undefined}
+        if not self._is_tested or self._result is None:
+            return {**self._untested_ranks(defined), "pairs": [], "undefined": undefined}
+        scores = [score for score in self._tested_scores if score.system not in undefined]
+        return {**tested_ranks(replace(self._result, scores=scores), testing, self._few_units), "undefined": undefined}
+
+    def _untested_ranks(self, systems: Sequence[str]) -> dict[str, Any]:
+        """Runs in the order of their values, of which none was told apart from any other: each may be first or last."""
+        import numpy as np  # noqa: PLC0415
+
+        scores = np.array([self._values[system].score for system in systems], float)
+        goodness = np.asarray(self._measure.goodness(scores, self._scoring.value), float)
+        better = len(systems) - np.searchsorted(np.sort(goodness), goodness, side="right")
+        places = sorted(zip(better.tolist(), systems, strict=True))
+        ranks = [{"system": system, "rank": 1 + ahead, "best": 1, "worst": len(systems)} for ahead, system in places]
+        return {"ranks": ranks, "groups": [[system for _, system in places]]}
+
+
+class RankedValue(NamedTuple):
+    """The value that ranks a run; where it is undefined, why."""
+
+    score: float | None
+    reason: str = ""
+
+
+def untested_note(scoring: Scoring, runs: int) -> str:
+    """Why no two of so many runs were tested."""
+    pairs = runs * (runs - 1) // 2
+    draws = f" with {scoring.draws:,} draws" if scoring.test in ("randomisation", "bootstrap") else ""
+    return (
+        f"no two runs were tested: {runs:,} runs are {pairs:,} pairs, and a test of so many{draws} tells none apart or "
+        "takes too long; they are in the order of their values"
+    )
 
 
 def _interval_rule(few_units: int | None) -> dict[str, Any]:
@@ -74,13 +175,12 @@ def _interval_rule(few_units: int | None) -> dict[str, Any]:
     return {"few_units": few_units} if few_units else {}
 
 
-def too_few_units(result: Result, scoring: Scoring, runs: int) -> list[str]:
+def too_few_units(units: int, scoring: Scoring, runs: int) -> list[str]:
     """A warning where there are too few units to tell any two runs apart, whatever the runs are.
 
     The smallest p that an exchange over n units can give is 2/2ⁿ, and Holm's correction multiplies it by the number of
     pairs. Of one unit there is no interval either.
     """
-    units = min(len(set(score.rows.attributes.get(scoring.unit, ()))) for score in result)
     pairs = runs * (runs - 1) // 2 if scoring.correction == "holm" else min(runs - 1, 1)
     needed = math.ceil(math.log2(2 * pairs / (1 - scoring.level))) if pairs > 0 else 2
     if units >= needed or (units > 1 and scoring.test != "randomisation"):
@@ -126,19 +226,11 @@ def _interval_list(interval: Any) -> list[float] | None:
     return None if interval is None else list(interval)
 
 
-def _ranking(result: Result, scoring: Scoring, ranked: Sequence[str], few_units: int | None) -> dict[str, Any]:
-    values = {system: result[system, scoring.ranking].values[scoring.value] for system in ranked}
-    defined = [system for system in ranked if values[system] is not None]
-    undefined = {
-        system: result[system, scoring.ranking].reasons[scoring.value] for system in ranked if system not in defined
-    }
-    if len(defined) < 2:
-        ranks = [{"system": system, "rank": 1, "best": 1, "worst": 1} for system in defined]
-        return {"ranks": ranks, "groups": [defined] if defined else [], "pairs": [], "undefined": undefined}
-    scores = [item for item in result.scores if item.system in defined and item.name == scoring.ranking]
+def tested_ranks(result: Result, scoring: Scoring, few_units: int | None) -> dict[str, Any]:
+    """The ranks, the groups and the pairs of the runs of a result, by the tests of every two of them."""
     comparison = compare_systems(
-        replace(result, scores=scores), scoring.test, level=scoring.level, draws=scoring.draws, seed=scoring.seed,
-        unit=scoring.unit, correction=scoring.correction, few_units=few_units,
+        result, scoring.test, level=scoring.level, draws=scoring.draws, seed=scoring.seed, unit=scoring.unit,
+        correction=scoring.correction, few_units=few_units,
     )  # fmt: skip
     [order] = [item for item in comparison.orders if item.value == scoring.value]
     pairs = [pair for pair in comparison.pairs if pair.value == scoring.value]
@@ -150,7 +242,6 @@ def _ranking(result: Result, scoring: Scoring, ranked: Sequence[str], few_units:
              "corrected": pair.corrected_p(scoring.correction)}
             for pair in pairs
         ],
-        "undefined": undefined,
     }  # fmt: skip
 
 

@@ -24,7 +24,7 @@ from typing import Any
 from aune.campaign.keys.item_edits import edit_documents
 from aune.campaign.protocol.protocol_file import Protocol, parse_protocol
 from aune.campaign.runs.derived_views import derived_views
-from aune.campaign.runs.leaderboard import bare_ranks, build_board
+from aune.campaign.runs.leaderboard import BATCH_RUNS, MANY_RUNS, BoardBuilder, RankedValue, bare_ranks
 from aune.campaign.runs.submission_checks import (
     Run,
     check_data,
@@ -108,7 +108,10 @@ def score_run(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
     dataset = protocol.datasets[job["dataset"]]
     run = _read_run(folder, job["runs"][0])
     texts = read_texts(protocol, job["texts"]["name"], (folder / "texts").read_bytes(), job["texts"]["format"])
-    check = check_run(protocol, dataset, folder, texts, run, must_cover=not job.get("was_valid"))
+    known_labels = job.get("known_labels", ())
+    check = check_run(
+        protocol, dataset, folder, texts, run, must_cover=not job.get("was_valid"), known_labels=known_labels
+    )
     if not check.is_valid:
         return {"state": REFUSED, **check_data(check)}
     try:
@@ -132,14 +135,45 @@ def _scoring_problems(error: AuneError, name: str) -> tuple[Problem, ...]:
 
 
 def compare_runs(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
-    """All runs of a dataset side by side."""
+    """All runs of a dataset side by side; many of them batch by batch, and how far that is in a file."""
     protocol = _protocol(folder)
-    result = _evaluate_runs(folder, protocol, job)
-    data = build_board(result, protocol.scoring, job["ranked"], job.get("test_draws"), job.get("few_units"))
+    scoring, runs, ranked = protocol.scoring, job["runs"], job["ranked"]
+    known = {run: RankedValue(*value) for run, value in job.get("known", {}).items()}
+    is_large = job.get("large", len(runs) + job.get("reused", 0) > MANY_RUNS)
+    [measure] = select_measures(registry.task(protocol.task), [scoring.ranking])
+    builder = BoardBuilder(
+        scoring, ranked, measure, job.get("test_draws"), job.get("few_units"), is_large=is_large, known=known
+    )
+    size = BATCH_RUNS if is_large else max(len(runs), 1)
+    has_views = bool(job.get("derived")) and (not is_large or len(ranked) <= MANY_RUNS)
+    for start in range(0, len(runs), size):
+        write_progress(folder, job["dataset"], start, len(runs))
+        batch = runs[start : start + size]
+        builder.add(_evaluate_runs(folder, protocol, {**job, "runs": batch}))
+        for run in batch if is_large else ():
+            if not (has_views and run["id"] in ranked):
+                shutil.rmtree(folder / "runs" / run["id"], ignore_errors=True)
+    write_progress(folder, job["dataset"], len(runs), len(runs))
+    data = builder.build()
     if job.get("derived"):
-        paths, options = run_paths(folder, protocol, job), evaluation_options(folder, protocol, job)
-        data["derived"] = derived_views(protocol, job, str(folder / job["key"]), paths, options)
+        data["derived"] = _views(folder, protocol, job, is_large=is_large) if has_views else {}
     return {"state": SCORED, "board": data}
+
+
+def _views(folder: Path, protocol: Protocol, job: Mapping[str, Any], *, is_large: bool) -> dict[str, Any]:
+    """The derived views of all runs; where they are many, of those that are ranked."""
+    viewed = [run for run in job["runs"] if not is_large or run["id"] in job["ranked"]]
+    part = {**job, "runs": viewed}
+    paths, options = run_paths(folder, protocol, part), evaluation_options(folder, protocol, part)
+    return derived_views(protocol, part, str(folder / job["key"]), paths, options)
+
+
+PROGRESS = "progress.json"
+
+
+def write_progress(folder: Path, dataset: str, done: int, total: int) -> None:
+    """How many runs of a board were evaluated, for those who wait for it."""
+    write_atomically(folder / PROGRESS, _json_bytes({"dataset": dataset, "done": done, "total": total}))
 
 
 def compute_impacts(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:

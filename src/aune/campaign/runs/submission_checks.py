@@ -7,7 +7,8 @@ out: differences are listed as residue, and refused where they are more than the
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,6 +27,7 @@ from aune.files import is_disk_full
 from aune.reading.corpus import Corpus, read, read_with_problems
 
 MOST_RESIDUE = 1_000  # places that are listed; all of them are counted
+MOST_LABELS = 10  # unknown labels that a note lists
 
 
 class Run(NamedTuple):
@@ -63,11 +65,13 @@ def unpack_run(folder: Path, run: Run, limits: Limits) -> Path:
 
 
 def check_run(
-    protocol: Protocol, dataset: Dataset, folder: Path, texts: Corpus, run: Run, *, must_cover: bool = True
-) -> Check:
+    protocol: Protocol, dataset: Dataset, folder: Path, texts: Corpus, run: Run, *, must_cover: bool = True,
+    known_labels: Collection[str] = (),
+) -> Check:  # fmt: skip
     """Check a run against the texts that were handed out; `folder` is where the files of the protocol are.
 
     `must_cover` is false for a run that was valid before: its coverage was checked, or it is older than that check.
+    `known_labels` are those of the keys that participants were given: others in a run get a note.
     """
     with tempfile.TemporaryDirectory() as scratch:
         home = Path(scratch)
@@ -88,6 +92,7 @@ def check_run(
             tag_problems, tag_notes = _check_tags(protocol, folder, home, documents, run)
             problems += tag_problems
             notes += tag_notes
+        notes += unknown_label_notes(protocol.task, documents, known_labels)
         differences = text_differences(protocol.task, pairs)
         if must_cover and is_readable:
             coverage = measure_coverage(protocol.task, pairs, differences)
@@ -163,6 +168,27 @@ def _check_tags(
     target = home / ("table.toml" if name.endswith(".toml") else "table.tsv")
     target.write_bytes(run.table)
     return table_problems(str(target), name, documents, pivot)
+
+
+def unknown_label_notes(task: str, documents: Sequence[Any], known: Collection[str]) -> list[str]:
+    """A note about the labels of a run that are in no key which participants were given."""
+    if task != "entities" or not known:
+        return []
+    counts = count_labels(documents)
+    unknown = sorted((label for label in counts if label not in known), key=lambda label: (-counts[label], label))
+    if not unknown:
+        return []
+    listed = ", ".join(f"{make_visible(label)!r} ({counts[label]:,})" for label in unknown[:MOST_LABELS])
+    more = f" and {len(unknown) - MOST_LABELS:,} more" if len(unknown) > MOST_LABELS else ""
+    return [f"labels that are in no key that was handed out: {listed}{more}"]
+
+
+def count_labels(documents: Iterable[Any]) -> Counter[str]:
+    """How many entities have each label."""
+    counts: Counter[str] = Counter()
+    for document in documents:
+        counts.update(document.names[code] for code in document.labels.tolist())
+    return counts
 
 
 PARTICIPANT_REMEDIES = {"file.too-large": (Remedy("send it packed less"), Remedy("send less"))}

@@ -145,9 +145,9 @@ def check(file: File, /, *, handout: Path, table: Correspondence = None) -> None
     from aune.errors import InputError
     from aune.files import read_bytes
 
-    protocol, dataset, texts = read_handout(handout)
+    protocol, dataset, texts, labels = read_handout(handout)
     run = Run(file, read_bytes(file), str(table or ""), read_bytes(table) if table else b"")
-    report = check_run(protocol, protocol.datasets[dataset], handout, texts, run)
+    report = check_run(protocol, protocol.datasets[dataset], handout, texts, run, known_labels=labels)
     if not report.is_valid:
         raise InputError(report.problems)
     put_text("valid\n" + "".join(f"{line}\n" for line in describe_check(report)), None)

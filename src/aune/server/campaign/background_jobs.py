@@ -19,8 +19,18 @@ from aune.campaign.campaign import Campaign
 from aune.campaign.disputes.resolution import open_disputes
 from aune.campaign.protocol.visibility import THE_ORGANISER
 from aune.campaign.publication import run_report
+from aune.campaign.publication.board_index import is_large, write_index
 from aune.campaign.runs import scoring_process
-from aune.campaign.runs.jobs import WAITS, Engine, lease_next_job, make_board, run_job, unleased_submissions
+from aune.campaign.runs.jobs import (
+    LONGEST_BOARD,
+    WAITS,
+    Engine,
+    board_is_ready,
+    lease_next_job,
+    make_board,
+    run_job,
+    unleased_submissions,
+)
 from aune.campaign.scaffold import open_campaign
 from aune.server.campaign.email_delivery import Mail, has_mail_server, send_new_letters
 from aune.server.jobs.models import Job, create_job
@@ -60,7 +70,10 @@ def request_waiting_jobs(campaign: Campaign, but: int = 0) -> None:
 
 def board(request: dict[str, Any]) -> Any:
     """Make the board of a dataset."""
-    make_board(open_campaign(Path(settings.SITE.folder)), request["dataset"], engine=Engine.from_environment())
+    campaign = open_campaign(Path(settings.SITE.folder))
+    board = make_board(campaign, request["dataset"], engine=Engine.from_environment())
+    if is_large(campaign, request["dataset"]) and board_is_ready(campaign, request["dataset"]):
+        write_index(campaign, request["dataset"], board)
     return {"dataset": request["dataset"]}
 
 
@@ -107,7 +120,7 @@ def load_modules() -> None:
 LARGE_MEGABYTES = 16_384  # megabytes
 JOB_KINDS: Mapping[str, JobKind] = {
     SCORE: JobKind(score, 3600, LARGE_MEGABYTES, load_modules),  # its own child has the protocol's limits
-    BOARD: JobKind(board, 3600, LARGE_MEGABYTES, load_modules, is_long=True),
+    BOARD: JobKind(board, LONGEST_BOARD + 600, LARGE_MEGABYTES, load_modules, is_long=True),
     REPORT: JobKind(report, 3600, LARGE_MEGABYTES, load_modules, is_long=True),
     EFFECTS: JobKind(effects, 3600, LARGE_MEGABYTES, load_modules, is_long=True),
     ARCHIVE: JobKind(archive, 3600, LARGE_MEGABYTES, load_modules, is_long=True),

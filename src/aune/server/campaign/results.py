@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import re
+import tempfile
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
+from django.conf import settings
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_GET
 
 from aune.campaign.archive.archive_builder import zip_path
 from aune.campaign.campaign import Campaign
+from aune.campaign.disputes.resolution import score_changes
 from aune.campaign.protocol.phases import ARCHIVE, SUBMITTING
 from aune.campaign.protocol.visibility import ORGANISER, Viewer
-from aune.campaign.publication import run_report, visible_results
+from aune.campaign.publication import board_index, run_report, visible_results
+from aune.campaign.publication.board_index import BoardIndex
+from aune.campaign.publication.board_pages import ORDERS, ROWS_PER_PAGE, LargeBoard
 from aune.campaign.publication.static_pages import board_parts, collapsible_section, condition_parts, difference_table
-from aune.campaign.runs.jobs import board_is_ready, waiting_submissions
+from aune.campaign.runs.jobs import board_is_ready, board_progress, waiting_submissions
 from aune.server.campaign import background_jobs
 from aune.server.campaign.access import campaign, campaign_view, viewer
 from aune.server.campaign.background_jobs import BOARD, FOR_EVER, REPORT, ensure_requested, recent_failure, request_job
-from aune.server.campaign.pages import has_results, render_page
+from aune.server.campaign.pages import datasets_with_results, has_results, render_page
 
 
 @require_GET
@@ -30,12 +35,11 @@ def results(request: HttpRequest, dataset: str) -> HttpResponse:
     here, who = campaign(), viewer(request)
     if dataset not in here.protocol.datasets or not has_results(here, who, dataset):
         raise Http404
+    if board_index.is_large(here, dataset):
+        index = board_index.read_index(here, dataset)
+        return _waiting_page(request, here, dataset) if index is None else _large_results(request, dataset, index)
     if not board_is_ready(here, dataset):
-        failed = ensure_requested(BOARD, dataset, dataset=dataset)
-        counted = (
-            scoring_progress(here, dataset) if who.role == ORGANISER else {}
-        )  # how many there are is nobody else's business
-        return render_page(request, "waiting", what=f"The results of {dataset}", failed=failed, **counted)
+        return _waiting_page(request, here, dataset)
     board = visible_results.visible_board(here, who, dataset)
     if request.GET.get("format") == "csv":
         response = HttpResponse(visible_results.board_csv(board), content_type="text/csv; charset=utf-8")
@@ -57,9 +61,52 @@ def results(request: HttpRequest, dataset: str) -> HttpResponse:
     )
 
 
+def _waiting_page(request: HttpRequest, here: Campaign, dataset: str) -> HttpResponse:
+    """The board is being made: how far it is, and for the organiser how many submissions are scored."""
+    failed = ensure_requested(BOARD, dataset, dataset=dataset)
+    is_organiser = viewer(request).role == ORGANISER
+    counted = scoring_progress(here, dataset) if is_organiser else {}  # how many there are is nobody else's business
+    progress = board_progress(here, dataset)
+    share = None if progress is None else 100 * progress[0] // max(progress[1], 1)
+    return render_page(request, "waiting", what=f"The results of {dataset}", failed=failed, share=share, **counted)
+
+
+def _large_results(request: HttpRequest, dataset: str, index: BoardIndex) -> Any:
+    """A part of a board of many runs, sorted here; the tests of one of its runs; or all of it as CSV."""
+    here, who = campaign(), viewer(request)
+    board = LargeBoard(here, who, dataset, index)
+    if request.GET.get("format") == "csv":
+        file = tempfile.TemporaryFile(dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115 - closed when it is sent
+        for chunk in board.csv():
+            file.write(chunk.encode())
+        file.seek(0)
+        content_type = "text/csv; charset=utf-8"
+        return FileResponse(file, as_attachment=True, filename=f"{dataset}.csv", content_type=content_type)
+    asked = request.GET
+    number = int(asked["page"][:9]) if asked.get("page", "").isdecimal() else 1
+    page = board.page(asked.get("block", ""), asked.get("order", ""), number)
+    changed = ""
+    if here.state.version(dataset) > 1:
+        labels = {shown.id: shown.label for shown in page.runs}
+        rows = score_changes(here, who, dataset, board.submissions(page))
+        changed = difference_table(dataset, [{**row, "run": labels[row["run"]]} for row in rows])
+    return render_page(
+        request, "large_results", dataset=dataset, board=page, orders=ORDERS, warnings=board.warnings,
+        undefined=dict(list(board.undefined.items())[:ROWS_PER_PAGE]), measure=index.about["measure"],
+        value=index.about["value"], tested=asked.get("pairs", ""),
+        pairs=mark_safe(board.pairs(asked["pairs"])) if asked.get("pairs") else "",
+        values=mark_safe(page.values), certainty=mark_safe(page.certainty), changed=mark_safe(changed),
+        readable={shown.id for shown in page.runs if run_report.may_read(here, who, shown.id)},
+        runs=len(index.rows), condition=here.protocol.conditions[here.dataset(dataset).condition],
+        is_last=here.phase == ARCHIVE, is_behind=scoring_progress(here, dataset)["left"],
+        others=[name for name in datasets_with_results(here, who) if name != dataset],
+    )  # fmt: skip
+
+
 def _other_conditions(here: Campaign, who: Viewer, board: Mapping[str, Any]) -> list[str]:
     """The same runs in every condition of the phase, as far as their boards are made."""
     names = [dataset.name for dataset in here.protocol.datasets_in(here.dataset(board["dataset"]).phase)]
+    names = [name for name in names if not board_index.is_large(here, name)]
     seen = [name for name in names if has_results(here, who, name) and board_is_ready(here, name)]
     boards = [board if name == board["dataset"] else visible_results.visible_board(here, who, name) for name in seen]
     return condition_parts(boards)
