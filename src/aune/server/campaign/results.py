@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
@@ -92,6 +93,7 @@ def _large_results(request: HttpRequest, dataset: str, index: BoardIndex) -> Any
         changed = difference_table(dataset, [{**row, "run": labels[row["run"]]} for row in rows])
     return render_page(
         request, "large_results", dataset=dataset, board=page, orders=ORDERS, warnings=board.warnings,
+        query=urlencode({"block": page.block, "order": page.order, "page": page.page}),
         undefined=dict(list(board.undefined.items())[:ROWS_PER_PAGE]), measure=index.about["measure"],
         value=index.about["value"], tested=asked.get("pairs", ""),
         pairs=mark_safe(board.pairs(asked["pairs"])) if asked.get("pairs") else "",
