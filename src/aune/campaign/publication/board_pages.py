@@ -80,7 +80,7 @@ class LargeBoard:
         shown = runs[(number - 1) * ROWS_PER_PAGE : number * ROWS_PER_PAGE]
         scale = self._scale()
         return BoardPage(
-            [self._shown(run, scale) for run in shown], blocks, block, order, number, pages, self._values(shown),
+            [self._shown_run(run, scale) for run in shown], blocks, block, order, number, pages, self._values(shown),
             certainty_note({"test": self._index.about["test"], "version": self._version}),
         )  # fmt: skip
 
@@ -96,7 +96,7 @@ class LargeBoard:
             return (row.score is None, -(row.score or 0.0), label)
         return (row.rank is None, row.rank or 0, label)
 
-    def _shown(self, run: str, scale: tuple[float, float]) -> ShownRun:
+    def _shown_run(self, run: str, scale: tuple[float, float]) -> ShownRun:
         row = self._index.rows[run]
         interval = None if row.low is None else [row.low, row.high]
         figure = interval_figure({"score": row.score, "interval": interval}, scale)
@@ -137,6 +137,6 @@ class LargeBoard:
         return list(self._index.about["warnings"])
 
     @property
-    def undefined(self) -> Mapping[str, str]:
+    def unranked_reasons(self) -> Mapping[str, str]:
         """Why runs are not ranked, by their labels."""
         return {self._labels[run]: why for run, why in self._index.about["undefined"].items() if run in self._labels}

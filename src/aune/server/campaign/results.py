@@ -83,9 +83,9 @@ def _large_results(request: HttpRequest, dataset: str, index: BoardIndex) -> Any
         file.seek(0)
         content_type = "text/csv; charset=utf-8"
         return FileResponse(file, as_attachment=True, filename=f"{dataset}.csv", content_type=content_type)
-    asked = request.GET
-    number = int(asked["page"][:9]) if asked.get("page", "").isdecimal() else 1
-    page = board.page(asked.get("block", ""), asked.get("order", ""), number)
+    query = request.GET
+    number = int(query["page"][:9]) if query.get("page", "").isdecimal() else 1
+    page = board.page(query.get("block", ""), query.get("order", ""), number)
     changed = ""
     if here.state.version(dataset) > 1:
         labels = {shown.id: shown.label for shown in page.runs}
@@ -94,9 +94,9 @@ def _large_results(request: HttpRequest, dataset: str, index: BoardIndex) -> Any
     return render_page(
         request, "large_results", dataset=dataset, board=page, orders=ORDERS, warnings=board.warnings,
         query=urlencode({"block": page.block, "order": page.order, "page": page.page}),
-        undefined=dict(list(board.undefined.items())[:ROWS_PER_PAGE]), measure=index.about["measure"],
-        value=index.about["value"], tested=asked.get("pairs", ""),
-        pairs=mark_safe(board.pairs(asked["pairs"])) if asked.get("pairs") else "",
+        undefined=dict(list(board.unranked_reasons.items())[:ROWS_PER_PAGE]), measure=index.about["measure"],
+        value=index.about["value"], tested=query.get("pairs", ""),
+        pairs=mark_safe(board.pairs(query["pairs"])) if query.get("pairs") else "",
         values=mark_safe(page.values), certainty=mark_safe(page.certainty), changed=mark_safe(changed),
         readable={shown.id for shown in page.runs if run_report.may_read(here, who, shown.id)},
         runs=len(index.rows), condition=here.protocol.conditions[here.dataset(dataset).condition],
