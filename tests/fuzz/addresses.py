@@ -142,7 +142,7 @@ def site() -> dict[str, list[str]]:
         "account": [people["annotator"].pk], "token": [str(Token.objects.get().pk)], "dataset": [*campaign.state.keys],
         "submission": [*campaign.state.submissions], "dispute": [*campaign.state.disputes],
         "what": ["phase", "freeze", "licence", "consent", "withdraw", "validate", "member", "leave", "rename", "score"],
-        "secret": [Invitation.issue("annotator")],
+        "secret": [Invitation.issue("annotator")], "invitation": [str(one.pk) for one in Invitation.objects.all()],
     }  # fmt: skip
 
 

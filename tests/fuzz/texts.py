@@ -172,7 +172,7 @@ def _is_latex(data: bytes) -> None:
 
 
 OURS = {name for shown in SPECIAL.values() for name in re.findall(r"\\([A-Za-z]+)", shown)} | {
-    "begin", "end", "toprule", "midrule", "bottomrule", "cmidrule", "multicolumn", "textbf", "usepackage",
+    "begin", "end", "medskip", "toprule", "midrule", "bottomrule", "cmidrule", "multicolumn", "textbf", "usepackage",
 }  # fmt: skip
 
 
