@@ -75,3 +75,74 @@ def test_words_that_people_try() -> None:
     loop = aune.accumulate("ner", measures="f1")
     loop.add(key, response)
     assert loop.result().task == "entities" and loop.result()["f1"].recall == 1
+
+
+KEYS = {f"d{number}": "one two three" for number in range(6)}
+RESPONSES = {name: "one too three" if name < "d2" else "one two three" for name in KEYS}
+
+
+def test_intervals_by_one_argument() -> None:
+    from aune.statistics.intervals import with_intervals
+
+    plain = aune.score("speech", KEYS, RESPONSES, measures=["wer"])
+    result = aune.score("speech", KEYS, RESPONSES, measures=["wer"], ci=True)
+    assert result["wer"].intervals == with_intervals(plain)["wer"].intervals
+    low, high = result["wer"].intervals["wer"] or (1.0, 0.0)
+    assert low < result["wer"].wer < high and f"wer={result['wer'].wer:.4f} [{low:.4f}, {high:.4f}]" in repr(
+        result["wer"]
+    )
+    narrow = aune.evaluate(
+        "speech", KEYS, {"A": RESPONSES}, measures=["wer"], ci_method="percentile", draws=50, level=0.5
+    )
+    assert "ci:percentile|level:0.5" in str(narrow["A", "wer"].signature)
+    with pytest.raises(aune.UsageError, match="level: about confidence intervals, so request them too: ci=True"):
+        aune.score("speech", KEYS, RESPONSES, level=0.9)
+
+
+def test_frames_and_latex_show_intervals() -> None:
+    result = aune.evaluate("speech", KEYS, {"A": RESPONSES}, measures=["wer"], ci=True)
+    frame = result.to_frame("pandas")
+    assert list(frame.columns[-2:]) == ["low", "high"]
+    assert (frame.low <= frame.score).all() and (frame.score <= frame.high).all()
+    table = result.to_latex(values={"speech.wer": ["wer"]}, digits=1)
+    assert r"\begin{table}" in table and r"\caption{" in table and "A & " in table and "[" in table
+    assert table == result.to("latex", name="paper", values={"speech.wer": ["wer"]}, digits=1)
+
+
+def test_an_accumulator_computes_and_shows_itself() -> None:
+    loop = aune.accumulate("speech", measures="wer")
+    assert repr(loop) == "<aune.Accumulator of speech (wer): 0 utterances>"
+    loop.add(["one two"], ["one too"])
+    assert repr(loop) == "<aune.Accumulator of speech (wer): 1 utterance>"
+    assert loop.compute()["wer"].wer == loop.result()["wer"].wer == 0.5
+
+
+def test_all_leaves_out_what_cannot_score_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("aune.contract.measure.find_spec", lambda name: None)
+    with pytest.warns(
+        aune.AuneWarning, match=r"all leaves out per: needs the package gruut: pip install 'aune\[phonemes\]'"
+    ):
+        result = aune.score("speech", KEYS, RESPONSES, measures="all")
+    names = {measure.short for measure in result.measures}
+    assert "per" not in names and "atene" not in names and {"wer", "cer", "ril"} <= names
+    with pytest.warns(aune.AuneWarning, match="all leaves out per"):
+        loop = aune.accumulate("speech", measures="all")
+        assert "per" not in {measure.short for measure in loop.add(KEYS, RESPONSES).compute().measures}
+    with pytest.raises(aune.UsageError, match="needs the package gruut"):
+        aune.score("speech", KEYS, RESPONSES, measures="all,per")
+
+
+def test_advice_in_python_names_arguments() -> None:
+    with pytest.warns(aune.AuneWarning, match="choose kinds='english' or 'french'"):
+        aune.score("coref", [[(0, 1), (2, 3)]], [[(0, 1), (2, 3)]], measures="denotation")
+    with pytest.raises(aune.InputError, match=r"^nowhere\.conll: found no readable file"):
+        aune.score("coref", "nowhere.conll", "nowhere.conll")
+    with pytest.raises(aune.UsageError, match="did you mean 'case'"):
+        aune.score("speech", KEYS, RESPONSES, normalise="lower")
+
+
+def test_lists_of_measures_and_formats_can_be_read() -> None:
+    assert repr(aune.measures("coref")).startswith(
+        "(<aune.Measure coref.adjusted_rand: ari>, <aune.Measure coref.b_cubed: "
+    )
+    assert "<aune.Format conll2012: read, written>" in repr(aune.formats("coref"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
@@ -23,13 +24,52 @@ def make_visible(text: str, allowed: str = JOINERS) -> str:
     )
 
 
+PYTHON_NAMES = {"input_format": "key_format"}
+"""Options that have another name in Python than on the command line."""
+OPTION_IN_PROSE = re.compile(
+    r"`[^`]*`|(?<![\w-])--(?P<name>[a-z][a-z-]*[a-z])"
+    r"(?:[ =](?!(?:and|or|nor|to|at|too|shows|says|selects?|tells|acts|takes)\b)(?P<value>[^\s,;:.()`\"']+))?"
+    r"(?P<choice> or (?P<other>[a-z]+)\b(?! the| a | another))?"
+)
+"""An option of the command line in a sentence, with its value, and another value after `or`."""
+
+
+def spell_for_python(text: str) -> str:
+    """A sentence with its options as the arguments of a Python function.
+
+    >>> spell_for_python("choose --kinds english or french, or leave --match exact out")
+    "choose kinds='english' or 'french', or leave match='exact' out"
+    >>> spell_for_python("--typology, --labels and --text-field select")
+    'typology, labels and text_field select'
+    """
+
+    def spell(option: re.Match[str]) -> str:
+        if option["name"] is None:  # a command between backticks
+            return option[0]
+        name, value, other = option["name"].replace("-", "_"), option["value"], option["other"]
+        if value is None:
+            return PYTHON_NAMES.get(name, name) + (option["choice"] or "")
+        spelt = f"{PYTHON_NAMES.get(name, name)}={_python_value(value)}"
+        return f"{spelt} or {other!r}" if other else spelt
+
+    return OPTION_IN_PROSE.sub(spell, text)
+
+
+def _python_value(text: str) -> str:
+    """A value as Python writes it; words in capitals stand for what the reader chooses."""
+    return text if text.isupper() or text.replace("_", "").isdecimal() else repr(text)
+
+
 class AuneError(Exception):
     """Any problem aune reports in plain words, on one line whatever names it holds."""
 
     exit_code = 70
+    is_for_python = False
+    """Whether the message names the arguments of Python instead of the options of the command line."""
 
     def __str__(self) -> str:
-        return make_visible(super().__str__())
+        text = super().__str__()
+        return make_visible(spell_for_python(text) if self.is_for_python else text)
 
 
 class UsageError(AuneError):
@@ -38,11 +78,15 @@ class UsageError(AuneError):
     exit_code = 2
 
 
-SYNONYMS = {"metric": "measures", "metrics": "measures", "measure": "measures", "out": "output", "jobs": "workers",
-         "processes": "workers", "confidence-intervals": "ci", "bootstrap": "ci", "lowercase": "normalise",
-         "lower": "normalise", "ignore-case": "normalise", "evaluate": "score", "eval": "score", "test": "compare",
-         "view": "report", "html": "report", "kinds": "language"}  # fmt: skip
-"""What other tools call our options and commands."""
+SYNONYMS: dict[str, tuple[str, ...]] = {
+    "metric": ("measures",), "metrics": ("measures",), "measure": ("measures",), "out": ("output",),
+    "jobs": ("workers",), "processes": ("workers",), "confidence-intervals": ("ci",), "bootstrap": ("ci",),
+    "lowercase": ("normalise", "case"), "lower": ("normalise", "case"), "casefold": ("normalise", "case"),
+    "ignore-case": ("normalise", "case"),
+    "nopunct": ("punctuation",), "evaluate": ("score",), "eval": ("score",), "test": ("compare",), "view": ("report",),
+    "html": ("report",), "kinds": ("language",),
+}  # fmt: skip
+"""What other tools call our options, commands and steps of normalisation."""
 
 
 def nearest_name(name: object, known: Sequence[str]) -> str:
@@ -55,7 +99,8 @@ def nearest_name(name: object, known: Sequence[str]) -> str:
 
     if not isinstance(name, str):  # whoever calls from Python can give anything for a name
         return ""
-    return SYNONYMS[name] if SYNONYMS.get(name) in known else next(iter(get_close_matches(name, known, 1)), "")
+    meant = next((synonym for synonym in SYNONYMS.get(name, ()) if synonym in known), "")
+    return meant or next(iter(get_close_matches(name, known, 1)), "")
 
 
 class UnknownNameError(UsageError):
@@ -67,7 +112,8 @@ class UnknownNameError(UsageError):
 
     def __str__(self) -> str:
         near = nearest_name(self.name, self.known)
-        hint = f"did you mean {near!r}?" if near else "expected one of: " + ", ".join(self.known)
+        expected = "expected one of: " + ", ".join(self.known) if self.known else "there is none here"
+        hint = f"did you mean {near!r}?" if near else expected
         return make_visible(f"unknown {self.what} {self.name!r}: {hint}")  # what is known may be names of a file
 
 
@@ -90,10 +136,6 @@ class Place(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}:{self.column}"
-
-
-PYTHON_NAMES = {"input_format": "key_format"}
-"""Options that have another name in Python than on the command line."""
 
 
 class Remedy(NamedTuple):
@@ -121,6 +163,10 @@ class Remedy(NamedTuple):
     def for_web_page(self) -> str | None:
         """None where only an option helps: those who read a page have none."""
         return None if self.options else self.text
+
+
+CODES_WITHOUT_LINE = ("file.unreadable", "file.unreachable")
+"""Problems of a file of which no line was read."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -185,7 +231,8 @@ class Problem:
     def line(self, message: str) -> str:
         """One line with the place of the problem and a wording of its message."""
         kind = "warning: " if self.severity == "warning" else ""
-        return make_visible(f"{self.place}: {kind}{message}")
+        where = self.place.path if self.code in CODES_WITHOUT_LINE else self.place
+        return make_visible(f"{where}: {kind}{message}")
 
     def __str__(self) -> str:
         return self.line(self.message)
@@ -200,8 +247,6 @@ class InputError(AuneError):
     """Everything wrong with the inputs, all at once."""
 
     exit_code = 3
-    is_for_python = False
-    """Whether remedies name the arguments of Python instead of the options of the command line."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(sorted(set(problems), key=lambda problem: (problem.place, problem)))

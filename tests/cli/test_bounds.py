@@ -73,7 +73,7 @@ def test_nothing_of_a_folder_is_left_out_in_silence(tmp_path: Path, monkeypatch:
         return scandir(path)
 
     monkeypatch.setattr(os, "scandir", locked)
-    with pytest.raises(InputError, match=r"linked:1:1: found no readable file \(Permission denied\)"):
+    with pytest.raises(InputError, match=r"linked: found no readable file \(Permission denied\)"):
         origins(tmp_path / "in")
 
 

@@ -278,7 +278,7 @@ def test_invalid_input(run_aune: Aune, here: Path) -> None:
     assert (code, out) == (3, "") and not (here / "x.json").exists()
     lines = err.split("\n")
     assert lines[0].startswith("bad.txt:1:1: found '{1 2', expected chains in braces")
-    assert lines[1].startswith("nowhere.txt:1:1: found no readable file (No such file or directory)")
+    assert lines[1].startswith("nowhere.txt: found no readable file (No such file or directory)")
     assert lines[2] == "aune: 2 problems in the input"
 
 

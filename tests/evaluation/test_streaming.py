@@ -322,7 +322,7 @@ def test_a_file_must_be_the_same_where_it_is_counted(
         for recipe in recipes:
             yield count_chunk(job, recipe._replace(key=tuple(replace(piece, file=str(there)) for piece in recipe.key)))
 
-    with pytest.raises(InputError, match=r":1:1: found no readable file where it is counted \((No such|it is)"):
+    with pytest.raises(InputError, match=r": found no readable file where it is counted \((No such|it is)"):
         evaluate("speech", *paths, engine=elsewhere)
 
 

@@ -106,7 +106,7 @@ def test_what_cannot_be_opened(tmp_path: Path) -> None:
     nowhere, folder = tmp_path / "nowhere.txt", tmp_path / "folder"
     folder.mkdir()
     assert told(read, COREF, nowhere) == (
-        f"{nowhere}:1:1: found no readable file (No such file or directory), expected one: check the path"
+        f"{nowhere}: found no readable file (No such file or directory), expected one: check the path"
     )
     assert told(read, COREF, folder) == f"{folder}:1:1: found an empty folder, expected files: check the path"
 

@@ -71,7 +71,7 @@ RECORDINGS = Boundaries(by_first_word=True)
 HEADED_LINES = Boundaries((b"",), header=first_line_length, forbidden=b'"')
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Format:
     """A file format: how to recognise, read and write it. Its name is its file's name."""
 
@@ -103,6 +103,9 @@ class Format:
     @property
     def name(self) -> str:
         return self.read.__module__.rpartition(".")[2]
+
+    def __repr__(self) -> str:
+        return f"<aune.Format {self.name}: {', '.join(['read', *(['written'] if self.write else [])])}>"
 
     @property
     def documentation(self) -> str:

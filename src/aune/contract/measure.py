@@ -13,7 +13,7 @@ from __future__ import annotations
 import inspect
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
@@ -112,7 +112,7 @@ def rename_for_beta(options: Mapping[str, Any]) -> Mapping[str, str]:
     return {} if beta == 1 else {"f1": f"f(beta={beta:g})"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Measure:
     """A measure: how to count, how to score, and what the values mean.
 
@@ -142,6 +142,8 @@ class Measure:
     and `settle(parts)` the `Counts` of each of them, once all are there."""
     requires: Mapping[str, str] = field(default_factory=dict)
     """The packages it needs beyond aune's own, each with the extra that installs it."""
+    needs: tuple[str, ...] = ()
+    """The options without which it cannot score, such as `model`."""
     undefined: Mapping[str, str] = field(default_factory=dict)
     """Why a value can be undefined, by value."""
     parts: tuple[Measure, ...] = ()
@@ -246,6 +248,18 @@ class Measure:
                 raise UsageError(
                     f"{self.name} needs the package {package}: install it with pip install 'aune[{extra}]'"
                 )
+
+    def __repr__(self) -> str:
+        return f"<aune.Measure {self.name}: {', '.join(self.values)}>"
+
+    def obstacle(self, options: Collection[str]) -> str:
+        """Why the measure cannot score under these options; empty where it can."""
+        if lacking := [package for package in self.requires if find_spec(package) is None]:
+            extras = ",".join(dict.fromkeys(self.requires[package] for package in lacking))
+            return f"needs the package {', '.join(lacking)}: pip install 'aune[{extras}]'"
+        if lacking := [name for name in self.needs if name not in options and name not in self.fixed_options]:
+            return f"needs {', '.join(f'--{name}' for name in lacking)}"
+        return ""
 
     def better_of(self, value: str) -> Better:
         return self.better_by_value.get(value, self.better)

@@ -28,7 +28,7 @@ from aune.contract.survey import Survey, disagrees
 from aune.contract.task import Batch, Comparison, rename_document
 from aune.errors import InputError, NothingToScoreError, UsageError
 from aune.evaluation.pairing import PairedDocuments, UnpairedDocuments, pair_corpora, unpaired_warnings
-from aune.evaluation.plan import resolve_options, select_measures
+from aune.evaluation.plan import resolve_options, select_usable_measures
 from aune.reading.argument_checks import validate_call
 from aune.reading.corpus import Corpus, InputRecord, documents_in, reader_options, repeated_name_problems
 from aune.reading.python_inputs import TagSentences, all_of_kind, check_same_number, refusal, to_plain
@@ -73,7 +73,7 @@ class Accumulator:
         """Resolve the options, which are the same for every batch."""
         measures, convention, options = self.settings
         self._task_definition = registry.task(self.task)
-        self._measures = select_measures(self._task_definition, measures)
+        self._measures, self._left_out = select_usable_measures(self._task_definition, measures, options)
         for measure in self._measures:
             measure.check_packages()
         resolved_options = resolve_options(self._task_definition, self._measures, convention, options)
@@ -265,6 +265,9 @@ class Accumulator:
         inputs = [InputRecord("key", None, None, None, self.pairs)]
         return emit_warnings(Result(self.task, scores, inputs, self._warnings(system)))
 
+    compute = result
+    """The same, under the name that torchmetrics and evaluate use."""
+
     def _warnings(self, system: str) -> list[str]:
         """The warnings about all batches, as for a corpus that is scored at once."""
         task_definition = self._task_definition
@@ -276,6 +279,7 @@ class Accumulator:
             self.has_annotation[1] or self.missing.number == self.pairs
         )  # else the warning about missing documents says so
         return [
+            *self._left_out,
             *([] if self.has_annotation[0] else [task_definition.empty_key_message]),
             *([f"the response: {task_definition.comparing.split_message}"] if self.was_cut else []),
             *unpaired_warnings(
@@ -310,6 +314,11 @@ class Accumulator:
 
     def __len__(self) -> int:
         return self.pairs
+
+    def __repr__(self) -> str:
+        names = ", ".join(measure.short for measure in self._measures)
+        part = self._task_definition.reading.part
+        return f"<aune.Accumulator of {self.task} ({names}): {self.pairs:,} {part}{'' if self.pairs == 1 else 's'}>"
 
 
 def _as_tag_sentences(side: Any) -> Any:

@@ -71,7 +71,7 @@ def _are_long_files(inputs: Inputs) -> bool:
 def _make_evaluation(plan: Plan, inputs: Inputs, tallies: Mapping[str, Tally]) -> Evaluation:
     """The scores of what was counted. Values are computed now, so that errors are raised here and not in a report."""
     first = next(iter(tallies.values()))
-    result = Result(plan.task.name, [], [first.key_record], list(first.key_warnings))
+    result = Result(plan.task.name, [], [first.key_record], [*plan.notes, *first.key_warnings])
     fitting = frozenset().union(*(tally.usual for tally in tallies.values()))
     only_fitting = plan.has_usual_measures and plan.task.comparing.usual_measures is not None
     selected = [measure for measure in plan.measures if not only_fitting or measure.name.partition(".")[2] in fitting]

@@ -24,6 +24,7 @@ from aune.contract.task import Task
 from aune.errors import InputError, Problem, UnknownNameError, UsageError
 from aune.evaluation.counting import Engine, Job, count_here
 from aune.evaluation.pairing import ExtraPolicy, MissingPolicy, check_policies
+from aune.numeric.grouping import group_items
 from aune.reading.corpus import Corpus, OpenedFiles, open_files, read, read_files
 from aune.reading.source import is_file_like
 from aune.reading.system_names import system_names
@@ -66,6 +67,31 @@ def select_measures(task: Task, names: str | Sequence[str | Measure] | None) -> 
                 raise UsageError(f"{candidate.name} is a measure of {candidate.task}, not of {task.name}")
             chosen[candidate.name] = candidate
     return list(chosen.values())
+
+
+def select_usable_measures(
+    task: Task, names: str | Sequence[str | Measure] | None, options: Collection[str]
+) -> tuple[list[Measure], list[str]]:
+    """The measures that names mean, and notes about those of `all` that cannot score here.
+
+    A measure that is named itself is kept, so that what it lacks is an error.
+    """
+    selected = select_measures(task, names)
+    requested = registry.split_names(names) if isinstance(names, str) else names
+    if not requested or "all" not in requested:
+        return selected, []
+    others = [name for name in requested if name != "all"]
+    named = {measure.name for measure in select_measures(task, others)} if others else set()
+    obstacles = {
+        measure.name: reason
+        for measure in selected
+        if measure.name not in named and (reason := measure.obstacle(options))
+    }
+    notes = [
+        f"all leaves out {', '.join(name.partition('.')[2] for name in left_out)}: {reason}"
+        for reason, left_out in group_items((reason, name) for name, reason in obstacles.items()).items()
+    ]
+    return [measure for measure in selected if measure.name not in obstacles], notes
 
 
 class ResolvedOptions:
@@ -213,6 +239,8 @@ class Plan:
     """The options of the comparison that the signature of each system shows."""
     open_engine: Callable[[], AbstractContextManager[Engine]]
     progress: Progress
+    notes: Sequence[str] = ()
+    """What the user should know about the choice of measures."""
 
     @property
     def explicit_options(self) -> Mapping[str, Any]:
@@ -240,7 +268,7 @@ def resolve_plan(
     """The plan of a call, or a `UsageError`. With `keep`, the comparisons are kept and everything runs here."""
     definition = registry.task(task)
     named_systems = _name_systems(systems)
-    selected = select_measures(definition, measures)
+    selected, notes = select_usable_measures(definition, measures, options)
     for measure in selected:
         measure.check_packages()
     resolved = resolve_options(definition, selected, convention, options)
@@ -267,7 +295,7 @@ def resolve_plan(
     opener = _engine_opener(None if keep else engine, workers, definition.name, selected)
     return Plan(
         definition, selected, not measures, key, named_systems, (key_format, response_format), job, signed, opener,
-        progress or (lambda what, share: None),
+        progress or (lambda what, share: None), notes,
     )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from os import PathLike
 from pathlib import Path
 from typing import IO, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from aune.errors import InputError, UnknownNameError, UsageError
+from aune.errors import AuneError, InputError, UnknownNameError, UsageError
 from aune.files import is_possible_path
 from aune.reading.python_inputs import describe_value
 
@@ -47,7 +47,7 @@ def forwards_options_to(target: Callable[..., Any]) -> Callable[[Function], Func
 def validate_call(function: Function, name: str = "") -> Function:
     """A public function or method that checks its arguments first; `name` is that of a function.
 
-    The problems of inputs that it raises name the arguments of Python as remedies.
+    The errors that a function raises, and the problems of inputs that a method raises, name the arguments of Python.
     """
 
     @wraps(function)
@@ -56,8 +56,8 @@ def validate_call(function: Function, name: str = "") -> Function:
         validate_arguments(function, arguments, options)
         try:
             return function(*arguments, **options)
-        except InputError as error:
-            error.is_for_python = True
+        except AuneError as error:
+            error.is_for_python = error.is_for_python or bool(name) or isinstance(error, InputError)
             raise
 
     if name:

@@ -25,10 +25,6 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?( ?%)?")
 def write(result: Result, by: str | None, delimiter: str, raw: bool = False) -> str:
     """The tidy records of a result; with `by`, a record per group."""
     records = list(_group_records(result, by)) if by else result.records()
-    if any(scored.intervals for scored in result) and not by:
-        for record in records:
-            low, high = result[record["system"], record["measure"]].intervals.get(record["value"]) or ("", "")
-            record |= {"low": low, "high": high}
     return (
         delimited_text([list(records[0]), *(record.values() for record in records)], delimiter, raw) if records else ""
     )

@@ -7,7 +7,7 @@ import io
 import math
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -15,7 +15,7 @@ from aune.contract import registry
 from aune.contract.measure import Column, Counts, Measure
 from aune.contract.options import check_known
 from aune.contract.signature import Signature
-from aune.errors import AuneWarning, UsageError
+from aune.errors import AuneWarning, UsageError, spell_for_python
 from aune.reading.argument_checks import validate_call
 from aune.reading.corpus import InputRecord
 from aune.results.rows import Rows, group, pivot_rows, plain_number, resolve_attribute
@@ -164,10 +164,13 @@ class SystemScore:
         return list(self.measure.values)
 
     def __repr__(self) -> str:
-        values = ", ".join(
-            f"{name}={'undefined' if value is None else f'{value:.4f}'}" for name, value in self.values.items()
-        )
+        values = ", ".join(f"{name}={self._show_value(name)}" for name in self.values)
         return f"{self.name}({values})"
+
+    def _show_value(self, name: str) -> str:
+        value, interval = self.values[name], self.intervals.get(name)
+        shown = "undefined" if value is None else f"{value:.4f}"
+        return f"{shown} [{interval[0]:.4f}, {interval[1]:.4f}]" if interval else shown
 
     def entry(self) -> dict[str, Any]:
         """The score as an entry of the JSON envelope."""
@@ -267,7 +270,8 @@ class Result:
                 }
 
     def records(self) -> list[dict[str, Any]]:
-        """A flat record per system, measure and value."""
+        """A flat record per system, measure and value; with `low` and `high` where there are intervals."""
+        has_intervals = any(score.intervals for score in self.scores)
         return [
             {
                 "system": score.system,
@@ -275,6 +279,7 @@ class Result:
                 "value": value,
                 "score": number,
                 "signature": str(score.signature),
+                **(_bounds(score.intervals.get(value)) if has_intervals else {}),
             }
             for score in self.scores
             for value, number in score.values.items()
@@ -303,6 +308,8 @@ class Result:
         """A data frame of `records`, in pandas or polars, whichever is installed (or the one named)."""
         return make_frame(self.records(), library)
 
+    to_frame = frame
+
     @validate_call
     def document_frame(self, library: str | None = None) -> Any:
         """A data frame with a row per system, measure, document and value."""
@@ -324,6 +331,14 @@ class Result:
         from aune import render  # noqa: PLC0415 - through the front door: results know nothing of reports
 
         return render(self, format, **options)
+
+    def to_latex(self, **options: Any) -> str:
+        """The table of a paper in LaTeX: a row per system, with every value, and its interval where there is one.
+
+        The options are those of `to`: `values={"coref.muc": ["f1"]}`, `digits=1`, `baselines=["first"]`,
+        `test=aune.compare(result)` for letters, `name="usual"` for a row per measure.
+        """
+        return self.to("latex", **{"name": "paper", **options})
 
     def __str__(self) -> str:
         warnings = "".join(f"\nwarning: {warning}" for warning in self._first_warnings())
@@ -361,6 +376,11 @@ class Result:
         return load(io.StringIO(text), modules)
 
 
+def _bounds(interval: Interval | None) -> dict[str, float | None]:
+    low, high = interval or (None, None)
+    return {"low": low, "high": high}
+
+
 def _without_empty_system(record: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in record.items() if value is not None or name != "system"}
 
@@ -380,7 +400,11 @@ def make_frame(records: Sequence[Mapping[str, Any]], library: str | None = None)
 
 
 def emit_warnings(result: Result) -> Result:
-    """The result, after its warnings have been issued at the line of the public function's caller."""
+    """The result, after its warnings have been issued at the line of the public function's caller.
+
+    The warnings then name the arguments of Python instead of the options of the command line.
+    """
+    result = replace(result, warnings=list(map(spell_for_python, result.warnings)))
     for warning in result.warnings:
         warnings.warn(warning, AuneWarning, stacklevel=4)
     return result

@@ -106,5 +106,6 @@ MEASURE = Measure(
     better="lower",
     perfect=0.0,
     details=details,
+    needs=("model",),
     undefined={"atene": "no entity, or no word outside them"},
 )

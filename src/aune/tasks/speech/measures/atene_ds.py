@@ -61,5 +61,11 @@ def score(counts: Counts) -> Score:
 
 
 MEASURE = Measure(
-    count, score, range=ANY_VALUE, better="higher", perfect=0.0, undefined={"atene_ds": "the key has no entity"}
+    count,
+    score,
+    range=ANY_VALUE,
+    better="higher",
+    perfect=0.0,
+    needs=("model",),
+    undefined={"atene_ds": "the key has no entity"},
 )

@@ -60,5 +60,11 @@ def score(counts: Counts) -> Score:
 
 
 MEASURE = Measure(
-    count, score, range=ANY_VALUE, better="higher", perfect=0.0, undefined={"atene_i": "no word outside entities"}
+    count,
+    score,
+    range=ANY_VALUE,
+    better="higher",
+    perfect=0.0,
+    needs=("model",),
+    undefined={"atene_i": "no word outside entities"},
 )
