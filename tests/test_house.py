@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from aune.contract import registry
+from tests import naming
 from tests.house import DOOR, SOURCE, code_lines, cycles, drawn, imports, modules, room, statements
 from tests.template_layout import format_template
 
@@ -239,12 +240,16 @@ TEMPLATES = SOURCE / "server" / "templates"
 
 @pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.html")), ids=lambda path: str(path.relative_to(TEMPLATES)))
 def test_templates_are_laid_out(path: Path) -> None:
-    """`make format` lays them out; what it cannot break stays below 160 characters."""
+    """`make format` lays them out."""
     text = path.read_text("utf-8")
     assert format_template(text) == text, "run `make format`"
-    assert max(map(len, text.splitlines())) <= 160
     tags = re.findall(r"\{%.*?%\}|\{\{.*?\}\}", text, re.S)
     assert not [tag for tag in tags if "\n" in tag], "Django reads a tag on one line only"
+
+
+def test_lines_of_templates_fit() -> None:
+    """Those of the server, and that of the report, which Jinja2 reads: a tag may be broken there."""
+    assert naming.long_lines(SOURCE, "*.html", 160) == []
 
 
 WEB = SOURCE / "web"
