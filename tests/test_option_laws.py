@@ -78,6 +78,7 @@ INPUTS: dict[tuple[str, str], list[tuple[Any, Any, dict[str, Any]]]] = {
         ([{1, 2}], [], {}), (SINGLETONS, SINGLETONS, {}), (SINGLETONS, [{1, 2}], {}), ([{1, 2}], SINGLETONS, {}),
         ([{1}], [{2}], {}), ([{1}], [{1}], {}), ({"a": [{1, 2}], "b": []}, {"a": [{1, 2}], "b": []}, {}),
     ],
+    ("speech", "compounds"): [({"a": "the white paper"}, {"a": "the whitepaper"}, {})],
     ("speech", "fragments"): [({"a": "the pa- b"}, {"a": "the pa b"}, {}), ({"a": "pa- a"}, {"a": "paris a"}, {})],
     ("entities", "case"): [([(0, 1, "PER")], [(0, 1, "per")], {})],
     ("entities", "pairing"): [

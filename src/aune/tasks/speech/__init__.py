@@ -12,6 +12,7 @@ from aune.tasks.speech import batches
 from aune.tasks.speech.alignment.recordings import BY_TIME, answers_by_time
 from aune.tasks.speech.combination import combine_transcripts, disagreements
 from aune.tasks.speech.comparison import compare
+from aune.tasks.speech.conventions import CONVENTIONS
 from aune.tasks.speech.errors import KIND_NAMES, errors
 from aune.tasks.speech.losses import lost_content
 from aune.tasks.speech.model import check, content_counts, describe, documents, empty, has_words, utterance_names
@@ -35,6 +36,7 @@ TASK = Task(
         compare=compare,
         measures=("wer", "mer", "wil", "cer", "sentence_error"),
         batches={"speech.wer": batches.wer},
+        conventions=CONVENTIONS,
         split_like_key=answers_by_time,
         split_message=BY_TIME,
     ),

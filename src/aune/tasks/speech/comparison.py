@@ -20,10 +20,12 @@ from rapidfuzz.process import cdist
 from aune.contract import task as core
 from aune.contract.measure import Column, ratio
 from aune.contract.notes import Note
-from aune.contract.options import Range
+from aune.contract.options import HiddenAtDefault, Range
 from aune.contract.survey import STANDALONE, Survey
+from aune.errors import UsageError
 from aune.numeric.arrays import Ints, Numbering, owner_indices, ranges
 from aune.tasks.speech.alignment import networks
+from aune.tasks.speech.alignment.compounds import join_compounds
 from aune.tasks.speech.alignment.meetings import (
     Distance,
     SpeakerPair,
@@ -38,6 +40,7 @@ from aune.tasks.speech.alignment.words import (
     CLOSENESS,
     DELETION,
     INSERTION,
+    JOINED,
     LETTER_DISTANCE,
     MAX_LETTERS,
     OPTIONAL,
@@ -148,6 +151,8 @@ class Comparison(core.Comparison):
     """What a user should know, apart from what the words say."""
     documents: Sequence[tuple[Document, Document]] = ()
     """Key and response as they were read, for what looks at whole meetings."""
+    compounds: bool = False
+    """Whether words that are, joined, one word of the other side are right."""
 
     @property
     def warnings(self) -> tuple[Note, ...]:  # type: ignore[override] # read-only here
@@ -285,9 +290,9 @@ class Comparison(core.Comparison):
         return _units([(key, key) for key in keys], range(len(keys)), None)
 
     def _count_errors(self, alignment: Alignment) -> Errors:
-        kinds = ALLOWED + 1
+        kinds = JOINED + 1
         codes = self.error_rows(alignment) * kinds + alignment.kind
-        substitutions, deletions, insertions, _, allowed = (
+        substitutions, deletions, insertions, _, allowed, _ = (
             np.bincount(codes, minlength=self.rows * kinds).reshape(-1, kinds).T
         )
         if len(self.entities.unit):
@@ -297,6 +302,16 @@ class Comparison(core.Comparison):
         return Errors(sizes + allowed - substitutions - deletions, substitutions, deletions, insertions)
 
     def _align(self, kind: AlignmentKind) -> Alignment:
+        if not self.compounds:
+            return self._align_words(kind)
+        if self._network_units:
+            raise UsageError(
+                "--compounds: found utterances with alternatives, optional words or fragments, expected plain words: "
+                "leave it out, or write one wording"
+            )
+        return join_compounds(self._align_words(kind), kind, self.words)
+
+    def _align_words(self, kind: AlignmentKind) -> Alignment:
         if self._network_units:
             return _align_with_networks(self, kind, self._network_units)
         if kind == "levenshtein":
@@ -411,6 +426,9 @@ def _merge_alignments(
 
 Labels = Annotated[tuple[str, ...], "keep only entities with these labels, or with labels below them"]
 Depth = Annotated[int, "how many parts of a label path count; 0: all of them", Range(0)]
+Compounds = Annotated[
+    bool, "count adjacent words that are, joined, one word of the other side as right", HiddenAtDefault
+]
 Fragments = Annotated[bool, "count a fragment such as fi- or -ing as the word it is the beginning or the end of"]
 
 
@@ -424,6 +442,7 @@ def compare(
     typology: TypologyName = "",
     labels: Labels = (),
     depth: Depth = 0,
+    compounds: Compounds = False,
 ) -> Comparison:
     """A chunk of transcripts, ready for measures."""
     utterance_pairs, notes = pair_utterances(pairs, reduce)
@@ -452,7 +471,7 @@ def compare(
     return Comparison(
         _units(utterance_pairs, owners, row_labels), utterance_pairs, entities, base, fragments, normalise,
         EntitySelection(typology, tuple(labels), depth), {"normalise": chain_signature(normalise)}, tuple(warnings),
-        pairs,
+        pairs, compounds,
     )  # fmt: skip
 
 

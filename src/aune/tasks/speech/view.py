@@ -9,11 +9,12 @@ import numpy as np
 
 from aune.contract.views import Confusion, Counterpart, Span, View
 from aune.numeric.grouping import group_items, key_positions
-from aune.tasks.speech.alignment.words import ALLOWED, DELETION, INSERTION, OPTIONAL, SUBSTITUTION
+from aune.tasks.speech.alignment.words import ALLOWED, DELETION, INSERTION, JOINED, OPTIONAL, SUBSTITUTION
 from aune.tasks.speech.comparison import Comparison
 
 KINDS = {SUBSTITUTION: "substitution", DELETION: "deletion", INSERTION: "insertion"}
-SIDES = {SUBSTITUTION: (1, 1), DELETION: (1, 0), INSERTION: (0, 1), OPTIONAL: (1, 0), ALLOWED: (0, 1)}
+SIDES = {SUBSTITUTION: (1, 1), DELETION: (1, 0), INSERTION: (0, 1), OPTIONAL: (1, 0), ALLOWED: (0, 1),
+         JOINED: (0, 1)}  # fmt: skip
 """How many words an error has on each side."""
 
 

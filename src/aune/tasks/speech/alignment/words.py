@@ -33,8 +33,9 @@ ALIGNMENT_HELP = (
 )
 WordAlignment: TypeAlias = Annotated[AlignmentKind, ALIGNMENT_HELP]
 
-SUBSTITUTION, DELETION, INSERTION, OPTIONAL, ALLOWED = range(5)
-"""The last two are no errors: a word that may be missing and is, on the side of the key and of the response."""
+SUBSTITUTION, DELETION, INSERTION, OPTIONAL, ALLOWED, JOINED = range(6)
+"""The last three are no errors: a word that may be missing and is, on the side of the key and of the response, and a
+word of the response that is, with those before it, one word of the key (in the key such words are optional)."""
 TAGS = {"replace": SUBSTITUTION, "delete": DELETION, "insert": INSERTION}
 CLOSENESS = 1000  # steps between two words that are the same and two that share no letter
 BATCH_CELLS = 60_000  # of one row of a batch, about what stays in the cache
@@ -84,7 +85,7 @@ class Alignment:
         right_key = np.ones(self.key.size, bool)
         right_key[self.key_at[np.isin(self.kind, (SUBSTITUTION, DELETION, OPTIONAL))]] = False
         right_response = np.ones(self.response.size, bool)
-        right_response[self.response_at[np.isin(self.kind, (SUBSTITUTION, INSERTION, ALLOWED))]] = False
+        right_response[self.response_at[np.isin(self.kind, (SUBSTITUTION, INSERTION, ALLOWED, JOINED))]] = False
         return np.flatnonzero(right_key), np.flatnonzero(right_response)
 
     @cached_property

@@ -39,7 +39,7 @@ from aune.errors import InputError, Problem, UsageError
 from aune.files import read_bytes, read_text
 from aune.tasks.speech.alignment.networks import BracesError, first_wording, parse_alternatives
 from aune.tasks.speech.text.numbers import join_groups, spell_number
-from aune.tasks.speech.text.whisper import whisper
+from aune.tasks.speech.text.text_rules import TEXT_STEPS, TextStep, is_text_step, step_signature, text_step
 
 WordStep: TypeAlias = Callable[[str], list[str]]
 """What one word becomes, whatever stands around it."""
@@ -139,14 +139,6 @@ WORD_STEPS: dict[str, WordStep] = {
 }
 
 
-class TextStep(NamedTuple):
-    """A step that looks at all words of an utterance at once."""
-
-    run: Callable[[Sequence[str]], tuple[list[str], list[int]]]
-    """What the words become, and for each the place of the word it comes from."""
-
-
-TEXT_STEPS = {"whisper": TextStep(whisper)}
 STEP_NAMES = (*WORD_STEPS, *TEXT_STEPS)
 Chain: TypeAlias = Annotated[
     str,
@@ -228,7 +220,7 @@ class Normaliser:
 
 
 def _stage(name: str) -> Stage:
-    return WORD_STEPS.get(name) or TEXT_STEPS.get(name) or replacements(split_digest(name)[0])
+    return WORD_STEPS.get(name) or text_step(name) or replacements(split_digest(name)[0])
 
 
 def _apply_stage(stage: Stage, words: list[str], origins: list[int], dropped: set[int]) -> tuple[list[str], list[int]]:
@@ -236,9 +228,9 @@ def _apply_stage(stage: Stage, words: list[str], origins: list[int], dropped: se
     result: list[str] = []
     places: list[int] = []
     if isinstance(stage, TextStep):
-        result, places = stage.run(words)
-        dropped.update(set(origins) - {origins[place] for place in places})
-        return result, [origins[place] for place in places]
+        normalised = stage.run(words)
+        dropped.update(origins[place] for place in normalised.dropped)
+        return list(normalised.words), [origins[place] for place in normalised.places]
     start = 0
     while start < len(words):
         size, became = 1, (words[start],) if isinstance(stage, Replacements) else tuple(stage(words[start]))
@@ -267,7 +259,7 @@ def parse_chain(text: str) -> tuple[str, ...]:
     for name in filter(None, (part.strip() for part in text.split(","))):
         names += PRESETS.get(name, (name,))
     for name in names:
-        if name not in STEP_NAMES and not Path(split_digest(name)[0]).is_file():
+        if name not in STEP_NAMES and not is_text_step(name) and not Path(split_digest(name)[0]).is_file():
             check_known([name], [*STEP_NAMES, *PRESETS], "step of normalisation (nor a file)")
     return tuple(names)
 
@@ -279,7 +271,13 @@ def chain_signature(chain: str) -> str:
     'en,characters'
     """
     names = [name for name in (part.strip() for part in chain.split(",")) if name]
-    return ",".join(name if name in STEP_NAMES or name in PRESETS else _with_digest(name) for name in names)
+    return ",".join(_signature_of_step(name) for name in names)
+
+
+def _signature_of_step(name: str) -> str:
+    if is_text_step(name):
+        return step_signature(name)
+    return name if name in STEP_NAMES or name in PRESETS else _with_digest(name)
 
 
 def _with_digest(name: str) -> str:

@@ -3,13 +3,21 @@
 Source: the published rules of Whisper's English normaliser (Radford et al. 2022, appendix C), which name the list of
 British and American spellings at tysto.com. The list is kept here as families (a stem, an ending, what changes between
 them), which know a few forms more than the list. Where the list is mistaken (`pummelled` becomes `pummel`,
-`archaeology` ends in a tag, `mhm` is British) this is not.
+`archaeology` ends in a tag, `mhm` is British) this is not. The list itself, as programs use it, is in the package
+whisper-normalizer (`listed_spellings`).
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Mapping
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
 from typing import NamedTuple
+
+from aune.errors import UsageError
 
 
 class Family(NamedTuple):
@@ -191,3 +199,43 @@ def american(word: str) -> str:
         if word[:size] in BEGINNINGS:
             return BEGINNINGS[word[:size]] + word[size:]
     return word
+
+
+PACKAGE = "whisper-normalizer"
+EXTRA = "pip install 'aune[whisper]'"
+LIST_DIGEST = "44424a714cc24667"
+"""Of the list that the conventions with a date are made of."""
+
+
+def package_version(need: str) -> str:
+    """The version of the package that has Whisper's list; a `UsageError` where it is not installed."""
+    try:
+        return version(PACKAGE)
+    except PackageNotFoundError:
+        raise UsageError(f"{need} needs the spelling list of the package {PACKAGE}: install it with {EXTRA}") from None
+
+
+@cache
+def listed_spellings(need: str) -> Mapping[str, str]:
+    """British words and their American spellings, as the package has them; `need` is what needs them."""
+    package_version(need)
+    spellings: dict[str, str] = json.loads(
+        files("whisper_normalizer").joinpath("normalizers/english.json").read_bytes()
+    )
+    return spellings
+
+
+def dated_spellings(need: str) -> Mapping[str, str]:
+    """The same list, refused where the package has another one than on the date of a convention."""
+    spellings = listed_spellings(need)
+    if list_digest(spellings) != LIST_DIGEST:
+        raise UsageError(
+            f"{need}: {PACKAGE} {package_version(need)} has another spelling list than the one of that date: install "
+            f"version 0.1.15 of the package"
+        )
+    return spellings
+
+
+def list_digest(spellings: Mapping[str, str]) -> str:
+    """The beginning of the SHA-256 of a list, whatever its order."""
+    return hashlib.sha256(json.dumps(sorted(spellings.items())).encode()).hexdigest()[:16]

@@ -1,35 +1,43 @@
-"""Whisper's English normaliser, by its published rules.
+"""English normalised by whole texts: Whisper's rules, and those that others made of them.
 
-    1   what stands in brackets or parentheses goes, and so do hmm, mm, mhm, mmm, uh, um
+    1   what stands in brackets or parentheses goes, and so do fillers (hmm, mm, mhm, mmm, uh, um)
     2   blanks before an apostrophe go
     3   contractions and titles are written out: won't is will not, mr is mister
     4   commas between digits go, and points that no digit follows
     5   signs and diacritics go, but for points, % and the signs of currencies
-    6   numbers are written in digits: ten thousand dollars is $10000
-    7   British spellings become American ones
-    8   signs that belong to no number go
+    6   (compounds are joined: wi fi is wifi)
+    7   numbers are written in digits: ten thousand dollars is $10000
+    8   British spellings become American ones (and variants of a name one name)
+    9   (single letters in a row are joined: b b c is bbc)
+    10  signs that belong to no number go
 
-Source: Radford et al. 2022, Robust speech recognition via large-scale weak supervision, appendix C. The rules act on
-whole texts and across words, so this is a chain of its own and not steps that act word by word; each word still knows
-which word it comes from, so that entities and times follow.
+Rules in parentheses are not Whisper's own. The rules act across words, so this is a chain of its own and not steps that
+act word by word; each word still knows which word it comes from, so that entities and times follow.
+
+Most words mean nothing to any rule. Such a word parts what is before it from what is after it: only the runs of words
+between them go through the rules, and runs that occur again are looked up.
+
+Source: Radford et al. 2022, Robust speech recognition via large-scale weak supervision, appendix C.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Generator, Iterator, Sequence
-from fractions import Fraction
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from aune.tasks.speech.text.spelling import american
+from aune.tasks.speech.text.traced_text import NormalisedWords, TracedText, trace_words
+from aune.tasks.speech.text.whisper_numbers import NUMERALS, SPECIAL, write_digits
 
+FILLERS = ("hmm", "mm", "mhm", "mmm", "uh", "um")
 CONTRACTIONS = {
     "won't": "will not", "can't": "can not", "let's": "let us", "ain't": "aint", "y'all": "you all", "wanna": "want to",
-    "kinda": "kind of", "sorta": "sort of", "dunno": "do not know", "gotta": "got to", "gonna": "going to",
-    "i'ma": "i am going to", "imma": "i am going to", "woulda": "would have", "coulda": "could have",
-    "shoulda": "should have", "cause": "because", "ma'am": "madam",
+    "gotta": "got to", "gonna": "going to", "i'ma": "i am going to", "imma": "i am going to", "woulda": "would have",
+    "coulda": "could have", "shoulda": "should have", "ma'am": "madam",
 }  # fmt: skip
+PACKAGE_CONTRACTIONS = {"kinda": "kind of", "sorta": "sort of", "dunno": "do not know", "cause": "because"}
+"""What the package whisper-normalizer writes out besides."""
 TITLES = {
     "mr": "mister", "mrs": "missus", "st": "saint", "dr": "doctor", "prof": "professor", "capt": "captain",
     "gov": "governor", "ald": "alderman", "gen": "general", "sen": "senator", "rep": "representative",
@@ -39,315 +47,220 @@ TITLES = {
 TENSES = {"d been": "had been", "s been": "has been", "d gone": "had gone", "s gone": "has gone", "d done": "had done",
           "s got": "has got"}  # fmt: skip
 ENDINGS = {"re": "are", "s": "is", "d": "would", "ll": "will", "t": "not", "ve": "have", "m": "am"}
-REWRITES = [
-    (re.compile(r"[<\[][^>\]]*[>\]]"), ""),
-    (re.compile(r"\([^)]+?\)"), ""),
-    (re.compile(r"\b(?:hmm|mm|mhm|mmm|uh|um)\b"), ""),
-    (re.compile(r"\s+'"), "'"),
-    *((re.compile(rf"\b{short}\b"), long) for short, long in CONTRACTIONS.items()),
-    *((re.compile(rf"\b{short}\b"), f"{long} ") for short, long in TITLES.items()),
-    *((re.compile(rf"'{short}\b"), f" {long}") for short, long in TENSES.items()),
-    (re.compile(r"n't\b"), " not"),
-    *((re.compile(rf"'{short}\b"), f" {long}") for short, long in ENDINGS.items()),
-    (re.compile(r"(?<=\d),(?=\d)"), ""),
-]
 LETTERS = {"œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "æ": "ae", "Æ": "AE", "ß": "ss", "ẞ": "SS", "đ": "d", "Đ": "D",
            "ð": "d", "Ð": "D", "þ": "th", "Þ": "th", "ł": "l", "Ł": "L"}  # fmt: skip
 SIGNS = ".%$¢€£"
-UNITS = (
-    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
-    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
-)  # fmt: skip
-TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-SCALES = "thousand million billion trillion quadrillion quintillion sextillion septillion octillion nonillion decillion"
-ODD_ORDINALS = {"one": ("first", "st"), "two": ("second", "nd"), "three": ("third", "rd"), "five": ("fifth", "th"),
-                "eight": ("eighth", "th"), "twelve": ("twelfth", "th")}  # fmt: skip
-CURRENCIES = {
-    "pound": "£", "pounds": "£", "euro": "€", "euros": "€", "dollar": "$", "dollars": "$", "cent": "¢", "cents": "¢",
-}  # fmt: skip
-SIGN_WORDS = {"minus": "-", "negative": "-", "plus": "+", "positive": "+"}
-DIGITS = re.compile(r"\d+(?:\.\d+)?")
+BRACKETS = (re.compile(r"[<\[][^>\]]*[>\]]"), re.compile(r"\([^)]+?\)"))
+LAST = ((re.compile(r"[.$¢€£]([^0-9])"), r" \1"), (re.compile(r"([^0-9])%"), r"\1 "))
+PLAIN = re.compile(r"[a-z]+")
+ENDS_OF_NUMBERS = {"st", "nd", "rd", "th", "s", "a", "half", "cent"}
+NEIGHBOUR = "neighbour"  # stands for a word that no rule knows
+MOST_RUNS = 200_000  # whose normal forms are remembered
 
 
-class Numeral(NamedTuple):
-    """A word that is a number: of what kind (zero, unit, tens, scale), which, and with what ending (s, th…)."""
+@dataclass(frozen=True)
+class EnglishRules:
+    """What differs between the normalisers of this family."""
 
-    kind: str
-    number: int
-    ending: str = ""
+    spell: Callable[[str], str]
+    """The American spelling of a word, and the usual one of a name."""
+    fillers: Sequence[str] = FILLERS
+    contractions: Mapping[str, str] = field(default_factory=lambda: CONTRACTIONS | PACKAGE_CONTRACTIONS)
+    is_after: Sequence[str] = ()
+    """The words after which 's is written out as is; none means all."""
+    compounds: Mapping[str, str] = field(default_factory=dict)
+    """Words with blanks between them, and the one word they are."""
+    joins_letters: bool = False
+    """Whether single letters in a row are one word."""
 
+    @property
+    def rewrites(self) -> list[tuple[re.Pattern[str], str]]:
+        """What is replaced in a text of small letters before its signs go."""
+        is_after = rf"\b(?:{'|'.join(self.is_after)})" if self.is_after else ""
+        endings = [(is_after if short == "s" else "", short, long) for short, long in ENDINGS.items()]
+        return [
+            *((brackets, "") for brackets in BRACKETS),
+            (re.compile(rf"\b(?:{'|'.join(self.fillers)})\b"), ""),
+            (re.compile(r"\s+'"), "'"),
+            *((re.compile(rf"\b{short}\b"), long) for short, long in self.contractions.items()),
+            *((re.compile(rf"\b{short}\b"), f"{long} ") for short, long in TITLES.items()),
+            *((re.compile(rf"'{short}\b"), f" {long}") for short, long in TENSES.items()),
+            (re.compile(r"n't\b"), " not"),
+            *((re.compile(rf"({before})'{short}\b"), rf"\1 {long}") for before, short, long in endings),
+            (re.compile(r"(?<=\d),(?=\d)"), ""),
+            (re.compile(r"\.([^0-9]|$)"), r" \1"),
+        ]
 
-def _numerals() -> dict[str, Numeral]:
-    numerals = {name: Numeral("zero", 0) for name in ("o", "oh", "zero")}
-    numerals["zeroth"] = Numeral("unit", 0, "th")
-    for number, name in enumerate(UNITS, 1):
-        ordinal, ending = ODD_ORDINALS.get(name, (f"{name}th", "th"))
-        numerals |= {name: Numeral("unit", number), ordinal: Numeral("unit", number, ending)}
-        numerals[f"{name}es" if name == "six" else f"{name}s"] = Numeral("unit", number, "s")
-    for number, name in enumerate(TENS, 2):
-        numerals[name] = Numeral("tens", 10 * number)
-        numerals[f"{name[:-1]}ies"] = Numeral("tens", 10 * number, "s")
-        numerals[f"{name[:-1]}ieth"] = Numeral("tens", 10 * number, "th")
-    scales = {"hundred": 100} | {name: 1000**power for power, name in enumerate(SCALES.split(), 1)}
-    for name, number in scales.items():
-        for ending in ("", "s", "th"):
-            numerals[name + ending] = Numeral("scale", number, ending)
-    return numerals
-
-
-NUMERALS = _numerals()
-SPECIAL = {"and", "double", "triple", "point", "per", "percent", *CURRENCIES, *SIGN_WORDS}
-
-
-class TracedText(NamedTuple):
-    """A text whose characters know the word they come from."""
-
-    text: str
-    places: list[int]
-
-    def sub(self, pattern: re.Pattern[str], replacement: str) -> TracedText:
-        """The text with every match replaced; what match and replacement begin or end with keeps its own places."""
-        pieces, places, end = [], [], 0
-        for match in pattern.finditer(self.text):
-            matched, start = match[0], match.start()
-            new = match.expand(replacement)
-            tail = _common_length(matched[::-1], new[::-1])
-            tail_places = self.places[match.end() - tail : match.end()]
-            first = self.places[min(start, len(self.places) - 1)]
-            pieces += [self.text[end:start], new]
-            places += [*self.places[end:start], *[first] * (len(new) - tail), *tail_places]
-            end = match.end()
-        return TracedText("".join([*pieces, self.text[end:]]), [*places, *self.places[end:]])
-
-    def words(self) -> list[tuple[str, int]]:
-        return [(match[0], self.places[match.start()]) for match in re.finditer(r"\S+", self.text)]
+    @property
+    def known_words(self) -> frozenset[str]:
+        """The words that mean something to a rule other than that of spelling."""
+        parts = {part for compound in self.compounds for part in compound.split()}
+        participles = {tense.split()[1] for tense in TENSES}
+        return frozenset(
+            {*self.fillers, *self.contractions, *TITLES, *participles, *NUMERALS, *SPECIAL, *ENDS_OF_NUMBERS, *parts}
+        )
 
 
-def _common_length(first: str, second: str) -> int:
-    """How many characters two texts share at their beginnings."""
-    size = 0
-    for a, b in zip(first, second, strict=False):
-        if a != b:
-            break
-        size += 1
-    return size
+class EnglishNormaliser:
+    """The rules, ready to run on the words of a text.
 
-
-def _trace_words(words: Sequence[tuple[str, int]]) -> TracedText:
-    places: list[int] = []
-    for number, (word, place) in enumerate(words):
-        places += [place] * (len(word) + bool(number))
-    return TracedText(" ".join(word for word, _ in words), places)
-
-
-def whisper(words: Sequence[str]) -> tuple[list[str], list[int]]:
-    """The words after the rules, and for each the place of the word it comes from.
-
-    >>> " ".join(whisper("Mr. Smith won't pay ten thousand dollars (ever), um, for colours".split())[0])
+    >>> from aune.tasks.speech.text.spelling import american
+    >>> words = "Mr. Smith won't pay ten thousand dollars (ever), um, for colours".split()
+    >>> " ".join(EnglishNormaliser(EnglishRules(american))(words).words)
     'mister smith will not pay $10000 for colors'
     """
-    text = _trace_words([(word.lower(), place) for place, word in enumerate(words)])
-    for pattern, replacement in REWRITES:
-        text = text.sub(pattern, replacement)
-    text = _bare(text.sub(re.compile(r"\.([^0-9]|$)"), r" \1"))
-    numbers = _trace_words(list(_in_digits(_prepare_numbers(text).words())))
-    spelled = _trace_words([(american(word), place) for word, place in _polish_amounts(numbers).words()])
-    last = spelled.sub(re.compile(r"[.$¢€£]([^0-9])"), r" \1").sub(re.compile(r"([^0-9])%"), r"\1 ").words()
-    return [word for word, _ in last], [place for _, place in last]
+
+    def __init__(self, rules: EnglishRules) -> None:
+        self.rules = rules
+        self._rewrites = rules.rewrites
+        self._compounds = [
+            (re.compile(r"\b" + r"\s+".join(parts.split()) + r"\b"), whole) for parts, whole in rules.compounds.items()
+        ]
+        self._known = rules.known_words
+        self._joins_to_left = re.compile(rf"(?:^|\W|\b(?:{'|'.join(rules.fillers)}))'")
+        self._plain = _LookedUp(self._plain_form)
+        self._runs: dict[tuple[str, ...], NormalisedWords] = {}
+
+    def __call__(self, words: Sequence[str]) -> NormalisedWords:
+        """The words after the rules, and for each the place of the word it comes from."""
+        forms = list(map(self._plain.__getitem__, words))
+        if None not in forms:
+            return NormalisedWords(forms, range(len(forms)))  # type: ignore[arg-type] # none is None
+        if any(map(leaves_brackets_open, words)):
+            return self._apply(words)
+        results: list[str] = []
+        places: list[int] = []
+        dropped: list[int] = []
+        start = 0
+        while start < len(words):
+            form = forms[start]
+            if form is not None:
+                results.append(form)
+                places.append(start)
+                start += 1
+                continue
+            end = start + 1
+            while end < len(words) and forms[end] is None:
+                end += 1
+            run = self._run(words, start, end)
+            if run.words and run.places[0] < 0:  # it begins with the word before it
+                results.pop()
+                places.pop()
+            results += run.words
+            places += [place + start for place in run.places]
+            dropped += [place + start for place in run.dropped]
+            start = end
+        return NormalisedWords(results, places, dropped)
+
+    def _plain_form(self, word: str) -> str | None:
+        """What becomes of a word that no rule but that of spelling knows; None for all others."""
+        small = word.lower()
+        if not PLAIN.fullmatch(small) or small in self._known or (self.rules.joins_letters and len(small) == 1):
+            return None
+        return self.rules.spell(small)
+
+    def _run(self, words: Sequence[str], start: int, end: int) -> NormalisedWords:
+        """What becomes of some words between two that no rule knows, or the ends of the text; places from `start`."""
+        run = words[start:end]
+        joins = start > 0 and any(map(self._joins_to_left.search, run))
+        before = [words[start - 1] if joins else NEIGHBOUR] if start else []
+        context = (*before, *run, *([NEIGHBOUR] if end < len(words) else []))
+        result = self._runs.get(context)
+        if result is None:
+            if len(self._runs) >= MOST_RUNS:
+                self._runs.clear()
+            result = self._runs[context] = _without_neighbours(
+                self._apply(context), len(before), len(run), keeps_left=joins
+            )
+        return result
+
+    def _apply(self, words: Sequence[str]) -> NormalisedWords:
+        """All rules, on all words."""
+        text = trace_words((word.lower(), place) for place, word in enumerate(words))
+        for pattern, replacement in self._rewrites:
+            text = text.sub(pattern, replacement)
+        text = strip_signs(text)
+        remaining = text.word_places()
+        for pattern, replacement in self._compounds:
+            text = text.sub(pattern, replacement)
+        spelled = [(self.rules.spell(word), place) for word, place in write_digits(text).words()]
+        text = trace_words(join_letters(spelled) if self.rules.joins_letters else spelled)
+        for pattern, replacement in LAST:
+            text = text.sub(pattern, replacement)
+        last = text.words()
+        dropped = [place for place in range(len(words)) if place not in remaining]
+        return NormalisedWords([word for word, _ in last], [place for _, place in last], dropped)
 
 
-def _bare(text: TracedText) -> TracedText:
-    """The text without diacritics, and with blanks for signs that belong to no number."""
+class _LookedUp(dict[str, str | None]):
+    """What a function gives for each word, computed once."""
+
+    def __init__(self, compute: Callable[[str], str | None]) -> None:
+        self.compute = compute
+
+    def __missing__(self, word: str) -> str | None:
+        if len(self) >= MOST_RUNS:
+            self.clear()
+        form = self[word] = self.compute(word)
+        return form
+
+
+def leaves_brackets_open(word: str) -> bool:
+    """Whether a word has a bracket that may end in another word."""
+    if not ("(" in word or "[" in word or "<" in word):
+        return False
+    for pattern in BRACKETS:
+        word = pattern.sub("", word)
+    return "(" in word or "[" in word or "<" in word
+
+
+def _without_neighbours(result: NormalisedWords, before: int, size: int, keeps_left: bool) -> NormalisedWords:
+    """A result without the words around the run, and with places from the beginning of the run."""
+    inside = [
+        (word, place - before)
+        for word, place in zip(result.words, result.places, strict=True)
+        if (place >= before or keeps_left) and place < before + size
+    ]
+    dropped = [place - before for place in result.dropped if before <= place < before + size]
+    return NormalisedWords([word for word, _ in inside], [place for _, place in inside], dropped)
+
+
+def strip_signs(text: TracedText, keep: str = SIGNS) -> TracedText:
+    """The text without diacritics, and with blanks for signs, but for some of them."""
+    if text.text.isascii():
+        forms = {sign: sign if sign in keep or not _is_sign(sign) else " " for sign in set(text.text)}
+        return TracedText("".join(map(forms.__getitem__, text.text)), text.places)
     signs, places = [], []
     for letter, place in zip(text.text, text.places, strict=True):
         for part in unicodedata.normalize("NFKD", letter):
-            category = unicodedata.category(part)
-            became = part if part in SIGNS else LETTERS.get(part)
+            became = part if part in keep else LETTERS.get(part)
             if became is None:
-                became = "" if category == "Mn" else " " if category[0] in "MSP" else part
+                became = "" if unicodedata.category(part) == "Mn" else " " if _is_sign(part) else part
             signs.append(became)
             places += [place] * len(became)
     return TracedText("".join(signs), places)
 
 
-def _prepare_numbers(text: TracedText) -> TracedText:
-    """Halves as point five after a number, and a blank between digits and letters, but for endings of numbers."""
-    result: list[tuple[str, int]] = []
-    words = text.words()
-    number = 0
-    while number < len(words):
-        word, place = words[number]
-        if [token for token, _ in words[number : number + 3]] == ["and", "a", "half"]:
-            before = NUMERALS.get(words[number - 1][0]) if number else None
-            is_numeral = before is not None and not before.ending
-            result += [(token, place) for token in ("point five" if is_numeral else "and a half").split()]
-            number += 3
+def _is_sign(letter: str) -> bool:
+    return unicodedata.category(letter)[0] in "MSP"
+
+
+def join_letters(words: Sequence[tuple[str, int]]) -> Iterable[tuple[str, int]]:
+    """Single letters or digits in a row as one word: two at least, three where one of them may be a word (a, i).
+
+    >>> list(join_letters([("the", 0), ("b", 1), ("b", 2), ("c", 3), ("a", 4), ("the", 5)]))
+    [('the', 0), ('bbca', 1), ('the', 5)]
+    """
+    row: list[tuple[str, int]] = []
+    for word, place in [*words, ("", 0)]:
+        if len(word) == 1 and word.isascii() and word.isalnum():
+            row.append((word, place))
             continue
-        result.append((word, place))
-        number += 1
-    spaced = _trace_words(result).sub(re.compile(r"(?<=[a-z])(?=[0-9])|(?<=[0-9])(?=[a-z])"), " ")
-    return spaced.sub(re.compile(r"([0-9])\s+(st|nd|rd|th|s)\b"), r"\1\2")
-
-
-def _polish_amounts(text: TracedText) -> TracedText:
-    """Cents put to their dollars, and one written out when it stands alone."""
-    cents = text.sub(re.compile(r"([€£$])([0-9]+) (?:and )?¢([0-9])\b"), r"\1\2.0\3")
-    cents = cents.sub(re.compile(r"([€£$])([0-9]+) (?:and )?¢([0-9]{2})\b"), r"\1\2.\3")
-    cents = cents.sub(re.compile(r"[€£$]0.0([0-9])\b"), r"¢\1").sub(re.compile(r"[€£$]0.([1-9]?[0-9])\b"), r"¢\1")
-    return cents.sub(re.compile(r"\b1(s?)\b"), r"one\1")
-
-
-class _Number:
-    """A number being read: its value so far (a text once digits were strung together), and the sign before it."""
-
-    def __init__(self) -> None:
-        self.value: int | str | None = None
-        self.sign = ""
-        self.place = 0
-
-    def take(self, number: int | str, place: int) -> None:
-        if self.value is None and not self.sign:
-            self.place = place
-        self.value = number
-
-    def flush(self, text: str | None = None) -> Iterator[tuple[str, int]]:
-        """The number as it is written, if there is one; and a clean slate."""
-        digits = str(self.value) if text is None else text
-        if text is not None or self.value is not None:
-            yield self.sign + digits, self.place
-            self.sign = ""
-        self.value = None
-
-
-def _in_digits(words: Sequence[tuple[str, int]]) -> Iterator[tuple[str, int]]:
-    """The words with their numbers in digits."""
-    number = _Number()
-    texts = ["", *(word for word, _ in words), ""]
-    skipped = False
-    for at, (word, place) in enumerate(words, 1):
-        before, after = texts[at - 1], texts[at + 1]
-        if skipped:
-            skipped = False
-            continue
-        bare = word[1:] if word[0] in "-+£€$¢" else word
-        if DIGITS.fullmatch(bare):
-            yield from _digits(number, word, bare, place)
-        elif word in NUMERALS:
-            yield from _numeral(number, NUMERALS[word], before, place)
-        elif word in SPECIAL:
-            skipped = yield from _special(number, word, before, after, place)
+        letters = "".join(letter for letter, _ in row)
+        if len(row) >= (3 if "a" in letters or "i" in letters else 2):
+            yield letters, row[0][1]
         else:
-            yield from number.flush()
+            yield from row
+        row = []
+        if word:
             yield word, place
-    yield from number.flush()
-
-
-def _digits(number: _Number, word: str, bare: str, place: int) -> Iterator[tuple[str, int]]:
-    if isinstance(number.value, str) and number.value.endswith("."):
-        number.value += word
-        return
-    yield from number.flush()
-    number.take(bare if Fraction(bare).denominator > 1 else int(Fraction(bare)), place)
-    if bare != word:
-        number.sign, number.place = word[0], place
-
-
-def _numeral(number: _Number, word: Numeral, before: str, place: int) -> Iterator[tuple[str, int]]:
-    if word.kind == "scale":
-        yield from _apply_scale(number, word, place)
-    elif word.kind == "zero":
-        number.take(f"{number.value or ''}0", place)
-    else:
-        number.take(_append_numeral(number.value, word, NUMERALS.get(before)), place)
-    if word.ending and number.value is not None:
-        yield from number.flush(f"{number.value}{word.ending}")
-
-
-def _append_numeral(value: int | str | None, word: Numeral, before: Numeral | None) -> int | str:
-    """What a value becomes when a unit or tens come after it: a sum where that fits, else digits in a row."""
-    if value is None:
-        return word.number
-    bare = before is not None and not before.ending
-    if isinstance(value, str) or (word.kind == "unit" and bare and before is not None and before.kind == "unit"):
-        if word.kind == "unit" and word.number < 10 and bare and before is not None and before.kind == "tens":
-            return f"{str(value)[:-1]}{word.number}"
-        return f"{value}{word.number}"
-    room = 10 if word.number < 10 else 100
-    return value + word.number if value % room == 0 else f"{value}{word.number}"
-
-
-def _apply_scale(number: _Number, word: Numeral, place: int) -> Iterator[tuple[str, int]]:
-    value = number.value
-    if value is None:
-        number.take(word.number, place)
-    elif isinstance(value, str) or (value == 0 and not word.ending):
-        product = _fraction(value)
-        if product is not None and (product * word.number).denominator == 1:
-            number.take(int(product * word.number), place)
-        else:
-            yield from number.flush()
-            number.take(word.number, place)
-    else:
-        thousands, rest = divmod(value, 1000)
-        number.take(1000 * thousands + rest * word.number, place)
-
-
-def _fraction(value: int | str) -> Fraction | None:
-    try:
-        return Fraction(value)
-    except ValueError:
-        return None
-
-
-def _special(number: _Number, word: str, before: str, after: str, place: int) -> Generator[tuple[str, int], None, bool]:
-    """Words that mean something beside a number; gives whether the next word is used up."""
-    numeric = after in NUMERALS or after in SPECIAL or bool(DIGITS.fullmatch(after))
-    has_number = number.value is not None
-    if word in SIGN_WORDS:
-        yield from number.flush()
-        if numeric:
-            number.sign, number.place = SIGN_WORDS[word], place
-        else:
-            yield from _plain(number, word, place)
-    elif word in CURRENCIES and has_number:
-        number.sign = CURRENCIES[word]
-        yield from number.flush()
-    elif word == "percent" and has_number:
-        yield from number.flush(f"{number.value}%")
-    elif word == "per" and has_number and after == "cent":
-        yield from number.flush(f"{number.value}%")
-        return True
-    elif word in ("double", "triple") and numeric and _single(after) is not None:
-        number.take(f"{number.value or ''}{str(_single(after)) * (2 if word == 'double' else 3)}", place)
-        return True
-    elif word == "point" and numeric:
-        if _decimal(after):
-            number.take(f"{number.value or ''}.", place)
-    elif word == "and" and numeric and _bare_scale(before):
-        pass  # two hundred and five
-    else:
-        yield from number.flush()
-        yield from _plain(number, word, place)
-    return False
-
-
-def _plain(number: _Number, word: str, place: int) -> Iterator[tuple[str, int]]:
-    """A word that is no number; a sign that waited for one goes before it."""
-    sign, number.sign = number.sign, ""
-    yield sign + word, place
-
-
-def _single(word: str) -> int | None:
-    """The number of a zero or a unit without an ending."""
-    known = NUMERALS.get(word)
-    return known.number if known and not known.ending and known.kind in ("zero", "unit") else None
-
-
-def _decimal(word: str) -> bool:
-    known = NUMERALS.get(word)
-    return bool(DIGITS.fullmatch(word)) or (known is not None and not known.ending and known.kind != "scale")
-
-
-def _bare_scale(word: str) -> bool:
-    known = NUMERALS.get(word)
-    return known is not None and known.kind == "scale" and not known.ending

@@ -1,0 +1,80 @@
+"""The normalisers that act on whole texts, by name: Whisper's, and those that boards publish.
+
+- `whisper`: the English rules as the package whisper-normalizer has them, with its list of spellings;
+  `whisper@0.1.15` runs with that version of the package only
+- `whisper-families`: the same with families of spellings that aune knows itself, without the package
+- `whisper-basic`: the rules for any language; `-no-diacritics` and `-letters` may follow
+- `open-asr@2026-08`: the Open ASR Leaderboard since April 2026
+- `open-asr@2025`: the same board before, which is the English rules of OpenAI
+- `open-asr-multilingual`: the same board for other languages, without diacritics; `-diacritics` keeps them
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from aune.errors import UsageError
+from aune.tasks.speech.text.open_asr import board_rules, early_board_rules
+from aune.tasks.speech.text.spelling import PACKAGE, american, listed_spellings, package_version
+from aune.tasks.speech.text.traced_text import NormalisedWords
+from aune.tasks.speech.text.whisper import EnglishNormaliser, EnglishRules
+from aune.tasks.speech.text.whisper_basic import BasicNormaliser
+
+WHISPER = "whisper"
+
+
+class TextStep(NamedTuple):
+    """A step that looks at all words of an utterance at once."""
+
+    run: Callable[[Sequence[str]], NormalisedWords]
+
+
+def _whisper() -> EnglishNormaliser:
+    spellings = listed_spellings("--normalise whisper (or whisper-families, which has no such list)")
+    return EnglishNormaliser(EnglishRules(lambda word: spellings.get(word, word)))
+
+
+TEXT_STEPS: dict[str, Callable[[], Callable[[Sequence[str]], NormalisedWords]]] = {
+    WHISPER: _whisper,
+    "whisper-families": lambda: EnglishNormaliser(EnglishRules(american)),
+    "whisper-basic": BasicNormaliser,
+    "whisper-basic-no-diacritics": lambda: BasicNormaliser(keeps_diacritics=False),
+    "whisper-basic-letters": lambda: BasicNormaliser(splits_letters=True),
+    "whisper-basic-no-diacritics-letters": lambda: BasicNormaliser(keeps_diacritics=False, splits_letters=True),
+    "open-asr@2026-08": lambda: EnglishNormaliser(board_rules()),
+    "open-asr@2025": lambda: EnglishNormaliser(early_board_rules()),
+    "open-asr-multilingual": lambda: BasicNormaliser(keeps_diacritics=False, is_board=True),
+    "open-asr-multilingual-diacritics": lambda: BasicNormaliser(is_board=True),
+}
+
+
+def is_text_step(name: str) -> bool:
+    """Whether a chain may have a step of this name; a version may follow `whisper`."""
+    return name in TEXT_STEPS or name.partition("@")[0] == WHISPER
+
+
+def text_step(name: str) -> TextStep | None:
+    """The step of a name, made once; it remembers what it has normalised."""
+    if not is_text_step(name):
+        return None
+    base, _, expected = name.partition("@")
+    if base == WHISPER:
+        name = WHISPER
+        if expected and expected != package_version(f"--normalise {WHISPER}"):
+            raise UsageError(
+                f"--normalise {base}@{expected}: found version {package_version(base)} of {PACKAGE}, expected "
+                f"{expected}: install this version"
+            )
+    return _make_step(name)
+
+
+@cache
+def _make_step(name: str) -> TextStep:
+    return TextStep(TEXT_STEPS[name]())
+
+
+def step_signature(name: str) -> str:
+    """A step as the signature shows it: with the version of the package that it takes its words from."""
+    return f"{WHISPER}@{package_version(f'--normalise {WHISPER}')}" if name == WHISPER else name
