@@ -102,9 +102,13 @@ def with_units(key: Side, response: Side, column: str) -> Units:
         joinable = [
             compound
             for compound, span in zip(response_document.compounds, spans, strict=True)
-            if span in marked or span in single
+            if (span in marked or span in single) and compound.end - compound.start > 1
         ]
-        words = [compound for compound, span in zip(response_document.compounds, spans, strict=True) if span in single]
+        words = [
+            compound
+            for compound, span in zip(response_document.compounds, spans, strict=True)
+            if span in single and compound.end - compound.start > 1
+        ]
         if response_document.tokens is not None:
             joinable = words = []  # words of multiword tokens have no characters of their own
         outer = _remaining_words(response_document, joinable)

@@ -304,6 +304,8 @@ def from_record(id: str, record: Mapping[str, Any]) -> Document:
     ends = [0, *(compound.end for compound in compounds)]
     if any(not ends[i] <= compound.start < compound.end <= len(words) for i, compound in enumerate(compounds)):
         raise ValueError("a compound outside the words or across another one")
+    if any(compound.end - compound.start == 1 for compound in compounds):
+        raise ValueError("a compound of one word, which has at least two")
     starts = [int(start) for start in record.get("sentences", (0,))]
     if any(not 0 <= start <= len(words) for start in starts):
         raise ValueError("a sentence that starts outside the words")

@@ -145,7 +145,10 @@ def _compounds(source: Source, lines: Sequence[str], numbers: Ints, words: Ints,
         else:
             compounds[-1] = compounds[-1]._replace(end=word + 1)
         goes_on = word + 1
-    return compounds
+    units = [compound for compound in compounds if compound.end - compound.start > 1]
+    if single := len(compounds) - len(units):
+        source.warn(f"{single} compounds of one word in the third column: not read, a compound has at least two")
+    return units
 
 
 def sniff(head: str) -> bool:
