@@ -1,9 +1,10 @@
 """The law of options: one that is accepted acts.
 
-For every option of a comparison, a measure and a reader of every task: on generated input, some other value changes a
-number, a warning or a document, or is refused. An option that does nothing silently would pass every other test. A new
-measure, format or task is tested without a line here, unless its options need input that is not generated: then `TEXTS`
-names their values, `INPUTS` the input where they matter, or `EXCEPTIONS` the test that shows that they act.
+For every option of a comparison, a measure, a reader and the agreement of annotators of every task: on generated input,
+some other value changes a number, a warning or a document, or is refused. An option that does nothing silently would
+pass every other test. A new measure, format or task is tested without a line here, unless its options need input that
+is not generated: then `TEXTS` names their values, `INPUTS` the input where they matter, or `EXCEPTIONS` the test that
+shows that they act.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import aune
 from aune.contract import registry
 from aune.contract.measure import Measure
 from aune.contract.options import Option, options_of
+from aune.explain.annotators import annotators_agreement
 from aune.reading.corpus import read_with_problems
 from tests.evaluation import corpora
 
@@ -216,6 +218,42 @@ def test_an_option_of_a_score_acts(task: str, measures: list[Measure], option: O
     assert acts, f"--{option.name} changes nothing under {values}"
 
 
+# Agreement.
+
+
+def _judging_options() -> Iterator[Any]:
+    for task in TASKS:
+        if judgements := registry.task(task).agreement.judgements:
+            for name, option in options_of(judgements).items():
+                yield pytest.param(task, option, id=f"{task}-{name}")
+
+
+def observe_agreement(task: str, annotators: tuple[Any, Any], options: Mapping[str, Any]) -> Any:
+    """The coefficients and warnings of two annotators, or why they are refused."""
+    try:
+        result = annotators_agreement(task, dict(zip("ab", annotators, strict=True)), **options)
+    except aune.AuneError as error:
+        return str(error)
+    return [(score.name, score.values) for score in result], result.warnings
+
+
+@pytest.mark.parametrize(("task", "option"), list(_judging_options()))
+def test_an_option_of_agreement_acts(task: str, option: Option) -> None:
+    values = other_values(task, option)
+    assert values, f"no other value of {option.name} is known: add some to TEXTS"
+    acts = False
+
+    @settings(max_examples=EXAMPLES, phases=[Phase.generate])
+    @given(strategies(task).CORPORA)
+    def search(sides: tuple[Any, Any]) -> None:
+        nonlocal acts
+        before = observe_agreement(task, sides, {})
+        acts = acts or any(observe_agreement(task, sides, {option.name: value}) != before for value in values)
+
+    search()
+    assert acts, f"--{option.name} changes nothing under {values}"
+
+
 # Reading.
 
 
@@ -265,6 +303,8 @@ def test_exceptions_name_options() -> None:
 def _functions(task: str) -> Iterator[Any]:
     home = registry.task(task)
     yield home.comparing.compare
+    if home.agreement.judgements:
+        yield home.agreement.judgements
     yield from (form.read for form in registry.formats(task))
     for measure in registry.measures(task):
         yield from (measure.count, measure.score)

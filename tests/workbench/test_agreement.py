@@ -8,6 +8,7 @@ import aune
 from aune.errors import UsageError
 from aune.explain.annotators import annotators_agreement
 from aune.workbench.agreement import agreement, pooled_agreement
+from aune.workbench.comparison import Conventions
 from aune.workbench.model import Mention, State, Text
 from tests.workbench.texts import partition, text_of_mentions
 
@@ -30,6 +31,17 @@ def test_every_measure_pair_by_pair_and_alpha_over_all() -> None:
         for score in scores:
             assert score.values == pytest.approx(plain[name, score.measure].values)
     assert "overall" in found.chance
+
+
+def test_a_mention_of_one_annotator_alone_is_what_the_conventions_say() -> None:
+    text, alone = text_of_mentions(4), {"Ann": [{1, 2}], "Ben": [{3}, {4}]}
+    states = {name: partition(text, chains) for name, chains in alone.items()}
+    for unmarked in ("empty", "singleton"):
+        expected = annotators_agreement("coref", alone, unmarked=unmarked)["Ann–Ben", "krippendorff(masi)"]
+        [score] = agreement(text, states, Conventions(unmarked=unmarked)).chance["Ann–Ben"]
+        assert score.values == pytest.approx(expected.values)
+        assert f"unmarked:{unmarked}" in score.signature
+    assert agreement(text, states).chance == agreement(text, states, Conventions(unmarked="empty")).chance
 
 
 def test_entities_agree_too() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from aune import __version__
 from aune.contract import registry
 from aune.contract.measure import Measure
-from aune.contract.options import check_known, format_value
+from aune.contract.options import check_known, format_value, options_of
 from aune.contract.signature import signature
 from aune.contract.task import Judgements, Task
 from aune.errors import NothingToScoreError, UsageError
@@ -46,8 +46,8 @@ def annotators_agreement(
 ) -> Result:
     """The agreement of annotations given as paths or plain structures, by annotator.
 
-    Options are those of the readers and of the task's judgements (`unmarked` for coreference), and with `measures` also
-    those of the task and its measures, and a convention.
+    Options are those of the readers and of the task's judgements (`unmarked` for coreference, `column` for tags), and
+    with `measures` also those of the task and its measures, and a convention.
     `unit` is what intervals will be made from: documents, or sentences where the task's units lie in them.
 
     >>> found = annotators_agreement("coref", {"Ann": [{1, 2, 3}, {4}], "Ben": [{1, 2}, {3, 4}]})
@@ -62,10 +62,14 @@ def annotators_agreement(
     task = home.name
     judgements = home.agreement.judgements
     judgement_options = reader_options(judgements, options) if judgements else {}
-    options = {name: value for name, value in options.items() if name not in judgement_options}
     scored = bool(measures) or not judgements
+    selected = select_measures(home, measures) if scored else []
+    shared = {*options_of(home.comparing.compare), *(name for measure in selected for name in measure.options)}
+    options = {
+        name: value for name, value in options.items() if name not in judgement_options or (scored and name in shared)
+    }
     if scored:
-        resolve_options(home, select_measures(home, measures), convention, options)
+        resolve_options(home, selected, convention, options)
     else:
         check_reader_options(
             home, {**options, **({"convention": convention} if convention else {})}, "option without --measures"
@@ -125,7 +129,7 @@ def judgements_by_unit(
     by_document = shared_judgements(corpora, partial(task.agreement.judgements, **options), warnings)
     if task.agreement.unjudged:
         counts: Counter[str] = Counter()
-        for reasons in shared_judgements(corpora, task.agreement.unjudged, []).values():
+        for reasons in shared_judgements(corpora, partial(task.agreement.unjudged, **options), []).values():
             counts.update(reasons)
         total = sum(map(len, by_document.values()))
         warnings.extend(

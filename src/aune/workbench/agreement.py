@@ -57,7 +57,7 @@ def pooled_agreement(
         for name, state in states.items():
             documents[name].append(state_document(text, state, words).document)
     chance: dict[str, list[Score]] = {}
-    for score in annotators_agreement(task, documents):
+    for score in annotators_agreement(task, documents, **conventions.judgement_options(task)):
         chance.setdefault(score.system, []).append(page_score(score))
     return Agreement(
         pairs=[

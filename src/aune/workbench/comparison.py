@@ -56,6 +56,8 @@ class Conventions(msgspec.Struct, frozen=True, kw_only=True):
     end: int | None = None
     """The passage, in characters: only mentions that lie in it count."""
     measures: tuple[str, ...] = ()
+    unmarked: Literal["empty", "singleton"] = "empty"
+    """For α: a mention that one annotator alone marked is in no chain of the other, or alone in one."""
 
     def options(self, task: str) -> dict[str, Any]:
         """As aune's evaluation takes them."""
@@ -68,6 +70,10 @@ class Conventions(msgspec.Struct, frozen=True, kw_only=True):
             if getattr(self, name) != getattr(PLAIN, name):
                 chosen[name] = getattr(self, name)
         return chosen
+
+    def judgement_options(self, task: str) -> dict[str, Any]:
+        """As the agreement of annotators takes them."""
+        return {"unmarked": self.unmarked} if task == "coref" else {}
 
 
 PLAIN = Conventions()

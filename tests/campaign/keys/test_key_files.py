@@ -10,12 +10,13 @@ import pytest
 from aune.campaign.archive.archive_builder import manifest, write_archive
 from aune.campaign.archive.verification import verify_folder
 from aune.campaign.campaign import Campaign, NotVisibleError
-from aune.campaign.keys.key_files import annotator_files
+from aune.campaign.keys.key_files import annotator_files, measure_agreement
 from aune.campaign.protocol.visibility import EVERYBODY, THE_ORGANISER, Viewer
 from aune.campaign.publication.visible_results import agreement, visible_board
 from aune.campaign.runs.jobs import score_waiting
 from aune.campaign.scaffold import create_campaign
 from aune.errors import InputError, UsageError
+from aune.explain.annotators import annotators_agreement
 
 KEY = b"Cleo\tB-PER\nmet\tO\nDan\tB-PER\nin\tO\nRome\tB-LOC\n.\tO\n\nAcme\tB-ORG\nhired\tO\nher\tO\n.\tO\n"
 ANN = KEY.replace(b"Acme\tB-ORG", b"Acme\tO")
@@ -54,6 +55,62 @@ def test_a_key_has_its_annotators_files_and_their_agreement(called: Campaign, tm
     assert (folder / "annotators/final/1/final.conll").read_bytes() == ANN
     whole = b"".join(str(path).encode() + path.read_bytes() for path in folder.rglob("*") if path.is_file())
     assert b"Secret" not in whole and b"secret" not in whole
+
+
+def with_agreement(folder: Path, task: str, *lines: str) -> Campaign:
+    """A campaign whose protocol has some lines more."""
+    campaign = create_campaign(folder, "demo", task)
+    path = campaign.folder / "campaign.toml"
+    path.write_text("\n".join([path.read_text(), *lines, ""]))
+    return campaign
+
+
+def chains(first: int, second: int) -> bytes:
+    """Two words of a text of six in one chain."""
+    cells = ["(1)" if word in (first, second) else "-" for word in range(6)]
+    rows = "".join(f"d 0 {word} w{word} {cell}\n" for word, cell in enumerate(cells))
+    return f"#begin document (d); part 000\n{rows}\n#end document\n".encode()
+
+
+@pytest.mark.parametrize(
+    ("lines", "convention"), [((), "empty"), (("[agreement]", 'unmarked = "singleton"'), "singleton")]
+)
+def test_the_protocol_says_what_an_unmarked_mention_is(tmp_path: Path, lines: tuple[str, ...], convention: str) -> None:
+    """The ceiling of chains says by which convention it was computed, and an archive is verified by the same one."""
+    campaign = with_agreement(tmp_path / "campaign", "coref", *lines)
+    files = {"Ann": ("a.conll", chains(0, 1)), "Ben": ("b.conll", chains(2, 3))}
+    result = measure_agreement(campaign.folder, campaign.protocol, annotator_files(campaign.protocol,
+                               campaign.dataset("final"), files))  # fmt: skip
+    paths = {name: str(tmp_path / f"{name}.conll") for name in files}
+    for name, (_, data) in files.items():
+        Path(paths[name]).write_bytes(data)
+    expected = annotators_agreement("coref", paths, unmarked=convention)["Ann–Ben", "krippendorff(masi)"].values
+    assert result["agreement"] == {"annotator 1–annotator 2: krippendorff(masi)": expected}
+    assert result["options"] == {"unmarked": convention}
+
+
+def test_options_of_agreement_are_those_of_the_task(tmp_path: Path) -> None:
+    for task, line, message in (
+        ("coref", 'unmarked = "none"', "--unmarked none"),
+        ("coref", 'marked = "empty"', "expected one of unmarked"),
+        ("speech", 'unmarked = "empty"', "speech has no options of agreement"),
+    ):
+        with pytest.raises(InputError, match=message):
+            _ = with_agreement(tmp_path / f"{task}-{line[:2]}", task, "[agreement]", line).protocol
+
+
+def test_agreement_reads_files_as_runs_are_read(tmp_path: Path) -> None:
+    """κ was of the first column with tags, beside a ranking by the column of the protocol."""
+    campaign = create_campaign(tmp_path / "campaign", "demo", "tagging")
+    path = campaign.folder / "campaign.toml"
+    path.write_text(path.read_text().replace("[scoring.options]\n", '[scoring.options]\ncolumn = "xpos"\n'))
+    row = "{number}\tw{number}\tw\tNOUN\t{tag}{number}\t_\t0\troot\t_\t_\n"
+    files = {name: ("a.conllu", "".join(row.format(number=number, tag=name) for number in (1, 2, 3)).encode() + b"\n")
+             for name in "AB"}  # fmt: skip
+    result = measure_agreement(campaign.folder, campaign.protocol, annotator_files(campaign.protocol,
+                               campaign.dataset("final"), files))  # fmt: skip
+    assert result["agreement"]["annotator 1–annotator 2: cohen"]["kappa"] == 0
+    assert result["options"] == {"column": "xpos"}
 
 
 def _forged(folder: Path, path: str, data: bytes) -> list[str]:

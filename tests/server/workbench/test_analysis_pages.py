@@ -51,6 +51,18 @@ def test_agreement_before_and_after_discussion(me: Client) -> None:
     assert me.get(f"{text}agreement?layer={key}").status == 422
 
 
+def test_the_reader_chooses_what_a_mention_of_one_annotator_alone_is(me: Client) -> None:
+    two_layers(me, "alone")
+    text = text_of(me, "alone")
+    layers = "&".join(f"layer={layer}" for layer in layers_of(me, "alone").values())
+    assert 'name="unmarked"' in me.get(text).text
+    for unmarked, words in (("empty", "in no chain of the other"), ("singleton", "alone in a chain of the other")):
+        page = me.get(f"{text}agreement?{layers}&unmarked={unmarked}").text
+        assert words in page and f"unmarked:{unmarked}" in page
+    assert "in no chain of the other" in me.get(f"{text}agreement?{layers}").text
+    assert me.get(f"{text}agreement?{layers}&unmarked=other").status == 422
+
+
 def test_agreement_is_of_a_few(me: Client) -> None:
     """Each pair is compared: of sixty layers that took half a minute, for anybody who asked."""
     two_layers(me, "crowded")

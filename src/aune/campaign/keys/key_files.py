@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 from aune.campaign.protocol.protocol_file import Dataset, Protocol
 from aune.contract import registry
-from aune.contract.options import options_of
+from aune.contract.options import format_value, options_of
 from aune.errors import AuneError, InputError, Place, Problem, Remedy
 from aune.explain.annotators import annotators_agreement
 from aune.files import read_bytes
-from aune.reading.corpus import read
+from aune.reading.corpus import read, reader_options
 
 
 class AnnotatorFile(NamedTuple):
@@ -83,10 +83,11 @@ def measure_agreement(folder: Path, plan: Protocol, files: Sequence[AnnotatorFil
     """
     if len(files) < 2:
         return {}
-    scoring = plan.scoring
+    scoring, judgements = plan.scoring, registry.task(plan.task).agreement.judgements
     options: dict[str, Any] = {
         name: str(folder / value) if value in plan.files else value for name, value in scoring.options.items()
     }  # fmt: skip
+    judging = judgement_options(plan)
     with tempfile.TemporaryDirectory() as scratch:
         paths = {}
         for number, layer in enumerate(files, 1):
@@ -95,7 +96,8 @@ def measure_agreement(folder: Path, plan: Protocol, files: Sequence[AnnotatorFil
             path.write_bytes(layer.data)
             paths[f"annotator {number}"] = str(path)
         try:
-            chance = annotators_agreement(plan.task, paths) if registry.task(plan.task).agreement.judgements else ()
+            reading = {name: options[name] for name in key_reader_options(plan)}
+            chance = annotators_agreement(plan.task, paths, **reading, **judging) if judgements else ()
             scored = annotators_agreement(
                 plan.task, paths, measures=[scoring.ranking], convention=scoring.convention or None, **options
             )
@@ -108,7 +110,14 @@ def measure_agreement(folder: Path, plan: Protocol, files: Sequence[AnnotatorFil
     return {
         "agreement": {f"{score.system}: {score.name}": score.values for score in chance},
         "ranking": {score.system: score.values[scoring.value] for score in scored if score.name == scoring.ranking},
+        "options": {name: format_value(value) for name, value in judging.items()},
     }
+
+
+def judgement_options(plan: Protocol) -> dict[str, Any]:
+    """The options of the agreement of annotators: those of the protocol, of its scoring, and defaults."""
+    judgements = registry.task(plan.task).agreement.judgements
+    return reader_options(judgements, {**plan.scoring.options, **plan.agreement}) if judgements else {}
 
 
 def _anonymous_path(path: str, folder: str) -> str:

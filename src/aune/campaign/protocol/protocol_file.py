@@ -126,6 +126,8 @@ class Protocol:
     text: str = field(repr=False, default="")
     different: float = 0.0
     """The share of the words handed out that a valid run may leave out, add or change."""
+    agreement: Mapping[str, Any] = field(default_factory=dict)
+    """How the agreement of annotators is measured: options of the judgements of the task."""
 
     @property
     def digest(self) -> str:
@@ -307,7 +309,7 @@ class _ProtocolReader:
 
     def build_protocol(self, text: str) -> Protocol | None:
         known = ("campaign", "conditions", "data", "scoring", "referential", "quotas", "phases", "public", "limits",
-                 "coverage")  # fmt: skip
+                 "coverage", "agreement")  # fmt: skip
         self.table((), known, ("campaign", "data", "scoring"))
         about = self.table(("campaign",), ("name", "title", "task", "zone", "licence"), ("name", "task"))
         name = self.check_name(("campaign", "name"), about.get("name"))
@@ -326,6 +328,7 @@ class _ProtocolReader:
             name, self.check_text(("campaign", "title"), about.get("title"), name), task, zone, licence, conditions,
             datasets, scoring, pivot, version, self._quotas(), deadlines, phases, self._public(), self._limits(),
             dict(sorted(self.files.items())), text, self._coverage(),
+            self._agreement(registry.task(task)),
         )  # fmt: skip
         return plan if not self.problems else None
 
@@ -594,6 +597,25 @@ class _ProtocolReader:
         table = self.table(("coverage",), ("different",))
         share: float = self.check_number(("coverage", "different"), table.get("different"), 0.0, 0, 1)
         return share
+
+    def _agreement(self, task: Task) -> dict[str, Any]:
+        """The options of the agreement of annotators: `unmarked` for coreference, say."""
+        keys: Keys = ("agreement",)
+        judgements = task.agreement.judgements
+        known = options_of(judgements) if judgements else {}
+        if keys[0] in self.data and not known:
+            self.add_problem(
+                "protocol.unknown-key", keys, "'agreement'", f"none: {task.name} has no options of agreement",
+                Remedy("remove it"),
+            )  # fmt: skip
+            return {}
+        chosen: dict[str, Any] = {}
+        for name, value in self.table(keys, tuple(known)).items():
+            try:
+                chosen |= {name: known[name].convert(value)} if name in known else {}
+            except AuneError as error:
+                self.add_problem("protocol.bad-option", (*keys, name), f"{name} = {value!r}: {error}")
+        return chosen
 
     def _limits(self) -> Limits:
         table = self.table(("limits",), Limits._fields)

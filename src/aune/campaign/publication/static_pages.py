@@ -202,12 +202,27 @@ def board_parts(board: Mapping[str, Any], highlighted: Container[str] = ()) -> l
                 f"What annotators reach against each other: {board['value']}", ["annotators", board["value"]], rows
             )
         )
+    parts += _chance_parts(board.get("agreement", {}))
     if all_systems and not is_large:
         systems = {system: board["systems"][system] for system in all_systems}
         parts.append(collapsible_section("All values of all measures", [values_table(systems)]))
     if board["ranking"]["pairs"] and not is_large:
         parts.append(collapsible_section("Every pair of runs, with its test", [_pair_table(board)]))
     return [*parts, *_derived_parts(board.get("derived", {}))]
+
+
+def _chance_parts(agreement: Mapping[str, Any]) -> list[str]:
+    """How far annotators agree beyond chance, with what decides it."""
+    rows = [
+        [name, value, number]
+        for name, values in agreement.get("agreement", {}).items()
+        for value, number in values.items()
+    ]
+    if not rows:
+        return []
+    options = ", ".join(f"{name}:{value}" for name, value in agreement.get("options", {}).items())
+    title = "How far annotators agree beyond chance" + (f" ({options})" if options else "")
+    return [html_table(title, ["annotators and measure", "value", "agreement"], rows)]
 
 
 def _board_row(

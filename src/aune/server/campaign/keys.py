@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import Any
 
+import msgspec
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_POST
 
 from aune.campaign.campaign import Campaign
-from aune.campaign.protocol.protocol_file import Dataset
+from aune.campaign.protocol.protocol_file import Dataset, Protocol
 from aune.campaign.publication import visible_results
 from aune.contract import registry
 from aune.errors import UsageError
@@ -18,9 +19,10 @@ from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
 from aune.server.campaign.access import campaign, campaign_view, require_organiser, viewer
 from aune.server.campaign.pages import render_page
-from aune.server.workbench.analysis_pages import agreement_table
+from aune.server.workbench.analysis_pages import agreement_table, convention_summary
 from aune.server.workbench.keys import KeyFile, available_keys, key_file
 from aune.server.workbench.models import Layer
+from aune.workbench.comparison import Conventions
 from aune.workbench.files import TASKS
 
 
@@ -41,7 +43,8 @@ def keys(request: HttpRequest) -> HttpResponse:
 def _row(here: Campaign, dataset: Dataset, agreement: dict[str, Any]) -> dict[str, Any]:
     return {
         "dataset": dataset, "version": here.state.version(dataset.name), "made": here.state.made_keys.get(dataset.name),
-        "agreement": agreement.get("ranking", {}), "is_there": (here.folder / dataset.key).is_file(),
+        "agreement": agreement.get("ranking", {}), "chance": agreement.get("agreement", {}),
+        "options": agreement.get("options", {}), "is_there": (here.folder / dataset.key).is_file(),
     }  # fmt: skip
 
 
@@ -53,11 +56,12 @@ def preview(request: HttpRequest, dataset: str) -> HttpResponse:
     here = campaign()
     layer = _layer(person(request), request.GET.get("layer", ""))
     chosen = _open_dataset(here, dataset)
-    candidate = _make_key_file(layer, person(request), chosen, here.protocol.task)
+    candidate = _make_key_file(layer, person(request), chosen, here.protocol)
     undecided = {text: number for text, number in candidate.undecided.items() if number}
     return render_page(
         request, "taking", dataset=chosen, layer=layer, found=candidate, undecided=undecided,
         annotators=len(candidate.layers), tables={"before any discussion": agreement_table(candidate.agreement)},
+        convention=convention_summary(_conventions(here.protocol)) if here.protocol.task == "coref" else {},
     )  # fmt: skip
 
 
@@ -68,7 +72,7 @@ def take(request: HttpRequest, dataset: str) -> HttpResponse:
     require_organiser(request)
     here, account = campaign(), person(request)
     layer = _layer(account, request.POST.get("layer", ""))
-    candidate = _make_key_file(layer, account, _open_dataset(here, dataset), here.protocol.task)
+    candidate = _make_key_file(layer, account, _open_dataset(here, dataset), here.protocol)
     here.make_key(dataset, candidate.data, dict(candidate.layers), account.name)
     return redirect("/campaign/keys")
 
@@ -88,12 +92,18 @@ def _layer(account: Account, name: str) -> Layer:
     return layer
 
 
-def _make_key_file(layer: Layer, reader: Account, dataset: Dataset, task: str) -> KeyFile:
+def _make_key_file(layer: Layer, reader: Account, dataset: Dataset, plan: Protocol) -> KeyFile:
     """The file of a key in the format that the protocol has for it."""
-    if layer.text.task != task:
-        raise UsageError(f"found a key of {layer.text.task}, expected one of {task}")
-    form = dataset.format or _format_of(task, dataset.key)
-    return key_file(layer, reader, "" if form == layer.text.source.format else form)
+    if layer.text.task != plan.task:
+        raise UsageError(f"found a key of {layer.text.task}, expected one of {plan.task}")
+    form = dataset.format or _format_of(plan.task, dataset.key)
+    return key_file(layer, reader, "" if form == layer.text.source.format else form, conventions=_conventions(plan))
+
+
+def _conventions(plan: Protocol) -> Conventions:
+    """What the protocol says of the agreement of annotators."""
+    convention = {"convention": plan.scoring.convention} if plan.task == "coref" and plan.scoring.convention else {}
+    return msgspec.convert({**convention, **plan.agreement}, Conventions)
 
 
 def _format_of(task: str, path: str) -> str:

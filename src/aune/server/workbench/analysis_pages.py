@@ -159,7 +159,7 @@ def text_agreement(request: HttpRequest, text: str) -> HttpResponse:
         }
     except (AuneError, msgspec.ValidationError) as error:
         return refusal(request, 422, str(error))
-    convention = _convention_summary(chosen_conventions) if row.task == "coref" else {}
+    convention = convention_summary(chosen_conventions) if row.task == "coref" else {}
     return render_part(request, "agreement.html", "Agreement", row, {"tables": tables, "convention": convention})
 
 
@@ -170,11 +170,21 @@ UNPAIRED_MENTIONS = {
 """What happens to a mention that one annotator alone marked, by the value of the option `mentions`."""
 
 
-def _convention_summary(chosen: Conventions) -> dict[str, str]:
+UNMARKED_MENTIONS = {
+    "empty": "in no chain of the other: a disagreement",
+    "singleton": "alone in a chain of the other: agreement where it is alone on both sides",
+}
+"""What α makes of such a mention, by the value of the option `unmarked`."""
+
+
+def convention_summary(chosen: Conventions) -> dict[str, str]:
     """The convention of a comparison by name, and what it does with mentions that one annotator alone marked."""
     preset = CONVENTIONS.get(chosen.convention, {})
     mentions = chosen.mentions or str(preset.get("mentions", "conll"))
-    return {"name": chosen.convention, "mentions": mentions, "unpaired": UNPAIRED_MENTIONS.get(mentions, mentions)}
+    return {
+        "name": chosen.convention, "mentions": mentions, "unpaired": UNPAIRED_MENTIONS.get(mentions, mentions),
+        "unmarked": UNMARKED_MENTIONS[chosen.unmarked],
+    }  # fmt: skip
 
 
 def render_part(

@@ -17,6 +17,7 @@ from aune.server.workbench.api import answer
 from aune.server.workbench.models import Layer
 from aune.server.workbench.pages import exported_name
 from aune.workbench.agreement import Agreement, pooled_agreement
+from aune.workbench.comparison import PLAIN, Conventions
 from aune.workbench.model import State
 
 
@@ -48,10 +49,13 @@ def available_keys(reader: Account) -> list[Layer]:
     return list(keys.select_related("author", "text", "text__source").defer("text__content").order_by("-made"))
 
 
-def key_file(layer: Layer, reader: Account, to: str = "", *, partial: bool = False) -> KeyFile:
+def key_file(
+    layer: Layer, reader: Account, to: str = "", *, partial: bool = False, conventions: Conventions = PLAIN
+) -> KeyFile:
     """The file of a key; of its other texts the keys of the same name and author, which must be there.
 
-    With `partial`, texts without such a key are in the file without annotation.
+    With `partial`, texts without such a key are in the file without annotation. The agreement of the annotators is
+    measured by the conventions.
     """
     source = layer.text.source
     texts = list(source.texts.order_by("number").defer("content"))
@@ -75,7 +79,7 @@ def key_file(layer: Layer, reader: Account, to: str = "", *, partial: bool = Fal
         lost=conversion.lost,
         layers=_annotator_files(layer, sources, form),
         agreement=pooled_agreement(
-            [(layers.text_content(text), _initial_states(rows)) for text, rows in sources.items()]
+            [(layers.text_content(text), _initial_states(rows)) for text, rows in sources.items()], conventions
         ),
         undecided={
             keys_made[text].text.name: sum(adjudication.open.values()) for text, (_, adjudication) in standing.items()

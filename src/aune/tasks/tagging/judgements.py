@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
-COLUMNS = ("tag", "upos", "xpos")
+from aune.errors import UsageError
+from aune.tasks.tagging.model import first_filled_column
+from aune.tasks.tagging.python_inputs import COLUMNS
+
 NOTHING = ("", "_")
+Column: TypeAlias = Annotated[
+    str, "the column that is compared: tag, upos, xpos, feats, lemma, or the first that is there (auto)"
+]
 
 
-def judgements(documents: Sequence[Any]) -> list[list[str | None]]:
+def judgements(documents: Sequence[Any], *, column: Column = "auto") -> list[list[str | None]]:
     """A row per word that anyone has, in the order of the text; its value is the tag.
 
     Words are the same when they are the same one of the same token, and tokens when they stand in the same place of the
     text, counted in characters without blanks: what an annotator cut otherwise was not judged by that one.
     """
-    tags_by_document = [None if document is None else _tags(document) for document in documents]
+    tags_by_document = _tags_by_document(documents, column)
     words = sorted({word for tags in tags_by_document if tags is not None for word in tags})
     return [[None if tags is None else tags.get(word) for tags in tags_by_document] for word in words]
 
@@ -27,9 +33,9 @@ CUT_OTHERWISE = "words that annotators segment differently"
 WITHOUT_TAG = "words without a tag from one annotator"
 
 
-def count_unjudged(documents: Sequence[Any]) -> dict[str, int]:
+def count_unjudged(documents: Sequence[Any], *, column: Column = "auto") -> dict[str, int]:
     """How many words of a document κ leaves out, because an annotator cuts them otherwise or gives them no tag."""
-    tags_by_document = [_tags(document) for document in documents if document is not None]
+    tags_by_document = [tags for tags in _tags_by_document(documents, column) if tags is not None]
     every: set[tuple[int, int, int]] = set().union(*tags_by_document)
     shared = every.intersection(*tags_by_document) if tags_by_document else every
     untagged = [word for word in shared if len({tags[word] is None for tags in tags_by_document}) > 1]
@@ -38,7 +44,7 @@ def count_unjudged(documents: Sequence[Any]) -> dict[str, int]:
 
 def sentences(documents: Sequence[Any]) -> list[int]:
     """The number of the sentence of each of those words, as the first annotator who has the text divides it."""
-    words_by_document = [list(_tags(document)) for document in documents if document is not None]
+    words_by_document = [list(_tags(document, None)) for document in documents if document is not None]
     first = next(document for document in documents if document is not None)
     starts = [words_by_document[0][word][0] for word in first.sentences.tolist() if word < len(words_by_document[0])]
     words = sorted({word for annotated in words_by_document for word in annotated})
@@ -46,10 +52,25 @@ def sentences(documents: Sequence[Any]) -> list[int]:
     return numbers
 
 
-def _tags(document: Any) -> dict[tuple[int, int, int], str | None]:
-    """The tag of each word, by the characters of its token and its number in the token."""
-    column = next((document.columns[name] for name in COLUMNS if name in document.columns), None)
-    tags = column.values() if column is not None else [""] * len(document)
+def _tags_by_document(documents: Sequence[Any], column: str) -> list[dict[tuple[int, int, int], str | None] | None]:
+    """The tags of each annotator, in the same column where they have it."""
+    annotated = [document for document in documents if document is not None]
+    if column == "auto":
+        filled = {name for document in annotated if (name := first_filled_column(document))}
+        column = next((name for name in COLUMNS[:3] if name in filled), "tag")
+        names = [column if column in document.columns else first_filled_column(document) for document in annotated]
+    else:
+        if lacking := next((each for each in annotated if len(each) and column not in each.columns), None):
+            available = ", ".join(sorted(lacking.columns))
+            raise UsageError(f"--column {column}: an annotator has only {available}: name a column of all")
+        names = [column if len(document) else None for document in annotated]
+    tags = iter([_tags(document, name) for document, name in zip(annotated, names, strict=True)])
+    return [None if document is None else next(tags) for document in documents]
+
+
+def _tags(document: Any, name: str | None) -> dict[tuple[int, int, int], str | None]:
+    """The tag of each word in a column, by the characters of its token and its number in the token."""
+    tags = document.columns[name].values() if name else [""] * len(document)
     tokens = (document.words if document.tokens is None else document.tokens).values()
     owner = range(len(tokens)) if document.owner is None else document.owner.tolist()
     ends = [0, *accumulate(len(token.replace(" ", "")) for token in tokens)]
