@@ -31,6 +31,8 @@ JSON_ERRORS = (msgspec.DecodeError, RecursionError)
 WRONG_TYPE = re.compile(r"Expected (?P<expected>.*?)(?:, got (?P<found>.*?))?(?: - at `\$(?P<where>.*)`)?", re.DOTALL)
 STEP = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
 SCAN = json.JSONDecoder().raw_decode
+NAME_TWICE = re.compile(r'"(\w+)"\s*:[^{}]*"\1"\s*:')
+"""A name that an object without objects in it has twice."""
 WORDS = {
     "int": "a number", "str": "a string", "array": "a list", "float": "a decimal number", "bool": "true or false",
     "object": "an object", "null": "null",
@@ -131,8 +133,8 @@ class Shape(Generic[T]):
         except JSON_ERRORS:
             return None
         names = values[0] if values and isinstance(values[0], dict) else self.fields
-        if any(text.count(f'"{name}"') > len(values) for name in names):
-            return None  # a name may be repeated in an object
+        if may_repeat_name(text, names, len(values)):
+            return None
         return values if len(values) == ends + 1 else None
 
     def _tell_mistyped(self, source: Source, record: Record, mismatch: msgspec.ValidationError) -> None:
@@ -184,17 +186,22 @@ def _tell_field(source: Source, record: Record, name: str, error: msgspec.Valida
     )
 
 
+def may_repeat_name(text: str, names: Iterable[str], count: int = 1) -> bool:
+    """Whether an object of so many records may have a name twice: one of the names, or any in an inner object.
+
+    >>> may_repeat_name('{"id": 1, "spans": [{"end": 1, "end": 2}]}', ["id"]), may_repeat_name('{"id": 1}', ["id"])
+    (True, False)
+    """
+    if any(text.count(f'"{name}"') > count for name in names):
+        return True
+    return text.count("{") > count and NAME_TWICE.search(text) is not None
+
+
 def _has_repeated_name(source: Source, record: Record, names: Iterable[str]) -> bool:
     """Whether an object of a record has a name twice, of which JSON would keep the last; this is reported."""
-    if all(record.text.count(f'"{name}"') < 2 for name in names):
+    if not may_repeat_name(record.text, names):
         return False
-    repeated: list[str] = []
-
-    def check_pairs(pairs: list[tuple[str, Any]]) -> None:
-        keys = [name for name, _ in pairs]
-        repeated.extend(name for name in dict.fromkeys(keys) if keys.count(name) > 1)
-
-    json.loads(record.text, object_pairs_hook=check_pairs)
+    repeated = repeated_names(record.text)
     if repeated:
         source.add_problem(
             "json.name-repeated",
@@ -205,6 +212,22 @@ def _has_repeated_name(source: Source, record: Record, names: Iterable[str]) -> 
             remedies=["remove one"],
         )
     return bool(repeated)
+
+
+def repeated_names(text: str) -> list[str]:
+    """The names that an object of a JSON text has twice.
+
+    >>> repeated_names('{"a": {"b": 1, "b": 2}}')
+    ['b']
+    """
+    repeated: list[str] = []
+
+    def check_pairs(pairs: list[tuple[str, Any]]) -> None:
+        keys = [name for name, _ in pairs]
+        repeated.extend(name for name in dict.fromkeys(keys) if keys.count(name) > 1)
+
+    json.loads(text, object_pairs_hook=check_pairs)
+    return repeated
 
 
 def _lower_first(text: str) -> str:

@@ -13,12 +13,12 @@ from aune.tasks.tagging.model import first_filled_column
 from aune.tasks.tagging.python_inputs import COLUMNS
 
 NOTHING = ("", "_")
-Column: TypeAlias = Annotated[
+JudgedColumn: TypeAlias = Annotated[
     str, "the column that is compared: tag, upos, xpos, feats, lemma, or the first that is there (auto)"
 ]
 
 
-def judgements(documents: Sequence[Any], *, column: Column = "auto") -> list[list[str | None]]:
+def judgements(documents: Sequence[Any], *, column: JudgedColumn = "auto") -> list[list[str | None]]:
     """A row per word that anyone has, in the order of the text; its value is the tag.
 
     Words are the same when they are the same one of the same token, and tokens when they stand in the same place of the
@@ -33,7 +33,7 @@ CUT_OTHERWISE = "words that annotators segment differently"
 WITHOUT_TAG = "words without a tag from one annotator"
 
 
-def count_unjudged(documents: Sequence[Any], *, column: Column = "auto") -> dict[str, int]:
+def count_unjudged(documents: Sequence[Any], *, column: JudgedColumn = "auto") -> dict[str, int]:
     """How many words of a document κ leaves out, because an annotator cuts them otherwise or gives them no tag."""
     tags_by_document = [tags for tags in _tags_by_document(documents, column) if tags is not None]
     every: set[tuple[int, int, int]] = set().union(*tags_by_document)

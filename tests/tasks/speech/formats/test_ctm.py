@@ -97,3 +97,11 @@ def test_words_that_begin_together_keep_their_order_and_durations_may_be_negativ
     """As in sclite 2.10, which gives no error for these words with the key `a b c d`."""
     [utterance] = read("speech", "ctm", "rec 1 1.0 0.5 a\nrec 1 2.0 0.9 b\nrec 1 2.0 0.1 c\nrec 1 3.0 -0.5 d\n")
     assert list(utterance.words) == ["a", "b", "c", "d"]
+
+
+def test_words_that_begin_together_keep_their_order_in_segments(tmp_path: Path) -> None:
+    """The same against a key of NIST's stm: the words are cut into its segments."""
+    (tmp_path / "key.stm").write_text("rec 1 s 0 4 a b c d\n")
+    (tmp_path / "response.ctm").write_text("rec 1 1.0 0.5 a\nrec 1 2.0 0.9 b\nrec 1 2.0 0.1 c\nrec 1 3.0 -0.5 d\n")
+    result = aune.score("speech", str(tmp_path / "key.stm"), str(tmp_path / "response.ctm"), measures=["wer"])
+    assert result["wer"].main == 0

@@ -47,7 +47,7 @@ from aune.reading.source import Source
 from aune.syntax.edits import Edits
 from aune.syntax.field_roles import SUBJECTS, field_role
 from aune.syntax.json_positions import Value, locate_values, replace_items
-from aune.syntax.jsonlines import JSON_ERRORS, Record, Shape, locate, records
+from aune.syntax.jsonlines import JSON_ERRORS, Record, Shape, locate, may_repeat_name, records
 from aune.tasks.coref.formats._changes import assign_rows, changes, extents, file_order, spliced_documents
 from aune.tasks.coref.formats._tokenization import sentence_starts, tokenize, word_spans
 from aune.tasks.coref.losses import CONTENT_NAMES
@@ -96,6 +96,7 @@ FARTHEST_END = 2**62  # of a mention where no text says how long it is
 ID_FIELDS = ("doc_key", "document_id", "doc_id", "id")
 SHAPE: Shape[_JsonDocument] = Shape(_JsonDocument, "the field `clusters`")
 PLAIN = msgspec.json.Decoder(_PlainDocument)
+PLAIN_FIELDS = tuple(field.encode_name for field in msgspec.structs.fields(_PlainDocument))
 ROLE_CLUSTERS = re.compile(r'"(\w+_clusters|clusters_\w+|\w+Clusters)"\s*:')
 Ends: TypeAlias = Annotated[
     Literal["inclusive", "exclusive"], "whether the end of a mention is its last token or the one after"
@@ -121,6 +122,8 @@ def read(source: Source, *, ends: Ends = "inclusive", clusters_field: ClustersFi
 
 
 def _decode_plain(record: Record) -> _PlainDocument | None:
+    if may_repeat_name(record.text, PLAIN_FIELDS):
+        return None
     try:
         return PLAIN.decode(record.text)
     except JSON_ERRORS:

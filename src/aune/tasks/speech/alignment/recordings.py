@@ -144,11 +144,11 @@ def _build_utterance(name: str, items: Tree) -> Utterance:
 def timed_words(response: Document) -> list[TimedItem]:
     """The words of a response in time; those of an utterance without word times are spread over its own.
 
-    Words with the same times stay in the order of the file: there is nothing else to tell it by.
+    Words that begin at the same time stay in the order of the file, as in sclite.
     """
     words = [word for part in _parts(response) for word in _utterance_items(part)]
     words = [word._replace(number=number) for number, word in enumerate(words)]
-    return sorted(words, key=lambda word: (word.start, word.end))
+    return sorted(words, key=lambda word: word.start)
 
 
 def _parts(document: Document) -> tuple[Utterance, ...]:

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, TypeAlias
 from aune.contract.format import Format
 from aune.files import parse_json
 from aune.reading.source import Source
+from aune.syntax.jsonlines import repeated_names
 from aune.syntax.numbers import parse_number
 from aune.tasks.speech.formats._foreign import is_one_recording
 from aune.tasks.speech.formats._segments import Group, SpeechSegment, group_segments, segment_of_words
@@ -44,6 +45,12 @@ def read(source: Source, *, group: Group = "session") -> Iterator[Document]:
         source.add_problem(
             "json.malformed", line, column, found=f"broken JSON ({reason})", expected="one whole object",
             remedies=["correct it"],
+        )  # fmt: skip
+        return
+    if repeated := repeated_names(source.text):
+        source.add_problem(
+            "json.name-repeated", 1, 1, found=f"the name {repeated[0]!r} twice in one object",
+            expected="every name once", remedies=["remove one"],
         )  # fmt: skip
         return
     dialect = recognise_dialect(answer)
