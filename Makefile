@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-bui
 .PHONY: demo serve test browser node modules postgresql lint types pages check quick docs bench soak fuzz lock licences floors recipes format clean
 
 demo: .venv/.figures
-	$(BIN)/python examples/demo.py
+	$(BIN)/aune demo build/demo
 
 # The workbench on texts of our own; the work is kept in build/workbench.
 serve: .venv/.server

@@ -41,7 +41,7 @@ def test_a_project_gives_options_and_the_signature_prints_them(
 
 def test_what_is_typed_comes_first(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "aune.toml").write_text('digits = 1\nmeasures = "ser"\nmatch = "type"\n[coref]\nundefined = "one"\n')
-    assert run([*SCORE, "-m", "f1", "--digits=3", "--match", "strict"]) == 0
+    assert run([*SCORE, "-m", "f1", "--digits=3", "--match", "strict", "--signature=long"]) == 0
     out, err = capsys.readouterr()
     assert err == "" and "f_measure      0.000" in out and "|match:strict|" in out and "undefined:zero" in out
 
