@@ -273,18 +273,20 @@ def chains_by_anaphora(found: Sequence[Record]) -> str:
     return lines(made)
 
 
-def webanno(record: Record) -> str:
-    rows, at = [], 0
-    for number, token in enumerate(record["tokens"]):
-        inside = [(place, span) for place, span in enumerate(record["entities"], 1)
-                  if span["start"] <= number < span["end"]]  # fmt: skip
-        cells = [f"*[{place}]\t{span['label']}[{place}]" for place, span in inside] or ["_\t_"]
-        rows.append(f"1-{number + 1}\t{at}-{at + len(token)}\t{token}\t{cells[0]}\t")
-        at += len(token) + 1
-    head = (
-        "#FORMAT=WebAnno TSV 3.3\n#T_SP=de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity|identifier|value\n\n\n"
-    )
-    return head + f"#Text={' '.join(record['tokens'])}\n" + "\n".join(rows) + "\n"
+def uima_chains(record: Record) -> str:
+    tokens = tokens_of(record)
+    places = [sum(map(len, tokens[:number])) + number for number in range(len(tokens))]
+    lines = [f'<seg:Token xmi:id="t{number}" sofa="1" begin="{place}" end="{place + len(token)}"/>'
+             for number, (place, token) in enumerate(zip(places, tokens, strict=True))]  # fmt: skip
+    for chain, cluster in enumerate(record["clusters"]):
+        for number, (start, _) in enumerate(cluster):
+            after = f' next="c{chain}-{number + 1}"' if number + 1 < len(cluster) else ""
+            end = places[start] + len(tokens[start])
+            lines.append(f'<c:Link xmi:id="c{chain}-{number}" sofa="1" begin="{places[start]}" end="{end}"{after}/>')
+        lines.append(f'<c:Chain xmi:id="c{chain}" first="c{chain}-0"/>')
+    spaces = 'xmlns:c="http:///custom.ecore" xmlns:seg="http:///seg.ecore" xmlns:cas="http:///uima/cas.ecore"'
+    sofa = f'<cas:Sofa xmi:id="1" sofaID="_InitialView" sofaString="{" ".join(tokens)}"/>'
+    return f'<xmi:XMI xmlns:xmi="http://www.omg.org/XMI" {spaces}>{"".join(lines)}{sofa}</xmi:XMI>\n'
 
 
 def apf(record: Record) -> str:
@@ -318,11 +320,12 @@ WRITTEN: dict[str, Callable[[Sequence[Record]], str]] = {
 ANSWERS = ("llm_json", "llm_lines", "inline_text", "mentions_json")
 """Formats of responses alone, which are laid on the key's text."""
 FILES: dict[str, Callable[[Record], str]] = {
-    "entities.webanno": webanno, "entities.apf": apf, "coref.litbank": litbank, "speech.subtitles": subtitles,
+    "entities.apf": apf, "coref.uima": uima_chains, "coref.litbank": litbank, "speech.subtitles": subtitles,
     "speech.recogniser_json": recogniser_json, "speech.textgrid": textgrid, "speech.elan": elan,
 }  # fmt: skip
 """Formats whose files are one document each, and that aune does not write."""
-SUFFIXES = {"brat": ".ann", "litbank": ".ann", "webanno": ".tsv", "apf": ".apf.xml", "quaero": ".ne",
+SUFFIXES = {"brat": ".ann", "uima": ".xmi", "coref_annotator": ".xmi",
+            "litbank": ".ann", "webanno": ".tsv", "apf": ".apf.xml", "quaero": ".ne",
             "subtitles": ".srt", "recogniser_json": ".json", "textgrid": ".TextGrid", "elan": ".eaf"}  # fmt: skip
 """The formats whose files are one document each."""
 OPTIONS: dict[str, dict[str, Any]] = {

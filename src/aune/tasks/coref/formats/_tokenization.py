@@ -7,6 +7,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Hashable, Iterable
+from itertools import accumulate
 from operator import add
 from typing import Any, NamedTuple
 
@@ -111,3 +112,31 @@ def refuse_crossing(document: Document, spans: Iterable[tuple[int, int, Hashable
                 f"so that it cannot be written as {format}: convert it to jsonlines"
             )
         ends.append(end)
+
+
+def text_layout(document: Document, format: str) -> tuple[str, list[int], list[int]]:
+    """A text with the document's tokens in it, and where each begins and ends."""
+    if document.unit == "character" and (document.tokens is None or document.positions is None):
+        size = int(document.spans[:, 1].max(initial=0))
+        if size > MOST_WORDS:
+            raise UsageError(
+                f"document {document.id!r} has mentions up to character {size} and no text: give it its text"
+            )
+        return "_" * size, [], []
+    tokens = document_words(document, format)
+    if document.gaps is not None:
+        pieces = [*(piece for pair in zip(document.gaps, tokens, strict=False) for piece in pair), document.gaps[-1]]
+        bounds = [0, *accumulate(map(len, pieces))]
+        return "".join(pieces), bounds[1:-1:2], bounds[2:-1:2]
+    if document.unit == "character" and document.positions is not None:
+        starts = document.positions.tolist()
+    else:
+        starts = np.cumsum([0, *(len(single_line(token)) + 1 for token in tokens)]).tolist()[:-1]
+        tokens = [single_line(token) for token in tokens]
+    firsts = frozenset(sentence_starts(document))
+    text, size = [], 0
+    for index, (token, start) in enumerate(zip(tokens, starts, strict=True)):
+        gap = start - size
+        text += ["\n" * gap if index in firsts else " " * gap, token]
+        size = start + len(token)
+    return "".join(text), starts, [start + len(token) for token, start in zip(tokens, starts, strict=True)]

@@ -37,7 +37,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, count, pairwise
+from itertools import count, pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -50,8 +50,8 @@ from aune.reading.source import Source
 from aune.syntax import brat as syntax
 from aune.syntax.edits import Edits
 from aune.tasks.coref.formats._changes import changes, extents, file_order, fresh_numbers, spliced_documents
-from aune.tasks.coref.formats._tokenization import document_words, sentence_starts, single_line, text_columns
-from aune.tasks.coref.model import MOST_WORDS, Document, Mention, Relation, make_document, token_spans
+from aune.tasks.coref.formats._tokenization import single_line, text_columns, text_layout
+from aune.tasks.coref.model import Document, Mention, Relation, make_document, token_spans
 
 IDENTITY_TYPE = re.compile(r".*coref.*|ident|identity|equiv|same|same-as|sameas", re.IGNORECASE)
 LITBANK_LINE = re.compile(r"^T\d+\t(?:PROP|NOM|PRON)_[A-Z]+ \d+ \d+", re.MULTILINE)
@@ -144,11 +144,11 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
 
 def beside(documents: Sequence[Document]) -> dict[str, str]:
     """The text that the annotation of one document is about."""
-    return {".txt": "".join(_text_layout(document)[0] for document in documents)}
+    return {".txt": "".join(text_layout(document, "brat")[0] for document in documents)}
 
 
 def _format_document(document: Document) -> Iterator[str]:
-    text, starts, ends = _text_layout(document)
+    text, starts, ends = text_layout(document, "brat")
     kinds = document.features.get("etype", [""] * len(document))
     for index, span in enumerate(document.spans):
         parts = np.asarray(document.segments.get(index) or [span])
@@ -179,34 +179,6 @@ def _attribute_line(number: int, name: str, target: str, value: str) -> str:
 
 def _relation_line(number: int, kind: str, ends: tuple[str, str], roles: tuple[str, str] = ("Arg1", "Arg2")) -> str:
     return f"R{number}\t{re.sub('[^A-Za-z0-9_-]', '_', kind)} {roles[0]}:{ends[0]} {roles[1]}:{ends[1]}"
-
-
-def _text_layout(document: Document) -> tuple[str, list[int], list[int]]:
-    """A text with the document's tokens in it, and where each begins and ends."""
-    if document.unit == "character" and (document.tokens is None or document.positions is None):
-        size = int(document.spans[:, 1].max(initial=0))
-        if size > MOST_WORDS:
-            raise UsageError(
-                f"document {document.id!r} has mentions up to character {size} and no text: give it its text"
-            )
-        return "_" * size, [], []
-    tokens = document_words(document, "brat")
-    if document.gaps is not None:
-        pieces = [*(piece for pair in zip(document.gaps, tokens, strict=False) for piece in pair), document.gaps[-1]]
-        bounds = [0, *accumulate(map(len, pieces))]
-        return "".join(pieces), bounds[1:-1:2], bounds[2:-1:2]
-    if document.unit == "character" and document.positions is not None:
-        starts = document.positions.tolist()
-    else:
-        starts = np.cumsum([0, *(len(single_line(token)) + 1 for token in tokens)]).tolist()[:-1]
-        tokens = [single_line(token) for token in tokens]
-    firsts = frozenset(sentence_starts(document))
-    text, size = [], 0
-    for index, (token, start) in enumerate(zip(tokens, starts, strict=True)):
-        gap = start - size
-        text += ["\n" * gap if index in firsts else " " * gap, token]
-        size = start + len(token)
-    return "".join(text), starts, [start + len(token) for token, start in zip(tokens, starts, strict=True)]
 
 
 def splice(source: Source, documents: Sequence[Document]) -> bytes:
