@@ -85,6 +85,9 @@ def convert(
     if json and target in ("-", STDIN):
         raise UsageError("--json prints what was done where the converted file would go: name a file to write")
     form = writable_format(task, target, output_format)
+    as_segments = {"group": "meeting"} if _has_segments(home, form, corpus) and "group" not in reader_kwargs else {}
+    if as_segments:
+        corpus = read(home, source if path else _Stdin(data), corpus.format, **reader_kwargs, **as_segments)
     inputs = [Path(name) for name in (source, onto) if name]
     pairs = (
         [(None, document) for document in corpus.documents]
@@ -101,7 +104,8 @@ def convert(
             splice_documents(home, form, file, corpus.documents, **corpus.options), form, target, inputs
         )
     else:
-        lost = _write_conversion(convert_documents(home, form, documents, target), form, target, inputs)
+        conversion = convert_documents(home, form, documents, target, **as_segments)
+        lost = _write_conversion(conversion, form, target, inputs)
     warn(f"{form.name} cannot hold {what}: {count:,} lost" for what, count in lost.items())
     if json:
         summary = {
@@ -112,6 +116,15 @@ def convert(
             "documents": len(documents),
         }
         put_json({"schema": 1, "task": task, **summary, "lost": dict(lost), "warnings": list(corpus.warnings)}, None)
+
+
+def _has_segments(home: Task, form: Format, corpus: Corpus) -> bool:
+    """Whether a format is written from segments with their times, which its source can give instead of one text."""
+    from aune.contract import registry
+    from aune.contract.options import options_of
+
+    readers = [form.read, registry.format(home.name, corpus.format).read] if corpus.format else []
+    return bool(readers) and all("group" in options_of(reader) for reader in readers)
 
 
 def _passages(home: Task, pairs: Sequence[tuple[Any, Any]], mentions: int) -> list[Any]:

@@ -28,8 +28,10 @@ class Conversion(NamedTuple):
     lost: Mapping[str, int]
 
 
-def convert_documents(task: Task, form: Format, documents: Sequence[Any], name: str = "converted") -> Conversion:
-    """Documents as one file of a format; `name` is the name that the file will have."""
+def convert_documents(
+    task: Task, form: Format, documents: Sequence[Any], name: str = "converted", **options: Any
+) -> Conversion:
+    """Documents as one file of a format; `name` is the name that it will have, `options` those to read it back with."""
     if form.write is None:
         raise UsageError(f"{form.name} is only read: choose another format")
     _refuse_strings(documents)
@@ -39,7 +41,7 @@ def convert_documents(task: Task, form: Format, documents: Sequence[Any], name: 
     )  # readers take one off: a word that begins with it keeps its own
     data = (mark + text).encode(errors="backslashreplace")
     beside = {ending: text.encode() for ending, text in (form.beside(documents) if form.beside else {}).items()}
-    return Conversion(data, beside, count_losses(task, documents, _read_back(form, data, beside, name)))
+    return Conversion(data, beside, count_losses(task, documents, _read_back(form, data, beside, name, **options)))
 
 
 def _refuse_strings(documents: Sequence[Any]) -> None:
@@ -70,16 +72,16 @@ def _companions(form: Format, source: Source, documents: Sequence[Any]) -> Itera
             yield ending, path.read_bytes()
 
 
-def _read_back(form: Format, data: bytes, beside: Mapping[str, bytes], name: str) -> list[Any]:
+def _read_back(form: Format, data: bytes, beside: Mapping[str, bytes], name: str, **options: Any) -> list[Any]:
     """The documents in what was written."""
     try:
         if not beside:
-            return _read_documents(form, Source(name, data))
+            return _read_documents(form, Source(name, data), **options)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, Path(name).name)
             for ending, text in beside.items():
                 path.with_suffix(ending).write_bytes(text)
-            return _read_documents(form, Source(name, data, path))
+            return _read_documents(form, Source(name, data, path), **options)
     except InputError as error:
         raise UsageError(
             f"cannot be written as {form.name}: reading it back finds {error.problems[0].message}"
@@ -88,8 +90,8 @@ def _read_back(form: Format, data: bytes, beside: Mapping[str, bytes], name: str
         raise UsageError(f"cannot be written as {form.name}: {Path(name).name[:40]}…: {error.strerror}") from None
 
 
-def _read_documents(form: Format, source: Source) -> list[Any]:
-    documents = list(form.read(source))
+def _read_documents(form: Format, source: Source, **options: Any) -> list[Any]:
+    documents = list(form.read(source, **options))
     source.raise_problems()
     return documents
 

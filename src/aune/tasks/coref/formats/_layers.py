@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -81,20 +81,17 @@ def _chains_of(
     """The chain of every mention, the other relations between mentions, and the layers that are read."""
     rows = [chain for chain in text.chains if chain.layer == layer]
     if rows:
-        chains = {name: chain.name or chain.id or str(number)
-                  for number, chain in enumerate(rows, 1) for name in chain.members}  # fmt: skip
-        repeated = len({chain.name for chain in rows}) < len(rows)
-        if repeated:
-            chains = {name: str(number) for number, chain in enumerate(rows, 1) for name in chain.members}
-        alone = [span.id for span in text.of_layer(layer) if span.id not in chains]
+        chains = {name: str(number) for number, chain in enumerate(rows) for name in chain.members}
+        chains |= {span.id: f"alone {span.id}" for span in text.of_layer(layer) if span.id not in chains}
         first = {chain.id: chain.members[0] for chain in rows if chain.id}
         groups = [(SPLIT, chain.members[0], first[part]) for chain in rows for part in chain.parts if part in first]
-        return chains | {name: f"alone {name}" for name in alone}, groups, (layer,)
+        labels = [chain.name for chain in rows]
+        if all(labels) and len(set(labels)) == len(rows) == len(set(chains.values())):
+            return {name: labels[int(chain)] for name, chain in chains.items()}, groups, (layer,)
+        return _number_chains(text, chains), groups, (layer,)
     relations = [relation for relation in text.relations if relation.layer == layer]
-    if not relations:
-        return {span.id: span.id for span in text.of_layer(layer)}, [], (layer,)
-    span_layers = {text.spans[end].layer for item in relations for end in (item.source, item.target)
-                   if end in text.spans}  # fmt: skip
+    ends = {end for item in relations for end in (item.source, item.target)}
+    span_layers = {text.spans[end].layer for end in ends if end in text.spans} or {layer}
     names = [name for name, span in text.spans.items() if span.layer in span_layers]
     ties = UnionFind(names)
     others = []
@@ -104,10 +101,18 @@ def _chains_of(
             ties.union(relation.source, relation.target)
         else:
             others.append((kind, relation.target, relation.source))
-    return {name: ties.find(name) for name in names}, others, (layer, *span_layers)
+    return _number_chains(text, {name: ties.find(name) for name in names}), others, (layer, *span_layers)
 
 
-def _kind(features: Any) -> str:
+def _number_chains(text: LayeredText, chains: Mapping[str, str]) -> dict[str, str]:
+    """The chains of mentions, numbered in the order of the text."""
+    numbers: dict[str, str] = {}
+    for name in sorted(chains, key=lambda name: (text.spans[name].start, text.spans[name].end)):
+        numbers.setdefault(chains[name], str(len(numbers) + 1))
+    return {name: numbers[chain] for name, chain in chains.items()}
+
+
+def _kind(features: Mapping[str, str]) -> str:
     """What kind of link a relation is: the feature whose name says so, else the first one."""
     values = {name.lower(): value for name, value in features.items()}
     usual = ("type", "value", "label", "relation", "kind", "linkart")
