@@ -1,7 +1,7 @@
 # Everything runs in .venv, which the targets make and fill. `make demo` and `make test` are all a new machine needs.
 PYTHON ?= python3
 BIN := .venv/bin
-# The extras that are tested here; gamma brings compilers of its own, and has a list of its own.
+# The extras.
 LOCKED := atene cluster figures numbers parquet phonemes remote server whisper
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation
 
@@ -149,7 +149,6 @@ lock: .cache/lock/bin/uv
 	$(COMPILE) --constraint locks/dev.txt pyproject.toml -o locks/run.txt
 	$(COMPILE) --constraint locks/dev.txt pyproject.toml --extra figures -o locks/figures.txt
 	$(COMPILE) --constraint locks/dev.txt pyproject.toml --extra server -o locks/server.txt
-	$(COMPILE) --constraint locks/dev.txt pyproject.toml --extra gamma -o locks/gamma.txt
 	$(MAKE) licences
 
 .cache/lock/bin/uv:

@@ -72,7 +72,6 @@ LOOKED_UP = {
     "aune.baselines": "the walk over baselines",
     "aune.cli._application": "the walk over commands",
     "aune.reports.figures": "the walk over figures",
-    "aune.statistics.gamma": "the packages of the extra gamma",
 }
 """Who may import by a name that is made at run time, and why."""
 

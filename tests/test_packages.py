@@ -18,7 +18,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 GROUPS = PROJECT["dependency-groups"]
 RUN = PROJECT["project"]["dependencies"]
-ALONE = {"gamma": "compilers of its own, which no test needs"}
+ALONE: dict[str, str] = {}
 """Extras that are not in the list of the tests, and why; each has a list of its own."""
 UNLOCKED = {"recipes": "frameworks of many gigabytes, in an environment of its own that no test needs"}
 """Groups without a list, and why."""
@@ -27,7 +27,6 @@ ASKED = {
     "build": PROJECT["build-system"]["requires"] + GROUPS["build"],
     "run": RUN,
     "figures": RUN + EXTRAS["figures"],
-    "gamma": RUN + EXTRAS["gamma"],
     "server": RUN + EXTRAS["server"],
     "dev": [
         *RUN,
@@ -44,7 +43,6 @@ BUILT = {
     "gruut-lang-fr": ["setuptools"],
     "meeteval": ["setuptools", "wheel", "cython", "numpy"],
     "seqeval": ["setuptools", "setuptools-scm", "wheel"],
-    "textgrid": ["setuptools"],
 }
 """Packages that come as a source alone, and what each is built with, by its own pyproject.toml or setup.py."""
 ONE_WHEEL: set[str] = set()

@@ -58,7 +58,7 @@ def agreement(
         A mention that an annotator of chains did not mark: empty (it is in no chain, a disagreement; the default) or
         singleton (it is alone in its chain, as in Popescu-Belis 1999).
     gamma
-        Also γ, on labelled spans (needs the extra `gamma`).
+        Also γ, on labelled spans.
     format
         table, json, jsonl, csv, tsv, markdown, latex or html.
     output
