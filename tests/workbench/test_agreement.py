@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 import aune
 from aune.errors import UsageError
 from aune.explain.annotators import annotators_agreement
-from aune.workbench.agreement import agreement, pooled_agreement
+from aune.workbench.agreement import agreement, pooled_agreement, project_agreement
 from aune.workbench.comparison import Conventions
 from aune.workbench.model import Mention, State, Text
 from tests.workbench.texts import partition, text_of_mentions
@@ -74,3 +75,22 @@ def test_several_texts_count_together() -> None:
     assert by_name["coref.b_cubed"] == expected["b_cubed"].values
     with pytest.raises(UsageError, match="other annotators"):
         pooled_agreement([annotated[0], (second, {"Ann": State(), "Cid": State()})])
+
+
+def test_a_project_pools_pairs_over_their_texts() -> None:
+    """Each pair over the texts that both have; all pairs together; α over all texts, whoever annotated them."""
+    texts = [msgspec.structs.replace(text_of_mentions(4), id=name) for name in ("one", "two", "three")]
+    who = [("Ann", "Ben"), ("Ben", "Cid"), ("Ann", "Ben")]
+    project = project_agreement(
+        [(text, {name: partition(text, LAYERS[name]) for name in pair}) for text, pair in zip(texts, who, strict=True)]
+    )
+    assert [(pair.first, pair.second, pair.texts) for pair in project.pairs] == [("Ann", "Ben", 2), ("Ben", "Cid", 1)]
+    keys, responses = ({text.id: LAYERS[pair[side]] for text, pair in zip(texts, who, strict=True)} for side in (0, 1))
+    expected = aune.score("coref", keys, responses, measures=["muc", "b_cubed"], convention="partition")
+    overall = {score.measure: score.values for score in project.overall}
+    assert overall["coref.muc"] == pytest.approx(expected["muc"].values)
+    assert overall["coref.b_cubed"] == pytest.approx(expected["b_cubed"].values)
+    alpha = annotators_agreement("coref", {"first": keys, "second": responses})
+    assert project.chance[0].values == pytest.approx(alpha.scores[0].values)
+    with pytest.raises(UsageError, match="two annotators"):
+        project_agreement([(texts[0], {"Ann": State()})])

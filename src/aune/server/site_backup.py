@@ -47,6 +47,7 @@ from aune.server import backup_validation
 from aune.server.campaign.background_jobs import request_waiting_jobs
 from aune.server.jobs.models import Job
 from aune.server.site import Site
+from aune.server.workbench.file_exchange import adopt_sources
 
 ROWS, FOLDER, DIGESTS = "rows.jsonl", "site/", "digests.json"
 LEFT_OUT = ("aune.sqlite", "aune.sqlite-shm", "aune.sqlite-wal", "ledger.lock", "work")
@@ -161,6 +162,7 @@ def restore_backup(site: Site, source: Path) -> int:
                     raise ValueError(f"{member.name} is in no backup")
             if count is None:
                 raise ValueError(f"{ROWS} is not in it")
+            adopt_sources()
             connection.check_constraints()
             campaign = _restored_campaign(site, source)
             if invalid_rows := [*islice(backup_validation.site_problems(site.files, campaign), MAX_PROBLEMS)]:

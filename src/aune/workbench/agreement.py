@@ -6,6 +6,7 @@ For a measure that is not the same both ways, the first annotator of a pair is t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -70,3 +71,61 @@ def pooled_agreement(
         ],
         chance=chance,
     )  # fmt: skip
+
+
+class PairAgreement(msgspec.Struct, frozen=True, kw_only=True):
+    """Two annotators over all texts that both annotated."""
+
+    first: str
+    second: str
+    texts: int
+    scores: list[Score]
+
+
+class ProjectAgreement(msgspec.Struct, frozen=True, kw_only=True):
+    """The annotators of many texts, not all of whom annotated each."""
+
+    task: str
+    texts: int
+    pairs: list[PairAgreement]
+    overall: list[Score]
+    """All pairs of annotators of all texts, pooled."""
+    chance: list[Score]
+    """Agreement beyond chance of all annotators over all texts."""
+
+
+def project_agreement(
+    annotated: Sequence[tuple[Text, Mapping[str, State]]], conventions: Conventions = PLAIN
+) -> ProjectAgreement:
+    """The agreement of annotators over texts of one task, each of which two annotators have at least."""
+    if any(len(states) < 2 for _, states in annotated) or not annotated:
+        raise UsageError("agreement needs texts that two annotators have finished")
+    task = annotated[0][0].task
+    pairs: dict[tuple[str, str], list[tuple[Any, Any]]] = {}
+    positions: dict[str, list[Any]] = {}
+    for number, (text, states) in enumerate(annotated):
+        words = shared_words(text, states.values())
+        for place, name in enumerate(sorted(states)):  # coefficients for any annotators do not ask which one it was
+            document = state_document(text, states[name], words).document
+            positions.setdefault(f"annotator {place + 1}", []).append(replace(document, id=str(number)))
+        for first, second in combinations(sorted(states), 2):
+            key, response = documents_of(text, states[first], states[second], conventions)
+            name = f"{number} {first} {second}"  # texts of several files may have one name
+            pairs.setdefault((first, second), []).append((replace(key, id=name), replace(response, id=name)))
+    chance = annotators_agreement(task, positions, **conventions.judgement_options(task)).scores
+    overall_name = "overall" if len(positions) > 2 else "–".join(positions)
+    return ProjectAgreement(
+        task=task,
+        texts=len(annotated),
+        pairs=[
+            PairAgreement(
+                first=first,
+                second=second,
+                texts=len(documents),
+                scores=pooled_scores(task, documents, conventions),
+            )
+            for (first, second), documents in sorted(pairs.items())
+        ],
+        overall=pooled_scores(task, [pair for documents in pairs.values() for pair in documents], conventions),
+        chance=[page_score(score) for score in chance if score.system == overall_name],
+    )

@@ -85,6 +85,13 @@ READ: dict[str, Cells] = {
     "campaign/submissions": always(ORGANISER),
     # The workbench.
     "": always(*KNOWN),
+    "next": always(*WORKERS),
+    "project/{project}/": always(ORGANISER),
+    "project/{project}/agreement": always(ORGANISER),
+    "project/{project}/export": always(ORGANISER),
+    "project/{project}/guidelines": always(*WORKERS),
+    "api/projects": always(*WORKERS),
+    "api/project/{project}/": always(ORGANISER),
     "text/{text}/": always(*WORKERS),
     "text/{text}/statistics": always(*WORKERS),
     "text/{text}/agreement": always(*WORKERS),
@@ -144,6 +151,13 @@ WRITTEN: dict[str, Cells] = {
     "campaign/manage/phase": always(ORGANISER),
     "files": always(ORGANISER),
     "source/{source}/forget": always(ORGANISER),
+    "projects": always(ORGANISER),
+    "project/{project}/settings": always(ORGANISER),
+    "project/{project}/assign": always(ORGANISER),
+    "project/{project}/due": always(ORGANISER),
+    "project/{project}/reassign": always(ORGANISER),
+    "project/{project}/invite": always(ORGANISER),
+    "project/{project}/adjudicate": always(ORGANISER),
     "text/{other_text}/layers": always(*WORKERS),
     "text/{text}/import": always(*WORKERS),
     "text/{text}/adjudicate": always(ORGANISER),
@@ -178,6 +192,7 @@ ANSWERS: dict[str, set[int]] = {
     "GET": {200},
     "POST": {302, 422},
     "GET ": {200, 302},  # teams go on to the campaign
+    "GET next": {302},
     "GET campaign/keys/final?layer={key}": {422},  # one of its layers was taken up again
     "GET text/{text}/agreement": {422},  # likewise
     "GET text/{text}/compare?key={layer}&response={layer}": {302},

@@ -185,11 +185,12 @@ def _annotated(world: World) -> None:
     assert annotator.post(f"{api}/done", {"done": True}).status == 200
     key = adjudication(organiser, "hiddentext", *layers_of(organiser, "hiddentext").values())
     assert annotator.post(f"{api}/done", {"done": False}).status == 200
+    [project] = organiser.get("/api/projects").json["projects"]
     source = re.search(r"/source/([\w-]+)/forget", organiser.get("/?name=hiddentext").text)
     assert source
     world.names |= {
         "source": source[1], "text": page.split("/")[2], "other_text": text_of(organiser, "othertext").split("/")[2],
-        "layer": layer, "key": key.split("/")[2],
+        "layer": layer, "key": key.split("/")[2], "project": project["id"],
     }  # fmt: skip
 
 

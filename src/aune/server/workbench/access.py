@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import Http404
 
 from aune.server.accounts.models import Account
-from aune.server.workbench.models import Layer, Text
+from aune.server.workbench.models import Layer, Project, ProjectMember, Text
 
 WORKERS = ("organiser", "annotator")
 """The roles that see texts."""
@@ -20,7 +20,8 @@ def visible_layers(account: Account, every: Sequence[Layer]) -> list[Layer]:
     Whoever has yet to finish what they say of a text sees nobody else's; annotators must have begun, organisers need
     not. Keys that are not done yet are every organiser's.
     """
-    done_flags = [layer.done for layer in every if layer.author_id == account.pk and layer.kind == "annotation"]
+    own_layers = [layer for layer in every if layer.author_id == account.pk and layer.kind == "annotation"]
+    done_flags = [layer.done for layer in own_layers if not layer.withdrawn]
     is_blind = not all(done_flags) or not (done_flags or account.is_organiser) or account.role not in WORKERS
     return [
         layer for layer in every if layer.author_id == account.pk or not (is_blind or _is_in_progress(account, layer))
@@ -52,11 +53,23 @@ def can_finish(account: Account, layer: Layer) -> bool:
     return layer.author_id == account.pk or (layer.kind == "key" and account.is_organiser)
 
 
+def sees_project(account: Account, project: Project) -> bool:
+    """Whether somebody sees the texts of a project."""
+    if account.is_organiser or account.role not in WORKERS:
+        return account.is_organiser
+    return project.everyone or project.members.filter(account=account).exists()
+
+
 def texts(account: Account) -> QuerySet[Text]:
-    """The texts that somebody may open."""
+    """The texts that somebody may open: organisers all, annotators those of their projects."""
     if account.role not in WORKERS:
         return Text.objects.none()
     listed = Text.objects.filter(source__listed=True)
+    if not account.is_organiser:
+        own_projects = ProjectMember.objects.filter(account=account).values("project")
+        listed = listed.filter(
+            Q(source__project=None) | Q(source__project__everyone=True) | Q(source__project__in=own_projects)
+        )
     return listed.defer("content").select_related("source").order_by("source__made", "source_id", "number")
 
 

@@ -20,7 +20,7 @@ from aune.server.policy import refusal, whole_number
 from aune.server.workbench import access, layers
 from aune.server.workbench.api import answer, decode_body, event_data, text_data
 from aune.server.workbench.models import Event as EventRow
-from aune.server.workbench.models import Layer
+from aune.server.workbench.models import Layer, Text
 from aune.server.workbench.pages import redirect_to
 from aune.workbench.adjudication import Annotations
 from aune.workbench.decisions import (
@@ -66,11 +66,15 @@ def begin(request: HttpRequest, text: str) -> HttpResponse:
     chosen = [access.layer(account, name) for name in request.POST.getlist("layer")]
     if len(chosen) < 2 or any(layer.text_id != row.pk for layer in chosen):
         return refusal(request, 422, "A key is made from two layers of the text or more: choose them.")
+    key = begin_key(row, account, chosen, request.POST.get("name", "").strip() or "key")
+    return redirect_to(request, f"/adjudicate/{key.pk}/")
+
+
+def begin_key(text: Text, account: Account, chosen: Sequence[Layer], name: str = "key") -> Layer:
+    """A new key of a text, with what layers agree on."""
     with _annotations_of(chosen) as annotations:
         state = annotations.initial_key()
-    name = request.POST.get("name", "").strip() or "key"
-    key = layers.create_layer(row, name, "key", account, state, made_from=[layer.pk for layer in chosen])
-    return redirect_to(request, f"/adjudicate/{key.pk}/")
+    return layers.create_layer(text, name, "key", account, state, made_from=[layer.pk for layer in chosen])
 
 
 @require_GET

@@ -148,10 +148,7 @@ def text_agreement(request: HttpRequest, text: str) -> HttpResponse:
     words, named = layers.text_content(row.pk), layers.layers_by_name(seen)
     moments = {"now": {name: layers.head(layer).state for name, layer in named.items()}}
     if any(layer.first_done not in (None, layer.version) for layer in seen):
-        moments["before discussion"] = {
-            name: layers.state_at(layer, layer.version if layer.first_done is None else layer.first_done)
-            for name, layer in named.items()
-        }
+        moments["before discussion"] = {name: layers.state_when_first_done(layer) for name, layer in named.items()}
     try:
         chosen_conventions = analysis_api.conventions(request.GET, row.task)
         tables = {
@@ -202,8 +199,7 @@ def agreement_table(result: Agreement) -> dict[str, Any]:
     Both tables show hundredths, as reports do: 100 is perfect agreement, and κ and α are 0 at chance.
     """
     chance = [
-        {entry.short: _hundredths(entry.values.get(entry.main)) for entry in scores}
-        for scores in result.chance.values()
+        {entry.short: hundredths(entry.values.get(entry.main)) for entry in scores} for scores in result.chance.values()
     ]
     first = result.pairs[0].scores
     entries = [*first, *(entry for scores in list(result.chance.values())[:1] for entry in scores)]
@@ -219,7 +215,8 @@ def agreement_table(result: Agreement) -> dict[str, Any]:
     }
 
 
-def _hundredths(value: float | None) -> str:
+def hundredths(value: float | None) -> str:
+    """A share × 100 as tables show it."""
     return "–" if value is None else f"{100 * value:.2f}".replace("-", "−")
 
 
@@ -313,7 +310,8 @@ def cut_passage(request: HttpRequest, layer: str) -> HttpResponse:
         return refusal(request, 422, f"Expected a stretch between 0 and {len(words.characters)}.")
     text, state = cut_out(words, layers.head(row).state, start, end)
     try:
-        made, lost = file_exchange.create_file(text, state, f"{row.text.name} {start}–{end}", account)
+        project = row.text.source.project
+        made, lost = file_exchange.create_file(text, state, f"{row.text.name} {start}–{end}", account, project)
     except AuneError as error:
         return refusal(request, 422, str(error))
     first = made.texts.get()

@@ -8,6 +8,7 @@ from functools import wraps
 
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 
 from aune.server import sandbox
 from aune.server.workbench.models import Layer
@@ -23,6 +24,17 @@ def limit_concurrency(view: Callable[..., HttpResponse]) -> Callable[..., HttpRe
         names = [name.partition("@")[0] for name in (*named.values(), request.GET.get("against", ""))]
         is_work = request.method in ("GET", "POST") and _is_large(names)  # any other is refused without a look
         with sandbox.work_slot() if is_work else nullcontext():
+            return view(request, **named)
+
+    return wrapper
+
+
+def in_turn(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """A view that looks at many layers: whoever asks waits for a turn."""
+
+    @wraps(view)
+    def wrapper(request: HttpRequest, **named: str) -> HttpResponseBase:
+        with sandbox.work_slot() if request.method in ("GET", "POST") else nullcontext():
             return view(request, **named)
 
     return wrapper

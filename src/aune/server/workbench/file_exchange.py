@@ -6,8 +6,8 @@ import hashlib
 import io
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import IO, Any, NamedTuple
@@ -16,17 +16,19 @@ import msgspec
 from django.db import transaction
 
 from aune.contract import registry
+from aune.errors import AuneError, InputError, UsageError
 from aune.reading.conversion import Conversion, convert_documents
 from aune.server import sandbox
 from aune.server.accounts.models import Account
 from aune.server.workbench import access, layers, quotas, store
-from aune.server.workbench.models import Layer, Text
+from aune.server.workbench.models import Layer, Project, Text
 from aune.server.workbench.models import Source as SourceRow
 from aune.server.workbench.sandbox_tasks import (
     WORK,
     AlignedResponses,
     AlignRequest,
     ExportRequest,
+    OpenedFile,
     ReadHeader,
     ReadRequest,
     open_source,
@@ -40,6 +42,9 @@ COMPANION_ENDINGS = {".ann": (".txt",)}
 """Endings of files, and of what stands beside them."""
 NEW_FILE_FORMATS = {"coref": "jsonlines", "entities": "jsonl"}
 """The formats in which texts are written that had no file."""
+READ_BATCH, SMALL_BYTES = 25, 100_000
+"""Files that are read in one piece of work, and how long each of them may be."""
+EXPORT_BATCH = 25  # sources, with at most one file beside each: one message takes 64 files
 MAX_NAME = 255  # characters of the name of a file
 MAX_CACHED, MAX_CACHED_BYTES = 8, 8_000_000
 """Files that were written last, and how long they may be."""
@@ -112,27 +117,93 @@ class Reading(NamedTuple):
 
 
 def open_file(
-    file: IncomingFile, owner: Account | None, task: str = "", typology: str = "", *, listed: bool = True
+    file: IncomingFile,
+    owner: Account | None,
+    task: str = "",
+    typology: str = "",
+    *,
+    listed: bool = True,
+    project: Project | None = None,
 ) -> tuple[SourceRow, bool]:
-    """The source of a file, and whether it is new here: the same bytes read in the same way are the same source."""
-    return store_reading(read_file(file, task, typology, listed=listed), owner)
+    """The source of a file, and whether it is new: the same bytes read alike for one project are one source."""
+    return store_reading(read_file(file, task, typology, listed=listed, project=project), owner)
 
 
 def read_file(
-    file: IncomingFile, task: str = "", typology: str = "", *, listed: bool = True, plain: bool = False
+    file: IncomingFile,
+    task: str = "",
+    typology: str = "",
+    *,
+    listed: bool = True,
+    plain: bool = False,
+    project: Project | None = None,
 ) -> Reading:
     """A file as it can be kept, or as `plain` text whatever it holds; one that is refused leaves nothing."""
     home, form = (task or TASKS[0], PLAIN) if plain else _recognise(file, task)
-    about: dict[str, Any] = {
-        "digest": _digest(file.data), "task": home, "format": form, "listed": listed,
-        "beside": {ending: _digest(data) for ending, data in file.beside.items()},
-        "options": {"typology": typology} if typology and home == "entities" else {},
-    }  # fmt: skip
+    about = _about(
+        file, home, form, typology, project=(project or default_project()) if listed else None, listed=listed
+    )
     if known := SourceRow.objects.filter(**about).first():
         return Reading(file, about, ReadHeader([], []), io.BytesIO(), known)
     request = file.read_request(task=home, format=form, options=about["options"])
     output = sandbox.run_work(WORK, "read", request, file.files)
     return Reading(file, about, msgspec.json.decode(output.readline(), type=ReadHeader), output, None)
+
+
+def read_files(
+    files: Sequence[IncomingFile],
+    task: str = "",
+    typology: str = "",
+    *,
+    plain: bool = False,
+    project: Project | None = None,
+) -> Iterator[Reading | AuneError]:
+    """What was read of each of many files, or why it is refused; small ones are read many at a time."""
+    small = [file for file in files if sum(data.seek(0, io.SEEK_END) for data in file.files) <= SMALL_BYTES]
+    home = (task or TASKS[0]) if plain else task
+    opened: dict[int, OpenedFile] = {}
+    for first in range(0, len(small), READ_BATCH) if len(small) > 1 else ():
+        batch = small[first : first + READ_BATCH]
+        options = {"typology": typology} if typology else {}
+        requests = [file.read_request(task=home, format=PLAIN if plain else "", options=options) for file in batch]
+        with suppress(UsageError):  # one of them takes too much: each is read alone, and one is refused
+            with sandbox.run_work(
+                WORK, "opened several", requests, [data for file in batch for data in file.files]
+            ) as output:
+                outcomes = msgspec.msgpack.decode(output.read(), type=list[OpenedFile])
+            opened |= {id(file): outcome for file, outcome in zip(batch, outcomes, strict=True)}
+    for file in files:
+        try:
+            if (outcome := opened.get(id(file))) is None:
+                yield read_file(file, task, typology, plain=plain, project=project)
+            else:
+                yield _reading_of(file, outcome, typology, project)
+        except AuneError as error:
+            yield error
+
+
+def _reading_of(file: IncomingFile, opened: OpenedFile, typology: str, project: Project | None) -> Reading:
+    """What was read of one of several files; an `AuneError` where it is refused."""
+    if opened.problems:
+        raise InputError(opened.problems)
+    if opened.refusal:
+        raise UsageError(opened.refusal)
+    about = _about(file, opened.task, opened.format, typology, project=project or default_project())
+    if known := SourceRow.objects.filter(**about).first():
+        return Reading(file, about, ReadHeader([], []), io.BytesIO(), known)
+    content = io.BytesIO(opened.content)
+    return Reading(file, about, msgspec.json.decode(content.readline(), type=ReadHeader), content, None)
+
+
+def _about(
+    file: IncomingFile, task: str, form: str, typology: str, *, project: Project | None, listed: bool = True
+) -> dict[str, Any]:
+    """What tells the source of a file from others."""
+    return {
+        "digest": _digest(file.data), "task": task, "format": form, "listed": listed, "project": project,
+        "beside": {ending: _digest(data) for ending, data in file.beside.items()},
+        "options": {"typology": typology} if typology and task == "entities" else {},
+    }  # fmt: skip
 
 
 def _digest(data: IO[bytes]) -> str:
@@ -195,7 +266,21 @@ def _align_response(row: SourceRow, file: IncomingFile) -> AlignedResponses:
             return msgspec.msgpack.decode(output.read(), type=AlignedResponses)
 
 
-def create_file(words: Words, state: State, name: str, owner: Account) -> tuple[SourceRow, Mapping[str, int]]:
+def default_project() -> Project:
+    """The project of files that name none: the oldest."""
+    return Project.objects.order_by("made", "pk").first() or Project.objects.create(name="Texts")
+
+
+def adopt_sources() -> None:
+    """Put listed files without a project, which an older backup has, into the default one."""
+    orphans = SourceRow.objects.filter(listed=True, project=None)
+    if orphans.exists():
+        orphans.update(project=default_project())
+
+
+def create_file(
+    words: Words, state: State, name: str, owner: Account, project: Project | None = None
+) -> tuple[SourceRow, Mapping[str, int]]:
     """A text that has no file yet as a file, opened; and what the file does not hold."""
     form = registry.format(words.task, NEW_FILE_FORMATS[words.task])
     document = state_document(words, state).document
@@ -205,7 +290,8 @@ def create_file(words: Words, state: State, name: str, owner: Account) -> tuple[
         )
     file = f"{name}{form.suffixes[0]}"
     conversion = convert_documents(registry.task(words.task), form, [document], file)
-    row, _ = open_file(IncomingFile(_safe_name(file), io.BytesIO(conversion.data), {}), owner, words.task)
+    made = IncomingFile(_safe_name(file), io.BytesIO(conversion.data), {})
+    row, _ = open_file(made, owner, words.task, project=project)
     return row, conversion.lost
 
 
@@ -280,6 +366,42 @@ def _export(row: SourceRow, states: Mapping[str, State], **how: Any) -> Conversi
         request = ExportRequest(**msgspec.structs.asdict(_source_request(row, stored)), states=dict(states), **how)
         with sandbox.run_work(WORK, "written", request, stored.files) as output:
             return Conversion(*msgspec.msgpack.decode(output.read()))
+
+
+class SourceExport(NamedTuple):
+    """A source to be exported with states of its texts."""
+
+    source: SourceRow
+    states: Mapping[str, State]
+    """By text."""
+    format: str
+
+
+def export_sources(items: Sequence[SourceExport]) -> Iterator[Conversion | str]:
+    """The files of many sources, or why one cannot be written; a few at a time leave this process."""
+    with sandbox.work_slot():
+        for first in range(0, len(items), EXPORT_BATCH):
+            batch = items[first : first + EXPORT_BATCH]
+            with ExitStack() as stack:
+                requests, files = [], []
+                for item in batch:
+                    stored = _stored_file(item.source, stack)
+                    source_request = _source_request(item.source, stored)
+                    requests.append(_export_request(item, source_request))
+                    files += stored.files
+                with sandbox.run_work(WORK, "written several", requests, files) as output:
+                    for outcome in msgspec.msgpack.decode(output.read()):
+                        yield outcome if isinstance(outcome, str) else Conversion(*outcome)
+
+
+def _export_request(item: SourceExport, request: ReadRequest) -> ExportRequest:
+    texts = list(item.source.texts.defer("content"))
+    return ExportRequest(
+        **msgspec.structs.asdict(request),
+        states={_text_id(text): item.states.get(text.pk, EMPTY) for text in texts},
+        characters={_text_id(text): layers.text_content(text.pk).characters for text in texts},
+        to=item.format,
+    )
 
 
 def stored_versions(row: SourceRow, text: Text, state: State) -> tuple[Any, Any]:

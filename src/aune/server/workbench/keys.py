@@ -90,10 +90,7 @@ def key_file(
 
 def _initial_states(rows: Sequence[Layer]) -> dict[str, State]:
     """What layers said before any discussion, by their annotators."""
-    return {
-        name: layers.state_at(row, row.version if row.first_done is None else row.first_done)
-        for name, row in layers.layers_by_name(rows).items()
-    }
+    return {name: layers.state_when_first_done(row) for name, row in layers.layers_by_name(rows).items()}
 
 
 def _annotator_files(layer: Layer, sources: Mapping[str, Sequence[Layer]], form: str) -> dict[str, tuple[str, bytes]]:

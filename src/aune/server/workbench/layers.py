@@ -9,13 +9,15 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Sequence
+from datetime import date
 from itertools import chain, count, islice
 from typing import Any, NamedTuple
 
 import msgspec
 from django.db import transaction
-from django.db.models import Count, QuerySet, Sum
+from django.db.models import Count, F, QuerySet, Sum
 from django.db.models.functions import Length
+from django.utils import timezone
 
 from aune.server.accounts.models import Account
 from aune.server.policy import NoRoomError
@@ -32,6 +34,7 @@ from aune.workbench.model import Text as Words
 CACHE_BYTES = 64_000_000  # bytes of texts, and of states
 MAX_LAYERS = 200  # of one author and one text: whoever asks for one has all of its text looked at
 FETCH_SIZE = 5  # rows in memory at a time: each may be as long as a request
+PAUSE = 300  # seconds without an event after which somebody does something else
 MAX_ANSWER_BYTES = 8_000_000  # bytes of events that one answer tells
 
 
@@ -129,6 +132,13 @@ def state_at(layer: Layer, version: int) -> State:
     return state
 
 
+def state_when_first_done(layer: Layer) -> State:
+    """What a layer said before any discussion; what it says now, where it was never done."""
+    if layer.first_done in (None, layer.version):
+        return head(layer).state
+    return state_at(layer, layer.first_done)
+
+
 def _snapshot(layer: Layer, version: int) -> tuple[int, State]:
     near = layer.snapshots.filter(version__lte=version).order_by("-version")[0]
     return near.version, msgspec.json.decode(bytes(near.state), type=State)
@@ -149,6 +159,7 @@ def create_layer(
     made_from: Sequence[str] = (),
     purpose: str = "",
     back: str = "",
+    due: date | None = None,
 ) -> Layer:
     """A new layer of a text; its state may be as snapshots keep it."""
     if author and text.layers.filter(author=author).count() >= MAX_LAYERS:
@@ -156,7 +167,8 @@ def create_layer(
     with transaction.atomic():
         layer = Layer.objects.create(
             text=text, name=_free_name(text, author, name), kind=kind, author=author, done=done,
-            made_from=list(made_from), purpose=purpose, back=back,
+            made_from=list(made_from), purpose=purpose, back=back, due=due,
+            mentions=len(state.mentions) if isinstance(state, State) else None,
         )  # fmt: skip
         quotas.charge(layer, quotas.ROW_BYTES + _store_snapshot(layer, 0, state))
     return layer
@@ -223,7 +235,7 @@ def copy_layer(layer: Layer, author: Account, base: int, events: Sequence[Event]
         quotas.charge(copy, _bytes_in(past_events, "body", "inverse") + _bytes_in(states, "state"))
         _copy_rows(copy, past_events)
         _copy_rows(copy, states)
-        Layer.objects.filter(pk=copy.pk).update(version=base)
+        Layer.objects.filter(pk=copy.pk).update(version=base, mentions=None)
         if events:
             outcome = append_events(copy.pk, author, base, events)
             if not isinstance(outcome, Added):
@@ -297,11 +309,31 @@ def append_events(name: str, author: Account, base: int, events: Sequence[Event]
             rows.append(_row(layer, author, current.version, event, inverse))
         encoded = _encode_state(current.state)
         EventRow.objects.bulk_create(rows)
-        Layer.objects.filter(pk=layer.pk).update(version=current.version)
+        _note_work(layer, current)
         is_far = current.version // SNAPSHOT_INTERVAL > layer.version // SNAPSHOT_INTERVAL
         quotas.charge(layer, _bytes_of(rows) + (_store_snapshot(layer, current.version, encoded) if is_far else 0))
     _remember(name, current, len(encoded))
     return Added(current.version)
+
+
+def _note_work(layer: Layer, current: Head) -> None:
+    """Note the new version of a layer, what it contains, when it changed, and how long its annotator worked on it."""
+    now = timezone.now()
+    interval = (now - layer.changed).total_seconds() if layer.changed else PAUSE
+    Layer.objects.filter(pk=layer.pk).update(
+        version=current.version,
+        mentions=len(current.state.mentions),
+        changed=now,
+        seconds=F("seconds") + (round(interval) if 0 <= interval < PAUSE else 0),
+    )
+
+
+def count_mentions(rows: Iterable[Layer]) -> None:
+    """Count the mentions of layers that nobody has counted yet."""
+    for row in rows:
+        if row.mentions is None:
+            row.mentions = len(head(row).state.mentions)
+            Layer.objects.filter(pk=row.pk, version=row.version).update(mentions=row.mentions)
 
 
 def _step_lookup(layer: Layer, fresh: Sequence[EventRow]) -> Callable[[int], Step]:

@@ -18,6 +18,32 @@ KINDS = {
 }
 
 
+class Project(models.Model):
+    """Texts that a team annotates together, and what its leader decides about them."""
+
+    id = models.CharField(primary_key=True, max_length=24, default=identifier, editable=False)
+    name = models.CharField(max_length=120)
+    guidelines = models.TextField(default="", blank=True)
+    """How to annotate, in Markdown."""
+    everyone = models.BooleanField(default=True)
+    """Whether all annotators of the server see its texts; if not, its members alone."""
+    made = models.DateTimeField(default=timezone.now)
+
+
+class ProjectMember(models.Model):
+    """An annotator who sees the texts of a project that is not everyone's."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="members")
+    account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="+")
+
+    class Meta:
+        """An account is a member once."""
+
+        constraints: ClassVar[list[Any]] = [
+            models.UniqueConstraint(fields=["project", "account"], name="one_membership_per_project")
+        ]
+
+
 class Source(models.Model):
     """A file that was opened: its bytes are in the store under their digest."""
 
@@ -32,6 +58,8 @@ class Source(models.Model):
     """How it was read: the typology of its labels, say."""
     warnings = models.JSONField(default=list)
     owner = models.ForeignKey(Account, null=True, on_delete=models.SET_NULL, related_name="+")
+    project = models.ForeignKey(Project, null=True, on_delete=models.PROTECT, related_name="sources")
+    """The project of its texts; none for files that are not listed."""
     listed = models.BooleanField(default=True)
     """Whether people find it among their texts; if not, only those with a layer of it come to it."""
     made = models.DateTimeField(default=timezone.now)
@@ -79,6 +107,20 @@ class Layer(models.Model):
     size = models.PositiveBigIntegerField(default=0)
     """Bytes that it holds in events, states and the file that it came with, counted as they come."""
     made = models.DateTimeField(default=timezone.now)
+    due = models.DateField(null=True)
+    """The day until which its annotator should be done."""
+    withdrawn = models.BooleanField(default=False)
+    """Whether its text was given to another annotator: it stays, and counts no more."""
+    changed = models.DateTimeField(null=True)
+    seconds = models.PositiveIntegerField(default=0)
+    """The time spent on it: the intervals between its events, as far as they are short (`layers.PAUSE`)."""
+    mentions = models.PositiveIntegerField(null=True)
+    """How many mentions it has; None for an older layer that nobody counted yet."""
+
+    class Meta:
+        """The layers of an annotator are listed."""
+
+        indexes: ClassVar[list[Any]] = [models.Index(fields=["author", "kind", "done"], name="layers_of_authors")]
 
 
 class Event(models.Model):

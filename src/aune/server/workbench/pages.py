@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import groupby
 from pathlib import PurePosixPath
 from typing import IO, Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 import msgspec
 from django.conf import settings
-from django.core.paginator import Paginator
-from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
@@ -25,42 +22,16 @@ from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
 from aune.server.policy import htmx_redirect, refusal
 from aune.server.workbench import access, api, file_exchange, layers, store
-from aune.server.workbench.models import Layer, Source
+from aune.server.workbench.models import Layer, Project, Source
+from aune.server.workbench.open_work import open_texts
 from aune.typologies.typology import SHIPPED_TYPOLOGIES
 from aune.workbench.files import PLAIN, TASKS, export_formats
 from aune.workbench.model import EMPTY, State, members, mention_text
 
 MAX_LISTED = 200  # chains to choose from
-PAGE_SIZE = 50  # texts on one page of the home page
 UNSAFE_CHARACTERS = re.compile(r"[^\w.-]+")
 """What the name of a text has that the name of a file should not."""
 MAX_PROBLEMS = 20  # problems of one refusal
-
-
-@require_GET
-def home(request: HttpRequest) -> HttpResponse:
-    """Texts and layers, and a place to drop files."""
-    account = person(request)
-    if account.role == "participant" and settings.SITE.has_campaign:
-        return redirect("/campaign/")  # where everything is that a participant may see
-    query = request.GET.get("name", "").strip()
-    matches = access.texts(account).filter(Q(name__icontains=query) | Q(source__name__icontains=query))
-    paginator = Paginator(matches, PAGE_SIZE)
-    page = paginator.get_page(request.GET.get("page"))
-    texts = list(page)
-    seen = access.layers_of_texts(account, texts)
-    listed: list[dict[str, object]] = [
-        {"source": source, "texts": [{"text": text, "layers": seen[text.pk]} for text in of_source]}
-        for source, of_source in groupby(texts, key=lambda text: text.source)
-    ]
-    return render(
-        request,
-        "home.html",
-        {
-            "sources": listed, "tasks": TASKS, "typologies": SHIPPED_TYPOLOGIES, "may_open": account.is_organiser,
-            "asked": query, "page": page, "is_long": paginator.num_pages > 1,
-        },
-    )  # fmt: skip
 
 
 @require_POST
@@ -79,18 +50,24 @@ def files(request: HttpRequest) -> HttpResponse:
     if labels not in ("", *SHIPPED_TYPOLOGIES):
         return refusal(request, 422, f"Found the typology {labels!r}, expected one of {', '.join(SHIPPED_TYPOLOGIES)}.")
     task = task or ("entities" if labels else "")  # whoever chooses labels means entities
-    plain = request.POST.get("plain") == "yes"
+    plain, project = request.POST.get("plain") == "yes", Project.objects.filter(pk=request.POST.get("project")).first()
+    if request.POST.get("project") and project is None:
+        return refusal(request, 422, "Found a project that is not there: load the page again.")
     problems: list[str] = []
     read: list[file_exchange.Reading] = []
-    for file in file_exchange.group_companions(uploads):
-        try:
-            read.append(file_exchange.read_file(file, task, labels, plain=plain))
-        except AuneError as error:
-            problems += problem_lines(error)
+    for outcome in file_exchange.read_files(
+        file_exchange.group_companions(uploads), task, labels, plain=plain, project=project
+    ):
+        if isinstance(outcome, AuneError):
+            problems += problem_lines(outcome)
+        else:
+            read.append(outcome)
     if problems:
         return refusal(request, 422, *problems, *[PLAIN_TEXT_HINT] * (not plain))
     with store.transaction_with_files():
         opened = [file_exchange.store_reading(reading, account)[0] for reading in read]
+    if project is not None:
+        return redirect_to(request, f"/project/{project.pk}/")
     return redirect_to(request, f"/text/{opened[0].texts.order_by('number')[0].pk}/" if len(opened) == 1 else "/")
 
 
@@ -121,7 +98,9 @@ def text(request: HttpRequest, text: str) -> HttpResponse:
     row = access.text(account, text)
     seen = access.layers(account, row)
     own_layers = [layer for layer in seen if layer.author == account]
-    hidden = [layer for layer in row.layers.filter(kind="annotation").select_related("author") if layer not in seen]
+    annotations = row.layers.filter(kind="annotation", withdrawn=False).select_related("author")
+    hidden = [layer for layer in annotations if layer not in seen]
+    waiting = [item.layer for item in open_texts(account) if item.layer.text_id != row.pk]
     team = Account.objects.filter(is_active=True, role__in=("annotator", "organiser")).order_by("name")
     return render(
         request,
@@ -134,6 +113,7 @@ def text(request: HttpRequest, text: str) -> HttpResponse:
             "annotates": not account.is_organiser or any(layer.kind == "annotation" for layer in own_layers),
             "deletable": [layer for layer in own_layers if layer.kind != "imported"],
             "team": team if account.is_organiser else [],
+            "next": waiting[0] if waiting and settings.SITE.accounts else None,
         },
     )
 

@@ -5,6 +5,7 @@ Nothing here knows the database: whoever asks does.
 
 from __future__ import annotations
 
+import io
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ import msgspec
 
 from aune.compression import compress_like, decompress
 from aune.contract import registry
-from aune.errors import InputError, Problem
+from aune.errors import AuneError, InputError, Problem
 from aune.reading.conversion import Conversion
 from aune.reading.source import Source
 from aune.server.sandbox import Work
@@ -81,6 +82,48 @@ def recognise_file(encoded: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -
     request = msgspec.msgpack.decode(encoded, type=ReadRequest)
     with _open_source(request, files) as source:
         out.write(msgspec.msgpack.encode(recognise(source, request.task)))
+
+
+class OpenedFile(msgspec.Struct):
+    """One of several files: its task and format and what was read of it, or what is wrong with it."""
+
+    task: str = ""
+    format: str = ""
+    content: bytes = b""
+    """What `read` writes."""
+    problems: list[Problem] = []
+    refusal: str = ""
+
+
+def open_several(encoded: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
+    """Recognise and read several files; what is wrong with one does not concern the others."""
+    opened = []
+    remaining = list(files)
+    for request in msgspec.msgpack.decode(encoded, type=list[ReadRequest]):
+        own_files, remaining = remaining[: 1 + len(request.endings)], remaining[1 + len(request.endings) :]
+        try:
+            opened.append(_open_one(request, own_files))
+        except InputError as error:
+            opened.append(OpenedFile(problems=list(error.problems)))
+        except AuneError as error:
+            opened.append(OpenedFile(refusal=str(error)))
+    out.write(msgspec.msgpack.encode(opened))
+
+
+def _open_one(request: ReadRequest, files: Sequence[IO[bytes]]) -> OpenedFile:
+    """What is read of a file; options are those of entities."""
+    task, form = request.task, request.format
+    if not form:
+        with _open_source(request, files) as source:
+            task, form = recognise(source, request.task)
+    options = request.options if task == "entities" else {}
+    content = io.BytesIO()
+    read(
+        msgspec.msgpack.encode(msgspec.structs.replace(request, task=task, format=form, options=options)),
+        files,
+        content,
+    )
+    return OpenedFile(task, form, content.getvalue())
 
 
 def read(encoded: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
@@ -154,6 +197,22 @@ def export(encoded: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
     out.write(msgspec.msgpack.encode((conversion.data, dict(conversion.beside), dict(conversion.lost))))
 
 
+def export_several(encoded: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
+    """Several files with other states of their texts; for one that cannot be written the reason."""
+    outcomes: list[Any] = []
+    remaining = list(files)
+    for request in msgspec.msgpack.decode(encoded, type=list[ExportRequest]):
+        own_files, remaining = remaining[: 1 + len(request.endings)], remaining[1 + len(request.endings) :]
+        try:
+            with _open_source(request, own_files) as source:
+                conversion = _export_file(request, source, own_files)
+        except AuneError as error:
+            outcomes.append(str(error))
+        else:
+            outcomes.append((conversion.data, dict(conversion.beside), dict(conversion.lost)))
+    out.write(msgspec.msgpack.encode(outcomes))
+
+
 def _export_text(request: ExportRequest, source: Source) -> Conversion:
     return export_text(
         source, request.task, request.format, request.text, request.states[request.text], request.to or request.format,
@@ -207,4 +266,7 @@ def load() -> Any:
     return [registry.formats(task) for task in TASKS]
 
 
-WORK: Mapping[str, Work] = {"recognised": recognise_file, "read": read, "laid": align_response, "written": export}
+WORK: Mapping[str, Work] = {
+    "recognised": recognise_file, "read": read, "laid": align_response, "written": export,
+    "written several": export_several, "opened several": open_several,
+}  # fmt: skip

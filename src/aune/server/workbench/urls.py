@@ -4,13 +4,37 @@ from __future__ import annotations
 
 from django.urls import path
 
-from aune.server.workbench import adjudication_api, analysis_api, analysis_pages, api, keys, pages
-from aune.server.workbench.concurrency import limit_concurrency
+from aune.server.workbench import (
+    adjudication_api,
+    analysis_api,
+    analysis_pages,
+    api,
+    home,
+    keys,
+    pages,
+    project_export,
+    projects,
+)
+from aune.server.workbench.concurrency import in_turn, limit_concurrency
 
 urlpatterns = [
-    path("", pages.home),
+    path("", home.home),
     path("files", pages.files),
     path("source/<str:source>/forget", pages.forget),
+    path("next", projects.next_text),
+    path("projects", projects.create),
+    path("project/<str:project>/", projects.page),
+    path("project/<str:project>/settings", projects.settings_form),
+    path("project/<str:project>/assign", projects.assign),
+    path("project/<str:project>/due", projects.set_due),
+    path("project/<str:project>/reassign", projects.reassign),
+    path("project/<str:project>/invite", projects.invite),
+    path("project/<str:project>/adjudicate", in_turn(projects.adjudicate)),
+    path("project/<str:project>/agreement", in_turn(projects.agreement)),
+    path("project/<str:project>/export", in_turn(project_export.export)),
+    path("project/<str:project>/guidelines", projects.guidelines),
+    path("api/projects", projects.listing),
+    path("api/project/<str:project>/", projects.content),
     path("text/<str:text>/", pages.text),
     path("text/<str:text>/layers", pages.begin),
     path("text/<str:text>/compare", analysis_pages.chosen_pair),

@@ -2,6 +2,7 @@
 
 import { bdi, byId, counted, h, put, toast } from "../shared/dom.js";
 import { COMMANDS, Editor } from "./editor.js";
+import { guidelinesOf } from "./guidelines.js";
 import { drawArcs } from "./links.js";
 import { LiveScores } from "./live.js";
 import { Mouse } from "./mouse.js";
@@ -37,7 +38,7 @@ class Workbench {
     this.sheet.restyle(rules.byMention.keys());
     this.panel = new Panel(this.editor, rules, () => this.looksOtherwise());
     this.live = new LiveScores(session);
-    this.panel.element.append(this.live.element);
+    this.panel.element.append(this.live.element, guidelinesOf(root.dataset.guidelines));
     this.mouse = new Mouse(this.editor);
     this.status = h("span", { class: "status", role: "status" });
     this.notice = h("div", { class: "notice", role: "alert", hidden: true });

@@ -1,0 +1,50 @@
+"""The home page: the texts that somebody is to annotate, projects, all texts, and a place to drop files."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from django.conf import settings
+from django.core.paginator import Paginator
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET
+
+from aune.server.accounts.views import person
+from aune.server.workbench import access, projects
+from aune.server.workbench.open_work import open_texts
+from aune.typologies.typology import SHIPPED_TYPOLOGIES
+from aune.workbench.files import TASKS
+
+PAGE_SIZE = 50  # texts on one page
+MAX_WAITING = 20  # open texts of an annotator that are listed
+
+
+@require_GET
+def home(request: HttpRequest) -> HttpResponse:
+    """Texts and layers, and a place to drop files."""
+    account = person(request)
+    if account.role == "participant" and settings.SITE.has_campaign:
+        return redirect("/campaign/")  # where everything is that a participant may see
+    query = request.GET.get("name", "").strip()
+    matches = access.texts(account).filter(Q(name__icontains=query) | Q(source__name__icontains=query))
+    paginator = Paginator(matches, PAGE_SIZE)
+    page = paginator.get_page(request.GET.get("page"))
+    texts = list(page)
+    seen = access.layers_of_texts(account, texts)
+    listed: list[dict[str, object]] = [
+        {"source": source, "texts": [{"text": text, "layers": seen[text.pk]} for text in of_source]}
+        for source, of_source in groupby(texts, key=lambda text: text.source)
+    ]
+    waiting = open_texts(account) if account.role in access.WORKERS and settings.SITE.accounts else []
+    return render(
+        request,
+        "home.html",
+        {
+            "sources": listed, "tasks": TASKS, "typologies": SHIPPED_TYPOLOGIES, "may_open": account.is_organiser,
+            "asked": query, "page": page, "is_long": paginator.num_pages > 1,
+            "projects": projects.home_summaries(account), "waiting": waiting[:MAX_WAITING],
+            "more_waiting": max(0, len(waiting) - MAX_WAITING),
+        },
+    )  # fmt: skip
