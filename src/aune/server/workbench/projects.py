@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
+import msgspec
 from django.conf import settings
 from django.core.paginator import Paginator
 from django.db import transaction
@@ -18,7 +19,7 @@ from aune.errors import AuneError
 from aune.server.accounts.models import Account, Invitation
 from aune.server.accounts.views import person
 from aune.server.policy import refusal, whole_number
-from aune.server.workbench import access, adjudication_api, layers
+from aune.server.workbench import access, adjudication_api, analysis_api, layers
 from aune.server.workbench.analysis_pages import hundredths, main_value
 from aune.server.workbench.api import answer
 from aune.server.workbench.models import Layer, Project, ProjectMember, Text
@@ -423,13 +424,13 @@ def agreement(request: HttpRequest, project: str) -> HttpResponse:
     """How far the annotators of a project agreed before any discussion, over all texts that two have finished."""
     account = person(request)
     row = led_project(account, project)
-    chosen = Conventions(convention=request.GET.get("convention", "partition"))
     try:
+        chosen = analysis_api.conventions(request.GET, "coref")
         results = [
             project_agreement(annotated, chosen if task == "coref" else Conventions())
             for task, annotated in finished_states(account, row).items()
         ]
-    except AuneError as error:
+    except (AuneError, msgspec.ValidationError) as error:
         return refusal(request, 422, str(error))
     context = {"project": row, "tables": [_agreement_table(result) for result in results], "convention": chosen}
     is_part = bool(request.headers.get("HX-Request"))
