@@ -109,12 +109,12 @@ def overview(project: Project) -> Overview:
         .select_related("source")
         .order_by("source__made", "source_id", "number")
     )
-    rows = Layer.objects.filter(text__source__project=project, kind__in=("annotation", "key"), withdrawn=False)
-    found = list(rows.select_related("author").order_by("made"))
-    layers.count_mentions(row for row in found if row.kind == "annotation")
+    of_project = Layer.objects.filter(text__source__project=project, kind__in=("annotation", "key"), withdrawn=False)
+    rows = list(of_project.select_related("author").order_by("made"))
+    layers.count_mentions(row for row in rows if row.kind == "annotation")
     work: dict[str, dict[str, Work]] = {text.pk: {} for text in texts}
     keys: dict[str, list[Layer]] = {text.pk: [] for text in texts}
-    for row in found:
+    for row in rows:
         if row.text_id not in work:
             continue
         if row.kind == "key":
