@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from aune.campaign.keys.key_files import (
@@ -67,6 +68,7 @@ from aune.campaign.protocol.protocol_file import (
     read_protocol,
 )
 from aune.campaign.protocol.visibility import Viewer, may_see
+from aune.campaign.runs.run_metadata import check_metadata, read_metadata, record_metadata
 from aune.contract import registry
 from aune.errors import InputError, Place, Problem, Remedy, UsageError, make_visible
 from aune.files import read_bytes, read_text, sha256_hex, write_atomically
@@ -528,6 +530,7 @@ class Campaign:
     def receive(
         self, team: str | Newcomer, dataset: str, run: str, name: str, upload: bytes | Iterable[bytes], *,
         table: bytes | Iterable[bytes] = b"", table_name: str = "", idempotency: str = "", at: datetime | None = None,
+        metadata: Mapping[str, str] = MappingProxyType({}),
     ) -> Receipt:  # fmt: skip
         """Take a run: on the disk and in the ledger when this returns. The same run twice has the same receipt.
 
@@ -550,6 +553,7 @@ class Campaign:
             if known := self._earlier_submission(owner, idempotency_key):
                 return self._repeated_receipt(known, dataset, run, upload_arrival.digest, table_digest)
             self._check_submission(owner, dataset, run, arrived)
+            texts = check_metadata(self.protocol, metadata, must_be_complete=owner.kind == TEAM)
             for part in (upload_arrival, table_arrival) if table else (upload_arrival,):
                 part.keep()
             if isinstance(team, Newcomer) and not owner.id:
@@ -567,6 +571,8 @@ class Campaign:
                 "arrived": format_timestamp(arrived),
             }
             writer.append("submission", details)
+            if texts:
+                record_metadata(self.store, writer, details["submission"], texts)
             return Receipt.from_submission(self.state.submissions[details["submission"]])
 
     def _earlier_submission(self, team: Team, idempotency: str) -> Submission | None:
@@ -666,6 +672,13 @@ class Campaign:
             raise NotVisibleError(submission_id)
         self.check(viewer, "validity", submission.team)
         status: dict[str, Any] = {**Receipt.from_submission(submission)._asdict(), "state": submission.state}
+        if self.protocol.metadata:
+            status["metadata"] = read_metadata(self.store, submission)
+        if submission.is_out:
+            status |= {"withdrawn": submission.retracted, "disqualified": submission.disqualified}
+        if self.protocol.scoring.rank == "primary":
+            primaries = self.state.primary_submissions(submission.dataset)
+            status["primary"] = primaries.get(submission.team) == submission.id
         result = self.result(submission)
         if result:
             status |= {name: result[name] for name in ("problems", "notes", "residue", "residue_count", "documents")}

@@ -67,6 +67,7 @@ level = 0.95
 draws = 10000
 seed = 1
 correction = "holm"
+rank = "primary"               # the primary run of each team is ranked and tested, its others are listed; or "all"
 
 # Any option of the task and its measures: see `aune list options {task}`.
 [scoring.options]
@@ -87,6 +88,12 @@ disputes = 100
 # The share of the words handed out that a run may leave out, add or change: 0.01 is one in a hundred.
 [coverage]
 different = 0.0                # a run that is not about the whole text is refused
+
+# What teams are asked to say of each run: text, which is published with the runs.
+# [[metadata]]
+# name = "resources"
+# title = "Training data and other resources"
+# required = true
 
 # What is held back from the public until a later phase than usual: see docs/campaign.md.
 [public]

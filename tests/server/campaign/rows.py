@@ -139,6 +139,8 @@ WRITTEN: dict[str, Cells] = {
     "campaign/team/leave": always(*TEAMS),
     "campaign/submit/final": always(*TEAMS),
     "api/campaign/submit/final": always(*TEAMS),
+    "campaign/submission/{tested}/describe": from_on(own_team="test"),
+    "campaign/submission/{tested}/disqualify": from_on(organiser="test"),
     "campaign/notices/address": always(*KNOWN),
     "campaign/notices/send": always(ORGANISER),
     "campaign/claim": always(*TEAMS, ORGANISER),

@@ -47,7 +47,8 @@ from aune.campaign.publication.visible_results import (
     visible_board,
     visible_key_edits,
 )
-from aune.campaign.runs.jobs import is_caught_up, run_files, score_values
+from aune.campaign.runs.jobs import is_caught_up, ranked_runs, run_files, score_values
+from aune.campaign.runs.run_metadata import read_description
 from aune.campaign.runs.uploads import write_zip
 from aune.errors import UsageError
 from aune.files import fill_folder, is_vacant, replace_atomically, sha256_hex, write_atomically
@@ -307,11 +308,12 @@ def _describe_runs(
     open_to_all = campaign.may_see(EVERYBODY, "runs")
     for dataset, runs in by_dataset.items():
         names = run_labels(campaign, EVERYBODY, runs)
+        ranked = set(ranked_runs(campaign, dataset, runs))
         for run in runs:
             is_shown = open_to_all and not reveals_team(campaign, run)
             description: dict[str, Any] = {
                 "id": run.id, "label": names[run.id], "dataset": dataset, "files": [], "tables": {},
-                "withheld": not is_shown, "ranked": campaign.state.teams[run.team].competes,
+                "withheld": not is_shown, "ranked": run.id in ranked,
             }  # fmt: skip
             for version in sorted(run.results) if is_shown else ():
                 unpacked_files = unpacked.files(run, version)
@@ -319,6 +321,8 @@ def _describe_runs(
                 description["files"] = [path for path in sorted(unpacked_files) if path.startswith("runs/")]
                 if table := run.table_at(version):
                     description["tables"][str(version)] = table.path
+            if is_shown and run.description:
+                description |= read_description(campaign.store, run)
             description["scores"] = {
                 str(version): score_values(campaign.result(run, version) or {}) for version in sorted(run.results)
             }

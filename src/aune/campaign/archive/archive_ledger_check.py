@@ -16,6 +16,7 @@ from aune.campaign.protocol.protocol_file import Protocol
 from aune.campaign.publication import static_pages
 from aune.campaign.publication.visible_results import board_from_results, document_and_edit
 from aune.campaign.runs.jobs import content_digest
+from aune.campaign.runs.run_metadata import description_digest
 from aune.files import sha256_hex
 
 Files = Mapping[str, bytes]
@@ -89,14 +90,29 @@ def _check_runs(files: Files, data: Data, ledger: LedgerEntries, plan: Protocol)
     for _, details in ledger["ended"]:
         if details["state"] == SCORED:
             scored.setdefault(details["submission"], {})[str(details["version"])] = details["content"]
+    descriptions = {details["submission"]: details["digest"] for _, details in ledger["described"]}
+    outcomes = {record["submission"]: record["kind"] for record in _verdicts(ledger)}
     for run in data["runs"]:
         known = scored.get(run["id"], {})
         if not known or run["withheld"] != (not run["files"]) or not run["tables"].keys() <= known.keys():
             yield f"runs/{run['id']}: not a run that the ledger says was scored"
             continue
+        if "metadata" in run and descriptions.get(run["id"]) != description_digest(
+            {"salt": run["salt"], "metadata": run["metadata"]}
+        ):
+            yield f"runs/{run['id']}: not what the ledger says that its team said of it"
+        if outcomes.get(run["id"], "reinstated") != "reinstated":
+            yield f"runs/{run['id']}: a run that was {outcomes[run['id']]}"
         for version, digest in known.items() if run["files"] else ():
             if content_digest({path: files[path] for path in scored_files(run, version)}) != digest:
                 yield f"runs/{run['id']}: not the files that were scored by version {version} of the key"
+
+
+def _verdicts(ledger: LedgerEntries) -> list[dict[str, Any]]:
+    """What was decided of runs, in its order."""
+    kinds = ("retracted", "disqualified", "reinstated")
+    entries = sorted((entry.position, entry, details) for kind in kinds for entry, details in ledger[kind])
+    return [{"kind": entry.kind, **details, "time": entry.time} for _, entry, details in entries]
 
 
 def scored_files(run: Mapping[str, Any], version: object) -> list[str]:
@@ -134,6 +150,9 @@ def _check_boards(files: Files, data: Data, ledger: LedgerEntries, plan: Protoco
         competing = sorted(run["label"] for run in data["runs"] if run["dataset"] == name and run["ranked"])
         if sorted(board["blocks"]["participants"]) != competing:
             yield f"{name}: its participants are not the runs that are ranked"
+        ranked = sorted(run["id"] for run in data["runs"] if run["dataset"] == name and run["ranked"])
+        if recorded[-1].get("ranked", ranked) != ranked:
+            yield f"{name}: its ranked runs are not those of the ledger's board"
 
 
 def _check_differences(files: Files, data: Data, ledger: LedgerEntries, plan: Protocol) -> Iterator[str]:
@@ -188,6 +207,7 @@ def _check_changes(files: Files, data: Data, ledger: LedgerEntries, plan: Protoc
         [{**details, "time": entry.time} for entry, details in ledger["protocol"]],
         [{**details, "time": entry.time} for entry, details in ledger["phase"]],
         keys,
+        _verdicts(ledger),
     )
     shown = data["changelog"]
     if len(shown) != len(expected) or not all(map(_is_same_change, shown, expected)):

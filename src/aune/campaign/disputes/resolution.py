@@ -388,10 +388,20 @@ class KeyChange(NamedTuple):
         return f"key of {self.dataset}, version {self.version}: "
 
 
+VERDICT_WORDS = {
+    "retracted": "was withdrawn", "disqualified": "was disqualified", "reinstated": "is no longer disqualified"
+}  # fmt: skip
+"""What the changes say of entries about runs."""
+
+
 def change_rows(
-    task: str, protocols: Iterable[Mapping[str, Any]], phases: Iterable[Mapping[str, Any]], keys: Iterable[KeyChange]
-) -> list[dict[str, Any]]:
-    """What changed, when, why and by whom; and phases that began before all disputes were settled."""
+    task: str, protocols: Iterable[Mapping[str, Any]], phases: Iterable[Mapping[str, Any]], keys: Iterable[KeyChange],
+    verdicts: Iterable[Mapping[str, Any]] = (),
+) -> list[dict[str, Any]]:  # fmt: skip
+    """What changed, when, why and by whom; and phases that began before all disputes were settled.
+
+    `verdicts` are entries about runs that were taken back, disqualified or reinstated.
+    """
     rows: list[dict[str, Any]] = [
         {
             "time": protocol["time"],
@@ -408,6 +418,12 @@ def change_rows(
         if number := len(row.get("unsettled", ())):
             summary = f"{row['phase']} began with {number} dispute{'s' * (number > 1)} not settled"
             rows.append({"time": row["time"], "what": summary, "why": row["reason"], "who": row["author"]})
+    for verdict in verdicts:
+        summary = f"the run {verdict['submission']} {VERDICT_WORDS[verdict['kind']]}"
+        rows.append({
+            "time": verdict["time"], "what": summary, "why": verdict.get("reason", ""),
+            "who": verdict.get("author", "its team"),
+        })  # fmt: skip
     for key in keys:
         edit_text = "" if key.edit is None else describe_edit(task, key.edit)
         edit = f"{key.document}: {edit_text}" if edit_text and key.document else edit_text

@@ -80,6 +80,11 @@ FIELDS: Mapping[str, Mapping[str, Any]] = {
     "page": {"submission": Name, "version": Version, "digest": Digest},
     "made": {"dataset": Name, "key": Digest, "layers": list[_Layer], "author": str},
     "agreement": {"dataset": Name, "digest": Digest},
+    "primary": {"submission": Name},
+    "described": {"submission": Name, "digest": Digest},
+    "retracted": {"submission": Name},
+    "disqualified": {"submission": Name, "reason": str, "author": str},
+    "reinstated": {"submission": Name, "reason": str, "author": str},
     "assigned": {"annotator": str, "texts": list[str], "author": str},
     "archived": {"manifest": Digest, "files": int},
 }  # fmt: skip

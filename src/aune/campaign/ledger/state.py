@@ -109,8 +109,19 @@ class Submission:
     waits_for: str = ""
     """Why it cannot be scored yet, where that is known."""
     faults: dict[int, str] = field(default_factory=dict)
+    description: str = ""
+    """The digest of what its team says of it; '' where that is nothing."""
+    retracted: bool = False
+    """Whether its team took it back."""
+    disqualified: str = ""
+    """Why, where the organiser disqualified it."""
     mended: dict[int, str] = field(default_factory=dict)
     """The digests of tables that took the place of the one that was sent, by the version of the key they came with."""
+
+    @property
+    def is_out(self) -> bool:
+        """Whether it was taken back or disqualified: it is on no board."""
+        return self.retracted or bool(self.disqualified)
 
     def table_at(self, version: int) -> TableFile | None:
         """The table that it is scored with by a version of the key."""
@@ -198,10 +209,16 @@ class State:
     boards: dict[tuple[str, int], str] = field(default_factory=dict)
     """The newest board of each dataset and version of its key."""
     board_runs: dict[tuple[str, int], tuple[str, ...]] = field(default_factory=dict)
+    board_ranked: dict[tuple[str, int], tuple[str, ...]] = field(default_factory=dict)
+    """The runs that are ranked on each, where not all that compete are."""
     board_makers: dict[tuple[str, int], str] = field(default_factory=dict)
     """The version of aune that made each."""
     pages: dict[tuple[str, int], str] = field(default_factory=dict)
     """The report page of a submission, by the version of the key."""
+    primaries: dict[tuple[str, str], str] = field(default_factory=dict)
+    """The name of the run that each team chose as its primary one of a dataset."""
+    verdicts: list[Mapping[str, Any]] = field(default_factory=list)
+    """The runs that were taken back, disqualified or reinstated, when, and why."""
     made_keys: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     """What annotators' files the key of each dataset was made from."""
     agreements: dict[str, str] = field(default_factory=dict)
@@ -230,11 +247,15 @@ class State:
         ]
 
     def standing_submissions(self, dataset: str) -> list[Submission]:
-        """The last valid submission of every run of every team that has not withdrawn.
+        """The last valid submission of every run that counts, of every team that has not withdrawn.
 
         They come in the order of their ids, which are random: a board, a table or a file tells by its order nothing of
         who was first.
         """
+        return [submission for submission in self.valid_submissions(dataset) if not submission.is_out]
+
+    def valid_submissions(self, dataset: str) -> list[Submission]:
+        """The same, with the runs that were taken back or disqualified."""
         last: dict[tuple[str, str], Submission] = {}
         for submission in self.submissions.values():
             if (
@@ -244,6 +265,21 @@ class State:
             ):
                 last[submission.team, submission.run] = submission
         return sorted(last.values(), key=lambda submission: submission.id)
+
+    def same_run(self, submission: Submission) -> list[Submission]:
+        """All submissions of the same run, this one among them."""
+        name = submission.run
+        return [other for other in self.team_submissions(submission.team, submission.dataset) if other.run == name]
+
+    def primary_submissions(self, dataset: str) -> dict[str, str]:
+        """The primary submission of each team: that of the run that it chose, or else its last valid one."""
+        primaries: dict[str, Submission] = {}
+        for submission in sorted(self.standing_submissions(dataset), key=lambda candidate: candidate.position):
+            chosen = self.primaries.get((submission.team, dataset))
+            before = primaries.get(submission.team)
+            if before is None or before.run != chosen:
+                primaries[submission.team] = submission
+        return {team: submission.id for team, submission in primaries.items()}
 
 
 Applier = Callable[[State, Entry, Mapping[str, Any]], None]
@@ -408,6 +444,9 @@ def _apply_board(state: State, entry: Entry, details: Mapping[str, Any]) -> None
     board_key = details["dataset"], details["version"]
     state.boards[board_key] = details["digest"]
     state.board_runs[board_key] = tuple(details["runs"])
+    state.board_ranked.pop(board_key, None)
+    if "ranked" in details:
+        state.board_ranked[board_key] = tuple(details["ranked"])
     state.board_makers[board_key] = str(details.get("aune", ""))
 
 
@@ -421,6 +460,33 @@ def _apply_made(state: State, entry: Entry, details: Mapping[str, Any]) -> None:
 
 def _apply_agreement(state: State, entry: Entry, details: Mapping[str, Any]) -> None:
     state.agreements[details["dataset"]] = details["digest"]
+
+
+def _apply_primary(state: State, entry: Entry, details: Mapping[str, Any]) -> None:
+    submission = state.submissions[details["submission"]]
+    state.primaries[submission.team, submission.dataset] = submission.run
+
+
+def _apply_described(state: State, entry: Entry, details: Mapping[str, Any]) -> None:
+    state.submissions[details["submission"]].description = details["digest"]
+
+
+def _apply_retracted(state: State, entry: Entry, details: Mapping[str, Any]) -> None:
+    for submission in state.same_run(state.submissions[details["submission"]]):
+        submission.retracted = True
+    state.verdicts.append({"kind": entry.kind, **details, "time": entry.time})
+
+
+def _apply_disqualified(state: State, entry: Entry, details: Mapping[str, Any]) -> None:
+    for submission in state.same_run(state.submissions[details["submission"]]):
+        submission.disqualified = details["reason"]
+    state.verdicts.append({"kind": entry.kind, **details, "time": entry.time})
+
+
+def _apply_reinstated(state: State, entry: Entry, details: Mapping[str, Any]) -> None:
+    for submission in state.same_run(state.submissions[details["submission"]]):
+        submission.disqualified = ""
+    state.verdicts.append({"kind": entry.kind, **details, "time": entry.time})
 
 
 def _apply_assigned(state: State, entry: Entry, details: Mapping[str, Any]) -> None:
@@ -454,6 +520,11 @@ APPLIERS: Mapping[str, Applier] = {
     "table": _apply_table,
     "board": _apply_board,
     "page": _apply_page,
+    "primary": _apply_primary,
+    "described": _apply_described,
+    "retracted": _apply_retracted,
+    "disqualified": _apply_disqualified,
+    "reinstated": _apply_reinstated,
     "made": _apply_made,
     "agreement": _apply_agreement,
     "assigned": _apply_assigned,
@@ -461,6 +532,6 @@ APPLIERS: Mapping[str, Applier] = {
 }
 DISCLOSED = (
     "phase", "protocol", "commitment", "key", "texts", "ended", "decision", "board", "page", "made", "agreement",
-    "archived",
+    "archived", "described", "retracted", "disqualified", "reinstated",
 )  # fmt: skip
 """Entries whose details an archive shows as they are: they name no team and no person outside the organisers."""

@@ -76,6 +76,16 @@ class Scoring(NamedTuple):
     draws: int = 10_000
     seed: int = 1
     correction: str = "holm"
+    rank: str = "all"
+    """Which runs are ranked and tested: `all`, or the `primary` one of each team."""
+
+
+class MetadataField(NamedTuple):
+    """What teams are asked to say of each run."""
+
+    name: str
+    title: str
+    required: bool = False
 
 
 class Quota(NamedTuple):
@@ -128,6 +138,8 @@ class Protocol:
     """The share of the words handed out that a valid run may leave out, add or change."""
     agreement: Mapping[str, Any] = field(default_factory=dict)
     """How the agreement of annotators is measured: options of the judgements of the task."""
+    metadata: Mapping[str, MetadataField] = field(default_factory=dict)
+    """What teams are asked to say of each run, by name."""
 
     @property
     def digest(self) -> str:
@@ -275,6 +287,11 @@ class _ProtocolReader:
             return default
         return value
 
+    def check_flag(self, keys: Keys, value: Any) -> bool:
+        if value is not None and not isinstance(value, bool):
+            self.add_problem("protocol.no-flag", keys, f"{value!r}", "true or false")
+        return value is True
+
     def check_path(self, keys: Keys, value: Any) -> str:
         """A path that stays in the folder."""
         text = self.check_text(keys, value)
@@ -309,7 +326,7 @@ class _ProtocolReader:
 
     def build_protocol(self, text: str) -> Protocol | None:
         known = ("campaign", "conditions", "data", "scoring", "referential", "quotas", "phases", "public", "limits",
-                 "coverage", "agreement")  # fmt: skip
+                 "coverage", "agreement", "metadata")  # fmt: skip
         self.table((), known, ("campaign", "data", "scoring"))
         about = self.table(("campaign",), ("name", "title", "task", "zone", "licence"), ("name", "task"))
         name = self.check_name(("campaign", "name"), about.get("name"))
@@ -328,7 +345,7 @@ class _ProtocolReader:
             name, self.check_text(("campaign", "title"), about.get("title"), name), task, zone, licence, conditions,
             datasets, scoring, pivot, version, self._quotas(), deadlines, phases, self._public(), self._limits(),
             dict(sorted(self.files.items())), text, self._coverage(),
-            self._agreement(registry.task(task)),
+            self._agreement(registry.task(task)), self._metadata(),
         )  # fmt: skip
         return plan if not self.problems else None
 
@@ -360,6 +377,20 @@ class _ProtocolReader:
                 )
             conditions[name] = self.check_text((*keys, "title"), entry.get("title"), name)
         return conditions or {"all": "all"}
+
+    def _metadata(self) -> dict[str, MetadataField]:
+        """What teams are asked to say of each run."""
+        fields: dict[str, MetadataField] = {}
+        for keys, entry in self._tables("metadata"):
+            self.table(keys, MetadataField._fields, ("name",))
+            name = self.check_name((*keys, "name"), entry.get("name"))
+            if name in fields:
+                self.add_problem(
+                    "protocol.repeated-metadata", (*keys, "name"), f"the field {name!r} a second time", "it once"
+                )
+            title = self.check_text((*keys, "title"), entry.get("title"), name)
+            fields[name] = MetadataField(name, title, self.check_flag((*keys, "required"), entry.get("required")))
+        return fields
 
     def _datasets(self, task: Task, conditions: Mapping[str, str]) -> dict[str, Dataset]:
         datasets: dict[str, Dataset] = {}
@@ -405,6 +436,7 @@ class _ProtocolReader:
             "draws",
             "seed",
             "correction",
+            "rank",
         )
         here: Keys = ("scoring",)
         table = self.table(here, known, ("ranking",))
@@ -438,6 +470,7 @@ class _ProtocolReader:
             self.check_number((*here, "draws"), table.get("draws"), 10_000, 100, 1_000_000),
             self.check_number((*here, "seed"), table.get("seed"), 1, 0, 2**31),
             self.check_choice((*here, "correction"), table.get("correction"), list(CORRECTIONS), "holm"),
+            self.check_choice((*here, "rank"), table.get("rank"), ("all", "primary"), "all"),
         )
 
     def _measure(self, keys: Keys, value: Any, task: Task) -> str:

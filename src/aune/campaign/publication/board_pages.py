@@ -10,7 +10,15 @@ from aune.campaign.ledger.state import Submission
 from aune.campaign.protocol.visibility import Viewer
 from aune.campaign.publication.board_index import BoardIndex, BoardRow
 from aune.campaign.publication.static_pages import certainty_note, html_table, interval_figure, values_table
-from aune.campaign.publication.visible_results import BLOCKS, BOARD_COLUMNS, board_csv_rows, run_labels
+from aune.campaign.publication.visible_results import (
+    BLOCKS,
+    BOARD_COLUMNS,
+    OTHER_RUNS,
+    board_csv_rows,
+    disqualified_runs,
+    run_blocks,
+    run_labels,
+)
 from aune.reports.delimited import delimited_text
 
 ROWS_PER_PAGE = 100
@@ -63,12 +71,14 @@ class LargeBoard:
         self._index, self._viewer, self._version = index, viewer, campaign.state.version(dataset)
         self._runs = {run.id: run for run in campaign.state.standing_submissions(dataset) if run.id in index.rows}
         self._labels = run_labels(campaign, viewer, list(self._runs.values()))
-        teams = campaign.state.teams
-        self._blocks = {run.id: BLOCKS[teams[run.team].kind] for run in self._runs.values()}
+        self._blocks = run_blocks(campaign, dataset, list(self._runs.values()))
+        self.disqualified = disqualified_runs(campaign, viewer, dataset)
 
     def page(self, block: str, order: str, number: int) -> BoardPage:
         """The runs of a block on a page; what nobody knows is the first."""
-        blocks = [(title, sum(other == title for other in self._blocks.values())) for title in BLOCKS.values()]
+        blocks = [
+            (title, sum(other == title for other in self._blocks.values())) for title in (*BLOCKS.values(), OTHER_RUNS)
+        ]
         blocks = [(title, count) for title, count in blocks if count]
         block = block if block in dict(blocks) else blocks[0][0]
         order = order if order in ORDERS else ORDERS[0]

@@ -96,7 +96,7 @@ def _recipients(
 def _concerned_teams(campaign: Campaign, kind: str, details: Mapping[str, Any]) -> Sequence[Team]:
     """The teams that an entry is told to."""
     state = campaign.state
-    if kind in ("submission", "ended"):
+    if kind in ("submission", "ended", "disqualified", "reinstated"):
         owner = state.submissions[details["submission"]].team
     elif kind == "decision":
         owner = state.disputes[details["dispute"]].team
@@ -213,6 +213,24 @@ def _compose_dispute(campaign: Campaign, viewer: Viewer, details: Mapping[str, A
     return f"a dispute about {details['dataset']} waits for a decision", "\n".join(lines)
 
 
+def _compose_retraction(campaign: Campaign, viewer: Viewer, details: Mapping[str, Any]) -> Letter:
+    if not campaign.may_see(viewer, "teams"):
+        return None
+    submission = campaign.state.submissions[details["submission"]]
+    name = campaign.state.teams[submission.team].name
+    text = f"{name} has withdrawn its run {submission.run} for {submission.dataset} ({submission.id})."
+    return f"{name} has withdrawn a run for {submission.dataset}", text
+
+
+def _compose_verdict(campaign: Campaign, viewer: Viewer, details: Mapping[str, Any]) -> Letter:
+    submission = campaign.state.submissions[details["submission"]]
+    if not campaign.may_see(viewer, "validity", submission.team):
+        return None
+    about = f"{submission.run} for {submission.dataset}"
+    text = f"The run {about} ({submission.id}): {details['author']} says\n{details['reason']}"
+    return f"{about} {'was disqualified' if submission.disqualified else 'is no longer disqualified'}", text
+
+
 def _compose_failure(campaign: Campaign, viewer: Viewer, details: Mapping[str, Any]) -> Letter:
     if details["state"] != FAULT or not campaign.may_see(viewer, "teams"):
         return None
@@ -237,6 +255,7 @@ ORGANISER_NOTICES: Mapping[str, Composer] = {
     "withdrawn": _compose_withdrawal,
     "dispute": _compose_dispute,
     "ended": _compose_failure,
+    "retracted": _compose_retraction,
 }
 """What organisers are told of each kind of entry."""
 TEAM_NOTICES: Mapping[str, Composer] = {
@@ -246,5 +265,7 @@ TEAM_NOTICES: Mapping[str, Composer] = {
     "decision": _compose_decision,
     "key": _compose_new_key,
     "protocol": _compose_new_protocol,
+    "disqualified": _compose_verdict,
+    "reinstated": _compose_verdict,
 }
 """What teams are told of each kind of entry."""

@@ -15,6 +15,7 @@ from aune.campaign.ledger.state import SCORED, Submission
 from aune.campaign.protocol.visibility import EVERYBODY, Viewer
 from aune.campaign.publication.visible_results import is_named
 from aune.campaign.runs.jobs import FaultError, run_files, run_in_process, score_job
+from aune.campaign.runs.run_metadata import read_metadata
 from aune.errors import UsageError
 
 LARGEST_PAGE = 20_000_000  # bytes of a page in an archive
@@ -89,13 +90,21 @@ def reveals_team(campaign: Campaign, submission: Submission) -> bool:
     team = campaign.state.teams[submission.team]
     if is_named(campaign, EVERYBODY, team):
         return False
-    cache_key = submission.id, *(submission.table_at(version) for version in submission.results), *team.names
+    cache_key = (
+        submission.id,
+        submission.description,
+        *(submission.table_at(version) for version in submission.results),
+        *team.names,
+    )
     if cache_key not in REVEALED:
         with _reveal_lock:  # one at a time: a run may be large, and many ask at once
             if cache_key not in REVEALED:
                 text = campaign.store.get(campaign.state.texts[submission.dataset].digest).decode("utf-8", "replace")
                 runs = (run_files(campaign, submission, version) for version in submission.results)
-                REVEALED[cache_key] = any(team.is_named_in(_joined_text(files), text) for files in runs)
+                description = " ".join(read_metadata(campaign.store, submission).values())
+                REVEALED[cache_key] = team.is_named_in(description) or any(
+                    team.is_named_in(_joined_text(files), text) for files in runs
+                )
     return REVEALED[cache_key]
 
 

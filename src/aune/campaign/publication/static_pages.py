@@ -101,6 +101,11 @@ def _index_page(archive: Mapping[str, Any]) -> str:
     for board in archive["boards"]:
         parts += [f"<h2>{escape_text(board['dataset'])}</h2>", *board_parts(board)]
     parts += condition_parts(archive["boards"])
+    if described := [run for run in archive["runs"] if run.get("metadata")]:
+        rows = [
+            [run["dataset"], run["label"], name, text] for run in described for name, text in run["metadata"].items()
+        ]
+        parts += ["<h2>What teams say of their runs</h2>", description_table(rows)]
     if archive["pages"]:
         names = {run["id"]: f"{run['dataset']}: {run['label']}" for run in archive["runs"]}
         links = sorted((names[run], path) for run, path in archive["pages"].items())
@@ -128,6 +133,11 @@ def _index_page(archive: Mapping[str, Any]) -> str:
     ]
     parts.append(html_table("What keys were fixed by", ["dataset", "version", "salted SHA-256", "when"], fixed))
     return html_page(about["title"], parts)
+
+
+def description_table(rows: Sequence[Sequence[str]]) -> str:
+    """What teams say of their runs: data, run, heading and text."""
+    return html_table("In their own words", ["data", "run", "heading", "text"], rows)
 
 
 def difference_table(dataset: str, changed: Sequence[Mapping[str, Any]]) -> str:
@@ -195,6 +205,9 @@ def board_parts(board: Mapping[str, Any], highlighted: Container[str] = ()) -> l
     if board["ranking"]["undefined"]:
         rows = [[system, why] for system, why in board["ranking"]["undefined"].items()]
         parts.append(html_table("Not ranked", ["run", "why"], rows))
+    if board.get("disqualified"):
+        rows = [[item["run"], item["why"]] for item in board["disqualified"]]
+        parts.append(html_table("Disqualified", ["run", "why"], rows))
     if board.get("agreement", {}).get("ranking"):
         rows = [[pair, value] for pair, value in board["agreement"]["ranking"].items()]
         parts.append(

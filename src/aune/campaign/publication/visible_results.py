@@ -23,11 +23,13 @@ from aune.campaign.ledger.state import (
 )
 from aune.campaign.protocol.phases import DRY_RUN, SUBMITTING, TEST
 from aune.campaign.protocol.visibility import ORGANISER, Viewer
-from aune.campaign.runs.jobs import make_board
+from aune.campaign.runs.jobs import make_board, ranked_runs
 from aune.campaign.runs.leaderboard import relabel_board
 from aune.reports.delimited import delimited_text
 
 BLOCKS = {"participant": "participants", ORGANISERS: "organisers, for information", BASELINE: "baselines"}
+OTHER_RUNS = "other runs of participants"
+"""The block of runs that are not ranked, where only primary ones are."""
 
 
 def is_named(campaign: Campaign, viewer: Viewer, team: Team) -> bool:
@@ -45,10 +47,7 @@ def run_labels(campaign: Campaign, viewer: Viewer, runs: Sequence[Submission]) -
     state, plan = campaign.state, campaign.protocol
     phases = {plan.datasets[run.dataset].phase for run in runs}
     phase_runs = [
-        run
-        for phase in phases
-        for dataset in plan.datasets_in(phase)
-        for run in state.standing_submissions(dataset.name)
+        run for phase in phases for dataset in plan.datasets_in(phase) for run in state.valid_submissions(dataset.name)
     ]
     by_team: dict[str, list[str]] = {}
     for run in sorted((*runs, *phase_runs), key=lambda run: run.id):  # ids are random: numbers tell nothing
@@ -71,10 +70,13 @@ def visible_board(campaign: Campaign, viewer: Viewer, dataset: str, *, derived: 
     runs = campaign.state.standing_submissions(dataset)
     names = run_labels(campaign, viewer, runs)
     board = relabel_board(make_board(campaign, dataset, derived=derived), names)
-    teams = campaign.state.teams
-    board["blocks"] = {
-        title: [names[run.id] for run in runs if teams[run.team].kind == kind] for kind, title in BLOCKS.items()
-    }
+    block_of = run_blocks(campaign, dataset, runs)
+    titles = [*BLOCKS.values()]
+    if campaign.protocol.scoring.rank == "primary":
+        titles.insert(1, OTHER_RUNS)
+    board["blocks"] = {title: [names[run.id] for run in runs if block_of[run.id] == title] for title in titles}
+    if disqualified := disqualified_runs(campaign, viewer, dataset):
+        board["disqualified"] = disqualified
     if "derived" in board:
         board["derived"] = {view: _rename_systems(data, names) for view, data in board["derived"].items()}
     board["dataset"], board["version"] = dataset, campaign.state.version(dataset)
@@ -83,10 +85,27 @@ def visible_board(campaign: Campaign, viewer: Viewer, dataset: str, *, derived: 
     return board
 
 
+def run_blocks(campaign: Campaign, dataset: str, runs: Sequence[Submission]) -> dict[str, str]:
+    """The title of the block that each run is listed in."""
+    teams, ranked = campaign.state.teams, set(ranked_runs(campaign, dataset, runs))
+    return {
+        run.id: OTHER_RUNS if teams[run.team].kind == "participant" and run.id not in ranked
+        else BLOCKS[teams[run.team].kind]
+        for run in runs
+    }  # fmt: skip
+
+
+def disqualified_runs(campaign: Campaign, viewer: Viewer, dataset: str) -> list[dict[str, str]]:
+    """The runs that the organiser took off a board, and why."""
+    runs = [run for run in campaign.state.valid_submissions(dataset) if run.disqualified]
+    names = run_labels(campaign, viewer, runs)
+    return [{"run": names[run.id], "why": run.disqualified} for run in runs]
+
+
 def board_from_results(results: Mapping[str, Any], ids: Mapping[str, str]) -> dict[str, Any]:
     """The board that results were made of, whose runs have ids: `visible_board` the other way round."""
     board = relabel_board(results, ids)
-    for added in ("blocks", "dataset", "version", "agreement"):
+    for added in ("blocks", "dataset", "version", "agreement", "disqualified"):
         board.pop(added, None)
     if "derived" in board:
         board["derived"] = {view: _rename_systems(data, ids) for view, data in board["derived"].items()}
@@ -134,7 +153,7 @@ def changelog(campaign: Campaign, viewer: Viewer) -> list[dict[str, Any]]:
                 assert dispute is not None
                 place_edit = document_and_edit(row, names)
                 keys.append(KeyChange(key.time, name, key.version, *place_edit, dispute.reason, dispute.author))
-    return change_rows(campaign.protocol.task, state.protocols, state.unsettled_phases, keys)
+    return change_rows(campaign.protocol.task, state.protocols, state.unsettled_phases, keys, state.verdicts)
 
 
 def document_and_edit(row: Mapping[str, Any], names: Mapping[str, str]) -> tuple[str, Mapping[str, Any] | None]:

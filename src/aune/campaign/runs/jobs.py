@@ -307,7 +307,7 @@ def board_job(
 ) -> dict[str, Any]:  # fmt: skip
     """All runs of a dataset, by its newest key; `known` are the scores of those that need not be evaluated again."""
     version, scoring = campaign.state.version(dataset), campaign.protocol.scoring
-    competing = [run.id for run in runs if campaign.state.teams[run.team].competes]
+    competing = ranked_runs(campaign, dataset, runs)
     tested = set(competing) if is_testable(scoring, len(competing)) else set()
     evaluated = [run for run in runs if run.id not in known or run.id in tested]
     known_values = {
@@ -321,6 +321,15 @@ def board_job(
         "kind": "board", **about, "limits": limits, "runs": [_run_details(run, version) for run in evaluated],
         "ranked": competing, "derived": derived, "known": known_values, "reused": len(runs) - len(evaluated),
     }  # fmt: skip
+
+
+def ranked_runs(campaign: Campaign, dataset: str, runs: Sequence[Submission]) -> list[str]:
+    """The runs that are ranked and tested: all that compete, or the primary one of each team."""
+    competing = [run.id for run in runs if campaign.state.teams[run.team].competes]
+    if campaign.protocol.scoring.rank == "all":
+        return competing
+    primaries = set(campaign.state.primary_submissions(dataset).values())
+    return [run for run in competing if run in primaries]
 
 
 def board_seconds(seconds: int, runs: int) -> int:
@@ -492,9 +501,19 @@ def _board_inputs(campaign: Campaign, dataset: str) -> tuple[str, ...]:
 
 def board_is_ready(campaign: Campaign, dataset: str) -> bool:
     """Whether the board of a dataset as it stands was made already, or is empty."""
+    return not campaign.state.standing_submissions(dataset) or _is_current(campaign, dataset)
+
+
+def _is_current(campaign: Campaign, dataset: str) -> bool:
+    """Whether the newest board is of the runs that stand now, and ranks those that are to be ranked."""
     state = campaign.state
-    recorded = state.board_runs.get((dataset, state.version(dataset)))
-    return not state.standing_submissions(dataset) or recorded == _board_inputs(campaign, dataset)
+    board_key = dataset, state.version(dataset)
+    if state.board_runs.get(board_key) != _board_inputs(campaign, dataset):
+        return False
+    if campaign.protocol.scoring.rank == "all":
+        return board_key not in state.board_ranked
+    ranked = sorted(ranked_runs(campaign, dataset, state.standing_submissions(dataset)))
+    return state.board_ranked.get(board_key) == tuple(ranked)
 
 
 def make_board(
@@ -516,7 +535,7 @@ def make_board(
             "warnings": [],
         }
     inputs = _board_inputs(campaign, dataset)
-    if state.board_runs.get((dataset, version)) == inputs:
+    if _is_current(campaign, dataset):
         stored_board: dict[str, Any] = json.loads(campaign.store.get(state.boards[dataset, version]))
         return stored_board
     known = known_scores(campaign, dataset, runs)
@@ -527,6 +546,8 @@ def make_board(
     board_bytes = canonical_json(board)
     digest = campaign.store.add(board_bytes)
     details = {"dataset": dataset, "version": version, "digest": digest, "runs": list(inputs), "aune": __version__}
+    if campaign.protocol.scoring.rank == "primary":
+        details["ranked"] = sorted(ranked_runs(campaign, dataset, runs))
     campaign.append("board", details)
     made_board: dict[str, Any] = json.loads(board_bytes)
     return made_board

@@ -9,6 +9,7 @@ import urllib.request
 import uuid
 from collections.abc import Mapping
 from http.client import HTTPException
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -45,13 +46,13 @@ def is_remote(place: str) -> bool:
 
 def submit_run(
     address: str, token: str, dataset: str, run: str, file: tuple[str, bytes], table: tuple[str, bytes] | None,
-    idempotency: str = "", *, wait: bool = True,
+    idempotency: str = "", *, wait: bool = True, metadata: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Any]:  # fmt: skip
     """Send a run to a server and wait until it is scored; what the server says of it."""
     if not token:
         raise UsageError("a server needs a token: make one on the page of your account, and set AUNE_TOKEN")
     files = {"file": file, **({"table": table} if table else {})}
-    body, kind = _form({"run": run}, files)
+    body, kind = _form({"run": run, **{f"meta-{name}": text for name, text in metadata.items()}}, files)
     headers = {"Content-Type": kind, **({"Idempotency-Key": idempotency} if idempotency else {})}
     home = address.rstrip("/").removesuffix("/campaign")
     status = _request_status(f"{home}/api/campaign/submit/{urllib.parse.quote(dataset)}", token, body, headers)

@@ -62,6 +62,28 @@ def baseline(campaign: OpenCampaign, name: str, data: Data, /, **options: str) -
 
 
 @app.command(group=SCORE)
+def disqualify(
+    campaign: OpenCampaign, submission: str, /, *, reason: str, author: str = "organiser", lift: bool = False
+) -> None:
+    """Take a run off the boards, with a reason that is published.
+
+    Parameters
+    ----------
+    submission
+        The submission: its id is on the receipt.
+    reason
+        Why.
+    author
+        Who says so.
+    lift
+        Put a run back that was disqualified.
+    """
+    from aune.campaign.runs.run_actions import disqualify_run, reinstate_run
+
+    (reinstate_run if lift else disqualify_run)(campaign, submission, reason, author)
+
+
+@app.command(group=SCORE)
 def dispute(
     campaign: OpenCampaign,
     data: Data,

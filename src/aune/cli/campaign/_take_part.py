@@ -166,6 +166,7 @@ def submit(
     key: str = "",
     token: Annotated[str, Parameter(env_var="AUNE_TOKEN", show_env_var=True)] = "",
     later: bool = False,
+    metadata: Annotated[list[str] | None, Parameter(negative=())] = None,
 ) -> None:
     """Submit a run, have it scored at once, and print the receipt.
 
@@ -185,6 +186,8 @@ def submit(
         The token of your account, for a server; better in the variable than on the command line.
     later
         Leave the scoring to `aune campaign score`, or to the server.
+    metadata
+        What the organisers ask about runs: NAME=TEXT; may be repeated.
     """
     from aune.campaign.runs.remote_submission import is_remote, submit_run
     from aune.campaign.runs.submission_checks import RefusedRunError, stored_problem_line
@@ -192,20 +195,30 @@ def submit(
     from aune.files import read_bytes
 
     sent, *more = [(make_visible(path.name), read_bytes(path)) for path in (Path(file), table) if path]
-    correspondence = more[0] if more else None
+    correspondence, texts = more[0] if more else None, _named_texts(metadata or [])
     if is_remote(place):
-        status = submit_run(place, token, data, run, sent, correspondence, key, wait=not later)
+        status = submit_run(place, token, data, run, sent, correspondence, key, wait=not later, metadata=texts)
     else:
-        status = _submit_locally(Path(place), team, data, run, sent, correspondence or ("", b""), key, later)
+        status = _submit_locally(Path(place), team, data, run, sent, correspondence or ("", b""), key, later, texts)
     if problems := status.get("problems"):
         print("\n".join(stored_problem_line(*problem) for problem in problems), file=sys.stderr)
         raise RefusedRunError(f"{len(problems):,} problem{'s' if len(problems) > 1 else ''} in the input")
     put_json({name: value for name, value in status.items() if name not in ("problems", "residue")}, None)
 
 
+def _named_texts(pairs: list[str]) -> dict[str, str]:
+    """What is said of a run, by heading."""
+    from aune.errors import UsageError
+
+    for pair in pairs:
+        if "=" not in pair:
+            raise UsageError(f"--metadata: found {pair!r}, expected NAME=TEXT")
+    return {name: text for name, _, text in (pair.partition("=") for pair in pairs)}
+
+
 def _submit_locally(
     folder: Path, team: str, data: str, run: str, sent: tuple[str, bytes], table: tuple[str, bytes], key: str,
-    later: bool,
+    later: bool, metadata: dict[str, str],
 ) -> dict[str, Any]:  # fmt: skip
     from aune.campaign.runs.jobs import score_waiting
     from aune.campaign.scaffold import open_campaign
@@ -214,10 +227,58 @@ def _submit_locally(
     if not team:
         raise UsageError("expected --team, the team that submits the run")
     campaign = open_campaign(folder)
-    receipt = campaign.receive(team, data, run, *sent, table=table[1], table_name=table[0], idempotency=key)
+    receipt = campaign.receive(
+        team, data, run, *sent, table=table[1], table_name=table[0], idempotency=key, metadata=metadata
+    )
     if not later:
         score_waiting(campaign)
     return campaign.status(viewer_of(campaign, campaign.team(team).id), receipt.submission)
+
+
+@app.command(group=TAKE_PART)
+def primary(campaign: OpenCampaign, submission: str, /) -> None:
+    """Name the primary run of a team: it is ranked and tested, its others are listed. Its last valid one by default.
+
+    Parameters
+    ----------
+    submission
+        The submission: its id is on the receipt.
+    """
+    from aune.campaign.runs.run_actions import name_primary
+
+    name_primary(campaign, submission)
+
+
+@app.command(group=TAKE_PART)
+def describe(
+    campaign: OpenCampaign, submission: str, /, *, metadata: Annotated[list[str] | None, Parameter(negative=())] = None
+) -> None:
+    """Record what a team says of its run, in place of what it said before.
+
+    Parameters
+    ----------
+    submission
+        The submission: its id is on the receipt.
+    metadata
+        NAME=TEXT, for each heading in `[[metadata]]` of the protocol.
+    """
+    from aune.campaign.runs.run_actions import describe_run
+
+    describe_run(campaign, submission, _named_texts(metadata or []))
+
+
+@app.command(group=TAKE_PART)
+def retract(campaign: OpenCampaign, submission: str, /) -> None:
+    """Take a run of a team back, before results are published. It is on no board then, and still counts for the quota.
+
+    Parameters
+    ----------
+    submission
+        The submission: its id is on the receipt.
+    """
+    from aune.campaign.runs.run_actions import retract_run
+
+    retract_run(campaign, submission)
 
 
 @app.command(group=TAKE_PART)

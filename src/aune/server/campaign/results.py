@@ -93,6 +93,7 @@ def _large_results(request: HttpRequest, dataset: str, index: BoardIndex) -> Any
         changed = difference_table(dataset, [{**row, "run": labels[row["run"]]} for row in rows])
     return render_page(
         request, "large_results", dataset=dataset, board=page, orders=ORDERS, warnings=board.warnings,
+        disqualified=board.disqualified,
         query=urlencode({"block": page.block, "order": page.order, "page": page.page}),
         undefined=dict(list(board.unranked_reasons.items())[:ROWS_PER_PAGE]), measure=index.about["measure"],
         value=index.about["value"], tested=query.get("pairs", ""),

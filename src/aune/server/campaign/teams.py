@@ -16,11 +16,11 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_POST
 
 from aune.campaign.campaign import Campaign
-from aune.campaign.ledger.state import Team
+from aune.campaign.ledger.state import SCORED, TEAM, Team
 from aune.campaign.protocol.deadlines import format_instant as in_zones
 from aune.campaign.protocol.deadlines import now
 from aune.campaign.protocol.phases import ARCHIVE, PUBLICATION, SUBMITTING, TEST, TEST_ADJUDICATION, has_reached
-from aune.campaign.protocol.visibility import PARTICIPANT
+from aune.campaign.protocol.visibility import ORGANISER, PARTICIPANT
 from aune.campaign.publication.run_report import may_read
 from aune.campaign.runs.handouts import make_handout
 from aune.campaign.runs.uploads import write_zip
@@ -32,6 +32,7 @@ from aune.server.campaign.access import campaign, campaign_view, is_member, team
 from aune.server.campaign.background_jobs import SCORE, request_job, request_letters, request_waiting_jobs
 from aune.server.campaign.models import Membership
 from aune.server.campaign.pages import render_page
+from aune.server.campaign.run_forms import asked_metadata
 from aune.server.campaign.steps import steps
 from aune.server.request_buffering import ARRIVED
 
@@ -68,15 +69,26 @@ def team(request: HttpRequest) -> HttpResponse:
         }
         for dataset in plan.datasets_in(here.phase) if dataset.phase in SUBMITTING and dataset.name in here.state.texts
     ]  # fmt: skip
+    primaries = _primary_runs(here, team_id)
     sent = [
-        {"receipt": receipt, "state": here.state.submissions[receipt.submission].state}
+        {"receipt": receipt, "run": here.state.submissions[receipt.submission],
+         "is_primary": receipt.submission in primaries}
         for receipt in reversed(here.receipts(who, team_id))
-    ]
+    ]  # fmt: skip
     return render_page(
         request, "team", team=record, datasets=datasets, sent=sent, tables=plan.task == "tagging",
         steps=steps(here, who), stands=_consent_stands(here, record), is_over=here.phase == ARCHIVE,
-        code=join_code(record), may_stand=has_reached(here.phase, TEST_ADJUDICATION),
+        code=join_code(record), has_primaries=plan.scoring.rank == "primary", fields=list(plan.metadata.values()),
+        may_stand=has_reached(here.phase, TEST_ADJUDICATION),
     )  # fmt: skip
+
+
+def _primary_runs(here: Campaign, team: str) -> set[str]:
+    """The primary submissions of a team; none where every run is ranked."""
+    if here.protocol.scoring.rank == "all":
+        return set()
+    primaries = (here.state.primary_submissions(name) for name in here.state.keys)
+    return {by_team[team] for by_team in primaries if team in by_team}
 
 
 def _consent_stands(here: Campaign, team: Team) -> bool:
@@ -178,6 +190,7 @@ def receive_run(request: HttpRequest, dataset: str) -> str:
         team_id, dataset, request.POST.get("run", "") or "run", sent.name or "run", sent.chunks(),
         table=table.chunks() if table and table.size else b"", table_name=(table.name or "table.tsv") if table else "",
         idempotency=request.headers.get("Idempotency-Key", "")[:200], at=arrived,
+        metadata=asked_metadata(request, here),
     )  # fmt: skip
     request_job(SCORE, receipt.submission)
     request_letters()
@@ -200,19 +213,25 @@ def submission(request: HttpRequest, submission: str) -> HttpResponse:
     request_waiting_jobs(here)
     status = here.status(who, submission)
     is_own = here.state.submissions[submission].team == who.team
-    standing_runs = [run.run for run in here.state.standing_submissions(status["dataset"]) if run.id == submission]
-    tells = here.may_see(
-        who, f"{here.dataset(status['dataset']).phase} scores", here.state.submissions[submission].team
-    )
+    record, phase = here.state.submissions[submission], here.dataset(status["dataset"]).phase
+    stands = any(run.id == submission for run in here.state.standing_submissions(status["dataset"]))
+    is_team = is_own and here.team(record.team).kind == TEAM
+    described = status.get("metadata", {})
+    tells = here.may_see(who, f"{phase} scores", record.team)
     return render_page(
         request,
         "submission",
         status=status,
         waits=status["state"] == "received",
         own=is_own,
-        stands=bool(standing_runs),
+        stands=stands,
+        may_choose=is_team and stands and here.phase == phase and status.get("primary") is False,
+        may_withdraw=is_team and stands and not has_reached(here.phase, PUBLICATION),
+        may_describe=is_team and here.phase != ARCHIVE,
+        described=[(asked, described.get(asked.name, "")) for asked in here.protocol.metadata.values()],
+        judges=who.role == ORGANISER and record.state == SCORED,
         tells_scores=tells,
         explains=may_read(here, who, submission),
-        is_away=bool(here.state.submissions[submission].waits_for),
-        of=here.team(here.state.submissions[submission].team).name if not is_own else "",
+        is_away=bool(record.waits_for),
+        of=here.team(record.team).name if not is_own else "",
     )

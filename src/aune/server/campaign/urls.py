@@ -14,6 +14,7 @@ from aune.server.campaign import (
     organiser,
     pages,
     results,
+    run_forms,
     teams,
 )
 
@@ -30,6 +31,7 @@ urlpatterns = [
     path("campaign/texts/<str:dataset>", teams.texts),
     path("campaign/submit/<str:dataset>", teams.submit),
     path("campaign/submission/<str:submission>", teams.submission),
+    path("campaign/submission/<str:submission>/<str:what>", run_forms.act),
     path("campaign/report/<str:submission>", results.report),
     path("campaign/notices", notices.page),
     path("campaign/notices/address", notices.address),
