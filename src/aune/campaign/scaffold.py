@@ -25,6 +25,8 @@ title = "{name}"
 task = "{task}"{task_pad}# see `aune list tasks`
 zone = "UTC"                   # deadlines are shown in UTC, in this zone (such as "Europe/Paris") and in AoE
 licence = "licence.txt"        # accepted before anything is handed out
+# contact = "organisers@example.org"
+registration = "invitation"    # how teams come to a server; or "approval": by applications that you approve
 
 # When phases end. A time is an instant: 2026-03-28T23:59:00Z, "2026-03-28 23:59 AoE", "2026-03-29 12:00 Europe/Paris".
 # Without a time, a phase lasts until the organiser ends it; `false` leaves one out.

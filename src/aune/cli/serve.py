@@ -12,7 +12,7 @@ from aune.cli._inputs import File, Lanes, Largest, Port
 from aune.cli._output import tell
 
 DatabaseAddress: TypeAlias = Annotated[str, Parameter(env_var="AUNE_DATABASE", show_env_var=True)]
-NEEDED = ("django", "django_htmx", "granian", "whitenoise")
+NEEDED = ("django", "django_htmx", "granian", "markdown_it", "whitenoise")
 
 
 def serve(

@@ -67,6 +67,7 @@ def test_letters_go_to_those_who_gave_an_address(hosted: Hosted, port: int) -> N
         client.get("/campaign/notices")
         assert client.form("/campaign/notices/address", email=email).status == 302
         assert email in client.get("/campaign/notices").text
+    confirm(hosted, "carmen@example.org", "olga@example.org")
     assert "example.org" not in hosted.two.get("/campaign/notices").text
     with post_office(port) as letters:
         hosted.phase("training")
@@ -86,6 +87,21 @@ def test_letters_go_to_those_who_gave_an_address(hosted: Hosted, port: int) -> N
     assert "None yet" in hosted.annotator.get("/campaign/notices").text
     assert hosted.visitor.get("/campaign/notices").status == 404
     letters_wait_while_there_is_no_mail_server(hosted, port)
+
+
+def confirm(hosted: Hosted, *addresses: str) -> None:
+    """The owners of addresses open the letters that ask them, which no mail server has taken yet."""
+    clients = {"carmen@example.org": hosted.one, "olga@example.org": hosted.organiser, "nobody@example.org": hosted.two}
+    letters = [*(hosted.folder / "outbox").glob("once-*.eml")]
+    for address in addresses:
+        [letter] = [letter for letter in letters if f"To: {address}" in letter.read_text("utf-8")]
+        text = letter.read_text("utf-8").replace("=\n", "")
+        code = text.partition("/campaign/notices/confirm/")[2].split()[0]
+        assert "letter asks" in clients[address].get("/campaign/notices").text
+        assert hosted.annotator.get(f"/campaign/notices/confirm/{code}").status == 404, "it is nobody else's"
+        assert clients[address].get(f"/campaign/notices/confirm/{code}").status == 200
+        assert clients[address].form(f"/campaign/notices/confirm/{code}").status == 302
+        letter.unlink()
 
 
 def letters_wait_while_there_is_no_mail_server(hosted: Hosted, port: int) -> None:

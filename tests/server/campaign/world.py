@@ -159,6 +159,9 @@ def _writing_letters() -> Iterator[None]:
 def world(folder: Path) -> Iterator[World]:
     """The campaign in its first phase, with all that is there before the second."""
     create_campaign(folder, "demo", "entities")
+    protocol = folder / "campaign.toml"
+    text = protocol.read_text("utf-8").replace('registration = "invitation"', 'registration = "approval"')
+    protocol.write_text(text, "utf-8")
     for name, data in DATA.items():
         (folder / "keys" / f"{name}.conll").write_bytes(data.key())
     with _writing_letters(), serving(folder, "--accounts") as served:
@@ -168,6 +171,7 @@ def world(folder: Path) -> Iterator[World]:
             made.names |= dict.fromkeys(("tried", "tested", "dispute", "drawing"), "none")
             _annotated(made)
             _accounts(made)
+            _published(made)
             yield made
 
 
@@ -206,6 +210,24 @@ def _accounts(world: World) -> None:
         assert world.viewers[who].form("/campaign/notices/address", email=mail).status == 302
     for client, consent in ((hosted.one, "anonymous"), (hosted.two, "named")):
         assert client.form("/campaign/team/consent", consent=consent).status == 302
+
+
+def _published(world: World) -> None:
+    """A description, a file for everybody and one for teams; and every address is confirmed."""
+    organiser, folder = world.hosted.organiser, world.hosted.folder
+    organiser.get("/campaign/public")
+    assert organiser.form("/campaign/public/about", text="# Ourtask\n\nIt is *easy*.").status == 302
+    for name, audience, phase in (("guide", "everybody", "call"), ("audio", "teams", "training")):
+        fields = {"name": name, "audience": audience, "phase": phase}
+        answer = sent(organiser, "/campaign/public/attach", f"{name}.txt", name.encode() + b"file", {}, **fields)
+        assert answer.status == 302, answer.text
+    letters = [path.read_text("utf-8") for path in (folder / "outbox").glob("once-*.eml")]
+    for who, mail in MAILS.items():
+        [letter] = [letter for letter in letters if f"To: {mail}" in letter]
+        code = letter.replace("=\n", "").partition("/campaign/notices/confirm/")[2].split()[0]
+        assert world.viewers[who].form(f"/campaign/notices/confirm/{code}").status == 302
+        if who == OWN:
+            world.names["confirmation"] = code
 
 
 def led_to(world: World, phase: str) -> None:
@@ -346,6 +368,8 @@ SPELT: dict[str, Canary] = {
         organiser="test", **teams_from("test adjudication"), **EVERYBODY_LATER)),
     "what a dispute would do": canary("0.818", "81.8", by=from_on(
         organiser="test adjudication", **teams_from("publication"), **EVERYBODY_LATER)),
+    "a file for teams": canary("audiofile", by=from_on(
+        organiser="call", annotator="training", **teams_from("training"))),
     "an argument": canary("tryargument", "finalargument", by=OF_THE_UNNAMED),
     "why a dispute was refused": canary("refusedreason", by=from_on(
         organiser="dry adjudication", **teams_from("dry adjudication"), visitor="archive", annotator="archive")),

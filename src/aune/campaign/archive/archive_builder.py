@@ -1,5 +1,6 @@
 """The archive: a static site, and everything that its numbers are computed from.
 
+    description.md        what the organisers say of the campaign, and files/NAME/… what everybody got beside the texts
     index.html            what people read, made of archive.json alone
     archive.json          results, participants, changes, commitments with their salts
     campaign.toml, …      the protocol in force, with the files that it names
@@ -30,10 +31,11 @@ from typing import Any
 from aune import __version__
 from aune.campaign.campaign import Campaign
 from aune.campaign.ledger.ledger_file import Entry
-from aune.campaign.ledger.state import DISCLOSED, FAULT, Submission
+from aune.campaign.ledger.state import DISCLOSED, FAULT, Attachment, Submission
 from aune.campaign.protocol.phases import SUBMITTING
 from aune.campaign.protocol.protocol_file import PROTOCOL_FILE
 from aune.campaign.protocol.visibility import EVERYBODY
+from aune.campaign.publication.public_face import visible_files
 from aune.campaign.publication.run_report import make_page, missing_pages, open_pages, reveals_team
 from aune.campaign.publication.static_pages import PAGE_VERSION, site_pages
 from aune.campaign.publication.visible_results import (
@@ -54,6 +56,7 @@ from aune.errors import UsageError
 from aune.files import fill_folder, is_vacant, replace_atomically, sha256_hex, write_atomically
 from aune.privacy import make_private_folder
 
+DESCRIPTION = "description.md"
 MANIFEST, DATA, LEDGER = "MANIFEST", "archive.json", "ledger.jsonl"
 ZIP_PREFIX = "archive-"
 """What the name of an archive in one file begins with."""
@@ -166,6 +169,8 @@ def archive_files(campaign: Campaign) -> LazyFiles:
         "pages": {run: f"pages/{run}.html" for run in sorted(shown_pages)},
     }
     stored |= {f"pages/{run}.html": page for run, page in shown_pages.items()}
+    stored |= {attachment_path(file): file["digest"] for file in data.get("files", ())}
+    stored |= {DESCRIPTION: state.about} if state.about else {}
     encoded = json_bytes(data)
     return LazyFiles({
         PROTOCOL_FILE: plan.text.encode(),
@@ -193,7 +198,19 @@ def _campaign_data(campaign: Campaign, datasets: Sequence[str]) -> dict[str, Any
         "keys": [_key_description(campaign, name, number) for name, number in versions],
         "annotators": {name: list(_layers(campaign, name)) for name in datasets if name in state.made_keys},
         "texts": {name: asdict(state.texts[name]) for name in datasets},
+        **({"about": state.about} if state.about else {}),
+        **({"files": [file._asdict() for file in files]} if (files := archived_attachments(campaign)) else {}),
     }
+
+
+def archived_attachments(campaign: Campaign) -> list[Attachment]:
+    """The files beside the texts that everybody gets."""
+    return visible_files(campaign, EVERYBODY)
+
+
+def attachment_path(file: Mapping[str, Any]) -> str:
+    """Where an archive has a file beside the texts."""
+    return f"files/{file['name']}/{file['file']}"
 
 
 def protocol_folder(version: int) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from aune.campaign.disputes.resolution import KeyChange, change_rows
 from aune.campaign.ledger.ledger_file import Entry, canonical_json
-from aune.campaign.ledger.state import DISCLOSED, SCORED
+from aune.campaign.ledger.state import DISCLOSED, SCORED, Attachment
 from aune.campaign.protocol.protocol_file import Protocol
 from aune.campaign.publication import static_pages
 from aune.campaign.publication.visible_results import board_from_results, document_and_edit
@@ -32,6 +32,7 @@ def contradictions(files: Files, data: Data, entries: Sequence[Entry], plan: Pro
         _check_campaign,
         _check_heads,
         _check_texts,
+        _check_public_files,
         _check_runs,
         _check_boards,
         _check_differences,
@@ -82,6 +83,18 @@ def _check_texts(files: Files, data: Data, ledger: LedgerEntries, plan: Protocol
         is_same = {"dataset": name, **about} == recorded
         if not is_same or sha256_hex(files[f"texts/{name}/{about['name']}"]) != recorded["digest"]:
             yield f"texts/{name}: not the texts that were handed out"
+
+
+def _check_public_files(files: Files, data: Data, ledger: LedgerEntries, plan: Protocol) -> Iterator[str]:
+    """The description is the last one, and files beside the texts are those that were offered."""
+    recorded = [details["digest"] for _, details in ledger["about"]][-1:]
+    shown = [sha256_hex(files["description.md"])] if data.get("about") else []
+    if not shown == recorded == ([data["about"]] if shown else []):
+        yield "description.md: not the description that the ledger recorded last"
+    offered = [{name: details[name] for name in Attachment._fields} for _, details in ledger["attached"]]
+    for file in data.get("files", ()):
+        if file not in offered or sha256_hex(files[f"files/{file['name']}/{file['file']}"]) != file["digest"]:
+            yield f"files/{file['name']}: not a file that the ledger says was offered"
 
 
 def _check_runs(files: Files, data: Data, ledger: LedgerEntries, plan: Protocol) -> Iterator[str]:
@@ -256,4 +269,6 @@ def unexpected_files(
     known |= {key["file"] for key in data["keys"]} | {path for paths in data["annotators"].values() for path in paths}
     known |= {path for run in data["runs"] for path in (*run["files"], *run["tables"].values())}
     known |= {f"texts/{name}/{about['name']}" for name, about in data["texts"].items()}
+    known |= {f"files/{file['name']}/{file['file']}" for file in data.get("files", ())}
+    known |= {"description.md"} if data.get("about") else set()
     yield from (f"{name}: no file of an archive" for name in sorted(set(files) - known))

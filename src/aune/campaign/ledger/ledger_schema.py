@@ -80,6 +80,13 @@ FIELDS: Mapping[str, Mapping[str, Any]] = {
     "page": {"submission": Name, "version": Version, "digest": Digest},
     "made": {"dataset": Name, "key": Digest, "layers": list[_Layer], "author": str},
     "agreement": {"dataset": Name, "digest": Digest},
+    "about": {"digest": Digest, "author": str},
+    "attached": {
+        "name": Name, "title": str, "file": FileName, "digest": Digest, "size": int, "phase": Phase,
+        "audience": Literal["everybody", "teams"], "licence": bool, "author": str,
+    },
+    "detached": {"name": Name, "author": str},
+    "message": {"teams": list[Name], "subject": str, "text": str, "author": str},
     "primary": {"submission": Name},
     "described": {"submission": Name, "digest": Digest},
     "retracted": {"submission": Name},

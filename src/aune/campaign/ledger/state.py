@@ -159,6 +159,23 @@ class Texts:
     format: str
 
 
+class Attachment(NamedTuple):
+    """A file beside the texts: guidelines, audio, a lexicon."""
+
+    name: str
+    title: str
+    file: str
+    """What the file is called."""
+    digest: str
+    size: int
+    phase: str
+    """From which phase on it is there."""
+    audience: str
+    """`everybody`, or `teams`."""
+    licence: bool
+    """Whether a team gets it only once it accepted the licence."""
+
+
 @dataclass
 class Dispute:
     """A claim that something is wrong, with the edit that would mend it."""
@@ -215,6 +232,10 @@ class State:
     """The version of aune that made each."""
     pages: dict[tuple[str, int], str] = field(default_factory=dict)
     """The report page of a submission, by the version of the key."""
+    about: str = ""
+    """The digest of the description of the campaign; '' where there is none."""
+    attachments: dict[str, Attachment] = field(default_factory=dict)
+    """The files beside the texts, by name."""
     primaries: dict[tuple[str, str], str] = field(default_factory=dict)
     """The name of the run that each team chose as its primary one of a dataset."""
     verdicts: list[Mapping[str, Any]] = field(default_factory=list)
@@ -462,6 +483,22 @@ def _apply_agreement(state: State, entry: Entry, details: Mapping[str, Any]) -> 
     state.agreements[details["dataset"]] = details["digest"]
 
 
+def _apply_about(state: State, entry: Entry, details: Mapping[str, Any]) -> None:
+    state.about = details["digest"]
+
+
+def _apply_attached(state: State, entry: Entry, details: Mapping[str, Any]) -> None:
+    state.attachments[details["name"]] = Attachment(*(details[name] for name in Attachment._fields))
+
+
+def _apply_detached(state: State, entry: Entry, details: Mapping[str, Any]) -> None:
+    del state.attachments[details["name"]]
+
+
+def _apply_message(state: State, entry: Entry, details: Mapping[str, Any]) -> None:
+    """A notice to teams, and nothing else."""
+
+
 def _apply_primary(state: State, entry: Entry, details: Mapping[str, Any]) -> None:
     submission = state.submissions[details["submission"]]
     state.primaries[submission.team, submission.dataset] = submission.run
@@ -520,6 +557,10 @@ APPLIERS: Mapping[str, Applier] = {
     "table": _apply_table,
     "board": _apply_board,
     "page": _apply_page,
+    "about": _apply_about,
+    "attached": _apply_attached,
+    "detached": _apply_detached,
+    "message": _apply_message,
     "primary": _apply_primary,
     "described": _apply_described,
     "retracted": _apply_retracted,
@@ -533,5 +574,6 @@ APPLIERS: Mapping[str, Applier] = {
 DISCLOSED = (
     "phase", "protocol", "commitment", "key", "texts", "ended", "decision", "board", "page", "made", "agreement",
     "archived", "described", "retracted", "disqualified", "reinstated",
+    "about", "attached", "detached",
 )  # fmt: skip
 """Entries whose details an archive shows as they are: they name no team and no person outside the organisers."""

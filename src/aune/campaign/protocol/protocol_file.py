@@ -42,6 +42,7 @@ from aune.statistics.ranking import CORRECTIONS
 PROTOCOL_FILE = "campaign.toml"
 PLACEHOLDER_LICENCE = "Replace this text by the licence of your texts."
 """How the licence of a new campaign begins: teams cannot accept that."""
+REGISTRATIONS = ("invitation", "approval")
 NAME_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 ADDRESS_PATTERN = re.compile(r"[A-Za-z0-9+.-]://|^//|^www\.", re.IGNORECASE)
 URL_SCHEMES = ("http", "https", "ftp", "s3", "gs", "gcs", "hf", "az", "abfs", "file", "ssh", "git", "data")
@@ -140,6 +141,10 @@ class Protocol:
     """How the agreement of annotators is measured: options of the judgements of the task."""
     metadata: Mapping[str, MetadataField] = field(default_factory=dict)
     """What teams are asked to say of each run, by name."""
+    contact: str = ""
+    """Whom to ask, as the public page shows it."""
+    registration: str = "invitation"
+    """How teams come: by `invitation`, or by an application that the organiser has to approve (`approval`)."""
 
     @property
     def digest(self) -> str:
@@ -328,7 +333,8 @@ class _ProtocolReader:
         known = ("campaign", "conditions", "data", "scoring", "referential", "quotas", "phases", "public", "limits",
                  "coverage", "agreement", "metadata")  # fmt: skip
         self.table((), known, ("campaign", "data", "scoring"))
-        about = self.table(("campaign",), ("name", "title", "task", "zone", "licence"), ("name", "task"))
+        about = self.table(("campaign",), ("name", "title", "task", "zone", "licence", "contact", "registration"),
+                           ("name", "task"))  # fmt: skip
         name = self.check_name(("campaign", "name"), about.get("name"))
         task = self.check_choice(("campaign", "task"), about.get("task"), registry.task_names(), "")
         if not task:
@@ -346,6 +352,8 @@ class _ProtocolReader:
             datasets, scoring, pivot, version, self._quotas(), deadlines, phases, self._public(), self._limits(),
             dict(sorted(self.files.items())), text, self._coverage(),
             self._agreement(registry.task(task)), self._metadata(),
+            self.check_text(("campaign", "contact"), about.get("contact")),
+            self.check_choice(("campaign", "registration"), about.get("registration"), REGISTRATIONS, REGISTRATIONS[0]),
         )  # fmt: skip
         return plan if not self.problems else None
 

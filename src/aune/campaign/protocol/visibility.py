@@ -25,6 +25,9 @@ protocol                 v     v         v        v                 v     v     
 heads of the ledger      v     v         v        v                 v     v                  v            v
 commitments              v     v         v        v                 v     v                  v            v
 licence                  v     v         v        v                 v     v                  v            v
+description              v     v         v        v                 v     v                  v            v
+public files             v     v         v        v                 v     v                  v            v
+team files               pa    pa        pa       pa                pa    pa                 pa           pa
 training texts           .     p         p        p                 p     p                  p            p
 dry run texts            .     .         pa       pa                pa    pa                 pa           pa
 test texts               .     .         .        .                 pa    pa                 pa           pa

@@ -52,6 +52,26 @@ class Notice(NamedTuple):
     time: str
     subject: str
     text: str
+    link: str = "/campaign/notices"
+    """The page of a server that it is about."""
+
+
+LINKS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
+    "submission": lambda details: f"/campaign/submission/{details['submission']}",
+    "ended": lambda details: f"/campaign/submission/{details['submission']}",
+    "disqualified": lambda details: f"/campaign/submission/{details['submission']}",
+    "reinstated": lambda details: f"/campaign/submission/{details['submission']}",
+    "retracted": lambda details: f"/campaign/submission/{details['submission']}",
+    "phase": lambda details: "/campaign/",
+    "protocol": lambda details: "/campaign/protocol",
+    "key": lambda details: "/campaign/changes",
+    "decision": lambda details: "/campaign/disputes",
+    "dispute": lambda details: "/campaign/disputes",
+    "team": lambda details: "/campaign/manage",
+    "withdrawn": lambda details: "/campaign/manage",
+    "assigned": lambda details: "/campaign/annotate",
+}
+"""The page that each kind of notice is about."""
 
 
 def visible_notices(campaign: Campaign, first: int = 0, to: Recipient | None = None) -> Iterator[Notice]:
@@ -72,7 +92,8 @@ def visible_notices(campaign: Campaign, first: int = 0, to: Recipient | None = N
             if letter:
                 subject, text = letter
                 name = f"{entry.position:06}-{recipient.name}"
-                yield Notice(name, recipient, entry.time, f"{title}: {subject}", f"{text}\n")
+                link = LINKS[entry.kind](details) if entry.kind in LINKS else "/campaign/notices"
+                yield Notice(name, recipient, entry.time, f"{title}: {subject}", f"{text}\n", link)
 
 
 def newest_notices(campaign: Campaign, to: Recipient) -> list[Notice]:
@@ -100,6 +121,8 @@ def _concerned_teams(campaign: Campaign, kind: str, details: Mapping[str, Any]) 
         owner = state.submissions[details["submission"]].team
     elif kind == "decision":
         owner = state.disputes[details["dispute"]].team
+    elif kind == "message":
+        return [state.teams[team] for team in details["teams"]]
     else:
         return [team for team in state.teams.values() if team.kind != BASELINE and not team.withdrawn]
     return [state.teams[owner]] if owner in state.teams and state.teams[owner].kind != BASELINE else []
@@ -231,6 +254,10 @@ def _compose_verdict(campaign: Campaign, viewer: Viewer, details: Mapping[str, A
     return f"{about} {'was disqualified' if submission.disqualified else 'is no longer disqualified'}", text
 
 
+def _compose_message(campaign: Campaign, viewer: Viewer, details: Mapping[str, Any]) -> Letter:
+    return details["subject"], f"{details['text']}\n\n{details['author']}"
+
+
 def _compose_failure(campaign: Campaign, viewer: Viewer, details: Mapping[str, Any]) -> Letter:
     if details["state"] != FAULT or not campaign.may_see(viewer, "teams"):
         return None
@@ -265,6 +292,7 @@ TEAM_NOTICES: Mapping[str, Composer] = {
     "decision": _compose_decision,
     "key": _compose_new_key,
     "protocol": _compose_new_protocol,
+    "message": _compose_message,
     "disqualified": _compose_verdict,
     "reinstated": _compose_verdict,
 }

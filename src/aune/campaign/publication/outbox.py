@@ -12,6 +12,7 @@ the organiser, who can have it tried again.
 from __future__ import annotations
 
 import fcntl
+import secrets
 import smtplib
 import ssl
 from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +25,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from aune.campaign.campaign import Campaign
-from aune.campaign.protocol.deadlines import parse_timestamp
+from aune.campaign.protocol.deadlines import now, parse_timestamp
 from aune.campaign.publication.notices import Notice, Recipient, visible_notices
 from aune.errors import UsageError
 from aune.files import write_atomically
@@ -54,8 +55,13 @@ SINCE = "since"
 """The file that says from which entry of the ledger on letters tell."""
 
 
-def write_letters(campaign: Campaign, sender: str, addresses: Addresses = member_addresses) -> list[Path]:
-    """The letters that wait, with those that are new, for readers with an address; the first call begins with now."""
+def write_letters(
+    campaign: Campaign, sender: str, addresses: Addresses = member_addresses, home: str = ""
+) -> list[Path]:
+    """The letters that wait, with those that are new, for readers with an address; the first call begins with now.
+
+    `home` is the address of the server that their links lead to.
+    """
     box = campaign.folder / "outbox"
     since = box / SINCE
     if not since.exists():
@@ -66,7 +72,7 @@ def write_letters(campaign: Campaign, sender: str, addresses: Addresses = member
                 name = f"{notice.name}.{number}" if number else notice.name
                 write_atomically(
                     box / f"{name}.eml",
-                    compose_letter(campaign, notice, name, sender, address).as_bytes(),
+                    compose_letter(campaign, notice, name, sender, address, home).as_bytes(),
                     private=True,
                 )
     return waiting_letters(campaign)
@@ -92,15 +98,36 @@ def waiting_letters(campaign: Campaign) -> list[Path]:
     return sorted((campaign.folder / "outbox").glob("*.eml"))
 
 
-def compose_letter(campaign: Campaign, notice: Notice, name: str, sender: str, to: str) -> EmailMessage:
-    """A notice as a letter. Sent twice it is the same letter, by its id."""
+EPHEMERAL = "once-"
+"""How the names of letters begin that hold a secret: they are not kept once they are sent."""
+
+
+def write_secret_letter(campaign: Campaign, sender: str, to: str, subject: str, text: str) -> None:
+    """Let a letter wait that only its reader may read: an invitation, or the question whose address this is."""
+    box = campaign.folder / "outbox"
+    if not (box / SINCE).exists():
+        start_outbox(campaign)
+    name = f"{EPHEMERAL}{secrets.token_hex(8)}"
+    message = _new_letter(campaign, name, sender, to, f"{campaign.protocol.title}: {subject}")
+    message["Date"] = format_datetime(now())
+    message.set_content(text)
+    write_atomically(box / f"{name}.eml", message.as_bytes(), private=True)
+
+
+def _new_letter(campaign: Campaign, name: str, sender: str, to: str, subject: str) -> EmailMessage:
     message = EmailMessage(SMTPUTF8)
     message["From"], message["To"] = sender, to
-    message["Subject"] = " ".join(notice.subject.split())
-    message["Date"] = format_datetime(parse_timestamp(notice.time))
+    message["Subject"] = " ".join(subject.split())
     message["Message-ID"] = f"<{campaign.protocol.name}.{name}@{parseaddr(sender)[1].rpartition('@')[2]}>"
     message["Auto-Submitted"] = "auto-generated"
-    message.set_content(notice.text)
+    return message
+
+
+def compose_letter(campaign: Campaign, notice: Notice, name: str, sender: str, to: str, home: str = "") -> EmailMessage:
+    """A notice as a letter. Sent twice it is the same letter, by its id."""
+    message = _new_letter(campaign, name, sender, to, notice.subject)
+    message["Date"] = format_datetime(parse_timestamp(notice.time))
+    message.set_content(f"{notice.text}\n{home}{notice.link}\n" if home else notice.text)
     return message
 
 
@@ -131,7 +158,10 @@ def send_letters(campaign: Campaign, deliver: Deliver) -> int:
                     write_atomically(box / "refused" / f"{path.stem}.txt", why.encode())
                     path.rename(box / "refused" / path.name)
                 continue
-            path.rename(box / "sent" / path.name)
+            if path.name.startswith(EPHEMERAL):
+                path.unlink()
+            else:
+                path.rename(box / "sent" / path.name)
             delivered += 1
     if later or never:
         waits = f"{len(later)} wait" if later else "none waits"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
+from urllib.parse import quote
 
 from aune.errors import make_visible
 
@@ -98,6 +99,15 @@ def _index_page(archive: Mapping[str, Any]) -> str:
         f"<p>A campaign of {escape_text(about['task'])}. Everything on this page can be computed again from the files "
         "beside it: <code>aune campaign verify FOLDER</code>.</p>"
     ]
+    if files := archive.get("files"):
+        file_links = "".join(
+            f'<li><a href="{escape_text("files/" + quote(file["name"] + "/" + file["file"]))}">'
+            f"{escape_text(file['title'])}</a></li>"
+            for file in files
+        )
+        parts += ["<h2>Files</h2>", f"<ul>{file_links}</ul>"]
+    if archive.get("about"):
+        parts.append('<p><a href="description.md">What the organisers say of the campaign</a></p>')
     for board in archive["boards"]:
         parts += [f"<h2>{escape_text(board['dataset'])}</h2>", *board_parts(board)]
     parts += condition_parts(archive["boards"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -126,6 +126,110 @@ def phase(campaign: OpenCampaign, phase: str, /, *, reason: str = "", author: st
     if behind := len(waiting_submissions(campaign.state)):
         warn([f"{behind} run{'s' * (behind > 1)} wait to be scored: `aune campaign score`"])
     put_text(f"{campaign.phase}\nhead {entry.hash}\n", None)
+
+
+@app.command(group=PREPARE)
+def about(campaign: OpenCampaign, file: File, /, *, author: str = "organiser") -> None:
+    """Show a description of the campaign on its public page and in the archive.
+
+    Parameters
+    ----------
+    file
+        The description, in Markdown.
+    author
+        Who says so.
+    """
+    from aune.campaign.publication.public_face import set_description
+    from aune.files import read_text
+
+    set_description(campaign, read_text(Path(file)), author)
+
+
+@app.command(group=PREPARE)
+def attach(
+    campaign: OpenCampaign,
+    file: File,
+    /,
+    *,
+    name: str = "",
+    title: str = "",
+    phase: str = "call",
+    audience: Literal["everybody", "teams"] = "everybody",
+    licence: bool = False,
+    author: str = "organiser",
+) -> None:
+    """Offer a file beside the texts: guidelines, audio, a lexicon. One of the same name is replaced.
+
+    Parameters
+    ----------
+    file
+        The file.
+    name
+        What it is called in addresses; the name of the file unless given.
+    title
+        What people read.
+    phase
+        From which phase on it is there.
+    audience
+        Who gets it: everybody, or teams.
+    licence
+        Whether a team must have accepted the licence.
+    author
+        Who says so.
+    """
+    from aune.campaign.publication.public_face import attach_file
+    from aune.files import read_bytes
+
+    path = Path(file)
+    attachment = attach_file(
+        campaign, name or path.name, path.name, [read_bytes(path)], title=title, phase=phase.replace("-", " "),
+        audience=audience, licence=licence, author=author,
+    )  # fmt: skip
+    put_text(f"{attachment.name} {attachment.digest}\n", None)
+
+
+@app.command(group=PREPARE)
+def detach(campaign: OpenCampaign, name: str, /, *, author: str = "organiser") -> None:
+    """Offer a file no longer.
+
+    Parameters
+    ----------
+    name
+        The name that it was offered under.
+    author
+        Who says so.
+    """
+    from aune.campaign.publication.public_face import detach_file
+
+    detach_file(campaign, name, author)
+
+
+@app.command(group=PREPARE)
+def message(
+    campaign: OpenCampaign,
+    subject: str,
+    text: str,
+    /,
+    *,
+    team: Annotated[list[str] | None, Parameter(negative=())] = None,
+    author: str = "organiser",
+) -> None:
+    """Write to teams: the message is among their notices, and a letter to those who want letters.
+
+    Parameters
+    ----------
+    subject
+        What it is about.
+    text
+        The message.
+    team
+        A team that gets it; may be repeated. All teams unless given.
+    author
+        Who signs it.
+    """
+    from aune.campaign.publication.public_face import send_message
+
+    send_message(campaign, subject, text, team or [], author)
 
 
 @app.command(group=PREPARE)

@@ -321,6 +321,7 @@ def notices(
     user: Annotated[str, Parameter(env_var="AUNE_SMTP_USER", show_env_var=True)] = "",
     password: Annotated[str, Parameter(env_var="AUNE_SMTP_PASSWORD", show_env_var=True)] = "",
     again: bool = False,
+    address: str = "",
 ) -> None:
     """List what people are told: receipts, decisions, phases, disputes. Or write it as letters to teams, and send them.
 
@@ -336,6 +337,8 @@ def notices(
         Its password; better in the variable than on the command line.
     again
         Try again what the mail server refused for good, which is kept in outbox/refused/.
+    address
+        The address of the server of this campaign, for the links in letters.
     """
     from aune.campaign.publication import notices as told
     from aune.campaign.publication import outbox
@@ -346,7 +349,7 @@ def notices(
     if sender:
         if again:
             outbox.retry_refused(campaign)
-        put_text(f"{len(outbox.write_letters(campaign, sender))} wait\n", None)
+        put_text(f"{len(outbox.write_letters(campaign, sender, home=address.rstrip('/')))} wait\n", None)
     if smtp:
         with outbox.smtp_delivery(smtp, user, password) as deliver:
             put_text(f"{outbox.send_letters(campaign, deliver)} sent\n", None)

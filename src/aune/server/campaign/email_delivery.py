@@ -11,6 +11,8 @@ import re
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from django.conf import settings
+
 from aune.campaign.campaign import Campaign
 from aune.campaign.publication import notices, outbox
 from aune.errors import UsageError
@@ -42,7 +44,7 @@ class Mail(NamedTuple):
 
 def recipient_addresses(here: Campaign, recipient: notices.Recipient) -> list[str]:
     """Where a reader wants notices: the members of a team, the organisers, an annotator."""
-    rows = Address.objects.filter(account__is_active=True)
+    rows = Address.objects.filter(account__is_active=True, confirmed=True)
     if recipient.viewer.team:
         rows = rows.filter(account__membership__team=recipient.viewer.team)
     elif recipient.account:
@@ -60,7 +62,7 @@ def start_letters(here: Campaign) -> None:
 
 def send_new_letters(here: Campaign, mail: Mail) -> int:
     """Write what is new, and send what waits; how many letters went out."""
-    outbox.write_letters(here, mail.sender, recipient_addresses)
+    outbox.write_letters(here, mail.sender, recipient_addresses, settings.SITE.address)
     if not outbox.waiting_letters(here):
         return 0
     with outbox.smtp_delivery(mail.server, mail.user, mail.password) as deliver:

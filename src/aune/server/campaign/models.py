@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils import timezone
 
-from aune.server.accounts.models import Account
+from aune.server.accounts.models import Account, identifier
 
 
 class Membership(models.Model):
@@ -20,3 +21,16 @@ class Address(models.Model):
 
     account = models.OneToOneField(Account, primary_key=True, on_delete=models.CASCADE, related_name="address")
     email = models.EmailField()
+    confirmed = models.BooleanField(default=True)
+    """Whether its owner opened the letter that asked; those of older sites were not asked."""
+
+
+class Application(models.Model):
+    """Somebody who asks to take part. It is deleted when the organiser has answered."""
+
+    id = models.CharField(primary_key=True, max_length=24, default=identifier, editable=False)
+    team = models.CharField(max_length=200)
+    country = models.CharField(max_length=80, blank=True)
+    email = models.EmailField(unique=True)
+    text = models.CharField(max_length=2000, blank=True)
+    made = models.DateTimeField(default=timezone.now)

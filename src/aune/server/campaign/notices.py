@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
+from django.conf import settings
+from django.core import signing
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from aune.campaign.campaign import Campaign
 from aune.campaign.protocol.visibility import ANNOTATOR, ORGANISER
 from aune.campaign.publication import notices, outbox
 from aune.errors import UsageError
+from aune.server.accounts import rate_limits
+from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
 from aune.server.campaign.access import campaign, campaign_view, require_organiser, viewer
 from aune.server.campaign.background_jobs import MAIL, request_job
-from aune.server.campaign.email_delivery import is_sending, start_letters
+from aune.server.campaign.email_delivery import Mail, is_sending, start_letters
 from aune.server.campaign.models import Address
 from aune.server.campaign.pages import render_page
 
@@ -46,7 +52,8 @@ def page(request: HttpRequest) -> HttpResponse:
         outbox.refused_letters(here) if known or who == notices.ORGANISER_RECIPIENT else [],
     )
     refusal = next((item.why for item in refused if email and item.address == email), "")
-    about = {"rows": rows, "mails": is_sending(), "address": email, "refusal": refusal}
+    waits = bool(known) and not known.confirmed if known else False
+    about = {"rows": rows, "mails": is_sending(), "address": email, "refusal": refusal, "unconfirmed": waits}
     if who != notices.ORGANISER_RECIPIENT:
         return render_page(request, "notices", **about)
     others = [notice for notice in notices.visible_notices(here) if notice.to != who][-NEWEST:][::-1]
@@ -83,8 +90,47 @@ def address(request: HttpRequest) -> HttpResponse:
     except ValidationError:
         raise UsageError(f"found {email!r}, expected an e-mail address, or nothing for no letters") from None
     start_letters(campaign())
-    Address.objects.update_or_create(account=person(request), defaults={"email": email})
+    known = Address.objects.filter(account=person(request)).first()
+    if known is None or known.email != email or not known.confirmed:
+        Address.objects.update_or_create(account=person(request), defaults={"email": email, "confirmed": False})
+        _ask_owner(request, email)
     return redirect("/campaign/notices")
+
+
+def _ask_owner(request: HttpRequest, email: str) -> None:
+    """Write to an address, whose owner confirms by the link that it wants letters."""
+    mail = Mail.from_environment()
+    asker = f"{CONFIRM_SALT} {person(request).pk}"
+    if mail is None or rate_limits.is_exceeded(request, asker):
+        return
+    rate_limits.record_failure(request, asker)  # nobody has this server write to strangers without end
+    code = signing.dumps([person(request).pk, email], salt=CONFIRM_SALT)
+    text = (
+        "Somebody gave this address for the notices of this campaign. If it was you, open this page and confirm it; "
+        f"else do nothing:\n\n{settings.SITE.address}/campaign/notices/confirm/{code}\n"
+    )
+    outbox.write_secret_letter(campaign(), mail.sender, email, "is this your address?", text)
+    request_job(MAIL, "outbox")
+
+
+CONFIRM_SALT, CONFIRM_PERIOD = "aune.campaign.address", timedelta(days=14)
+
+
+@require_http_methods(["GET", "POST"])
+@campaign_view
+def confirm(request: HttpRequest, code: str) -> HttpResponse:
+    """The owner of an address wants letters: a button, so that nothing that merely looks at links confirms it."""
+    try:
+        account, email = signing.loads(code, salt=CONFIRM_SALT, max_age=CONFIRM_PERIOD)
+    except (signing.BadSignature, ValueError, TypeError):
+        raise Http404 from None
+    known = Address.objects.filter(account_id=account, email=email).first()
+    if not isinstance(request.user, Account) or request.user.pk != account or known is None:
+        raise Http404
+    if request.method == "POST":
+        Address.objects.filter(pk=known.pk).update(confirmed=True)
+        return redirect("/campaign/notices")
+    return render_page(request, "confirm", address=email, code=code)
 
 
 @require_POST

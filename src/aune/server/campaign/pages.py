@@ -13,8 +13,10 @@ from aune.campaign.protocol.deadlines import format_instant as in_zones
 from aune.campaign.protocol.phases import MEANING, SUBMITTING, discussion_phase, has_reached
 from aune.campaign.protocol.visibility import ANNOTATOR, ORGANISER, PARTICIPANT, Viewer
 from aune.campaign.publication import visible_results
+from aune.campaign.publication.public_face import read_description, visible_files
 from aune.server.accounts.models import Account
 from aune.server.campaign.access import campaign, campaign_view, viewer
+from aune.server.campaign.markdown_text import render_markdown
 from aune.server.campaign.steps import steps
 
 
@@ -66,7 +68,8 @@ def home(request: HttpRequest) -> HttpResponse:
     may_register = isinstance(request.user, Account) and request.user.role == PARTICIPANT and not who.team
     return render_page(
         request, "home", schedule=schedule, heads=here.heads(), commitments=here.commitments(), texts=texts,
-        may_register=may_register, steps=steps(here, who),
+        may_register=may_register, steps=steps(here, who), files=visible_files(here, who),
+        description=render_markdown(read_description(here)), may_apply=here.protocol.registration == "approval",
     )  # fmt: skip
 
 

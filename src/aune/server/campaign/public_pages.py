@@ -1,0 +1,223 @@
+"""What the public sees beside results, and how the organiser makes it: description, files, applications, invitations,
+messages.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from aune.campaign.campaign import Campaign
+from aune.campaign.ledger.state import TEAM
+from aune.campaign.protocol.visibility import PARTICIPANT
+from aune.campaign.publication import outbox
+from aune.campaign.publication.public_face import (
+    attach_file,
+    detach_file,
+    find_file,
+    read_description,
+    send_message,
+    set_description,
+)
+from aune.errors import UsageError
+from aune.reports.delimited import delimited_text
+from aune.server.accounts import rate_limits
+from aune.server.accounts.models import ROLES, Account, Invitation
+from aune.server.accounts.views import person
+from aune.server.campaign.access import campaign, campaign_view, require_organiser, viewer
+from aune.server.campaign.background_jobs import request_letters
+from aune.server.campaign.email_delivery import Mail
+from aune.server.campaign.models import Application
+from aune.server.campaign.pages import render_page
+from aune.server.policy import refusal
+
+MOST_APPLICATIONS, MOST_INVITATIONS = 500, 500
+APPLIED = "Thank you. The organisers read what you sent, and write to you."
+
+
+@require_GET
+@campaign_view
+def manage_public(request: HttpRequest) -> HttpResponse:
+    """Where the organiser makes what the public sees, and lets people in."""
+    require_organiser(request)
+    here = campaign()
+    return render_page(
+        request, "public", description=read_description(here), files=list(here.state.attachments.values()),
+        phases=here.protocol.phases, applications=list(Application.objects.order_by("made")), roles=ROLES,
+        teams=[team for team in here.state.teams.values() if team.kind == TEAM and not team.withdrawn],
+        sends=Mail.from_environment() is not None, usual=PARTICIPANT,
+    )  # fmt: skip
+
+
+@require_GET
+@campaign_view
+def download(request: HttpRequest, name: str) -> Any:
+    """A file beside the texts."""
+    here = campaign()
+    attachment = find_file(here, viewer(request), name)
+    file: Any = here.store.path(attachment.digest).open("rb")
+    return FileResponse(
+        file, as_attachment=True, filename=attachment.file, content_type="application/octet-stream"
+    )  # fmt: skip
+
+
+@require_http_methods(["GET", "POST"])
+@campaign_view
+def apply(request: HttpRequest) -> HttpResponse:
+    """Ask to take part, where the protocol lets everybody ask."""
+    here = campaign()
+    if here.protocol.registration != "approval" or isinstance(request.user, Account):
+        raise Http404
+    if request.method == "GET":
+        return render_page(request, "apply")
+    if rate_limits.is_exceeded(request, "application"):
+        return refusal(request, 429, "Too many applications came from your address: wait a quarter of an hour.")
+    fields = {
+        name: " ".join(request.POST.get(name, "").split())[:most]
+        for name, most in (("team", 200), ("country", 80), ("email", 254), ("text", 2000))
+    }
+    if not fields["team"]:
+        raise UsageError("found no name of a team, expected one")
+    _check_email(fields["email"])
+    rate_limits.record_failure(request, "application")
+    if Application.objects.count() >= MOST_APPLICATIONS:
+        return refusal(request, 503, "Too many applications wait: come again later.")
+    Application.objects.get_or_create(email=fields["email"], defaults=fields)
+    return render_page(request, "applied", message=APPLIED)
+
+
+def _check_email(email: str) -> None:
+    try:
+        validate_email(email)
+    except ValidationError:
+        raise UsageError(f"found {email!r}, expected an e-mail address") from None
+
+
+@require_POST
+@campaign_view
+def act(request: HttpRequest, what: str) -> HttpResponse:
+    """What the organiser does on that page."""
+    require_organiser(request)
+    if what not in ACTIONS:
+        raise Http404
+    answer = ACTIONS[what](request, campaign())
+    request_letters()
+    return answer or redirect("/campaign/public")
+
+
+def _describe(request: HttpRequest, here: Campaign) -> None:
+    set_description(here, request.POST.get("text", "").replace("\r\n", "\n"), person(request).name)
+
+
+def _attach(request: HttpRequest, here: Campaign) -> None:
+    sent, form = request.FILES.get("file"), request.POST
+    if sent is None:
+        raise UsageError("found no file, expected one as the field 'file'")
+    attach_file(
+        here, form.get("name", "").strip() or sent.name or "", sent.name or "", sent.chunks(),
+        title=form.get("title", ""), phase=form.get("phase", ""), audience=form.get("audience", ""),
+        licence=bool(form.get("licence")), author=person(request).name,
+    )  # fmt: skip
+
+
+def _detach(request: HttpRequest, here: Campaign) -> None:
+    detach_file(here, request.POST.get("name", ""), person(request).name)
+
+
+def _write_message(request: HttpRequest, here: Campaign) -> None:
+    teams = [team for team in request.POST.getlist("team") if team]
+    text = request.POST.get("text", "").replace("\r\n", "\n")
+    send_message(here, request.POST.get("subject", ""), text, teams, person(request).name)
+
+
+def _decline(request: HttpRequest, here: Campaign) -> None:
+    get_object_or_404(Application, pk=request.POST.get("application", "")).delete()
+
+
+def _approve(request: HttpRequest, here: Campaign) -> HttpResponse | None:
+    """Invite who applied: by a letter where the server sends some, else by a link that the organiser sends."""
+    application = get_object_or_404(Application, pk=request.POST.get("application", ""))
+    guest = Guest(application.email, PARTICIPANT, f"{application.team} ({application.country or 'no country'})"[:200])
+    link = _invite(request, here, guest, writes=True)
+    application.delete()
+    return None if link.is_sent else render(request, "invited.html", {"address": link.address, "role": guest.role})
+
+
+class Guest(NamedTuple):
+    """Somebody to invite."""
+
+    email: str
+    role: str
+    note: str
+
+
+class Link(NamedTuple):
+    """An invitation."""
+
+    guest: Guest
+    address: str
+    is_sent: bool
+
+
+def _invite(request: HttpRequest, here: Campaign, guest: Guest, *, writes: bool) -> Link:
+    """Make an invitation, and write it where that is wanted and can be."""
+    note = ", ".join(part for part in (guest.note, guest.email) if part)[:200]
+    address = f"{settings.SITE.address}/invitation/{Invitation.issue(guest.role, person(request), note)}"
+    mail = Mail.from_environment() if writes and guest.email else None
+    if mail:
+        text = (
+            f"You are invited to {here.protocol.title} as {guest.role}. The link makes one account, once, within two "
+            f"weeks:\n\n{address}\n"
+        )
+        outbox.write_secret_letter(here, mail.sender, guest.email, "an invitation", text)
+    return Link(guest, address, mail is not None)
+
+
+def _invite_many(request: HttpRequest, here: Campaign) -> HttpResponse:
+    """Invite everybody in a table."""
+    guests = parse_guests(request.POST.get("people", ""))
+    links = [_invite(request, here, guest, writes=bool(request.POST.get("send"))) for guest in guests]
+    rows = [["email", "role", "note", "invitation"], *([*link.guest, link.address] for link in links)]
+    return render_page(request, "invited_many", links=links, table=delimited_text(rows, ","))
+
+
+def parse_guests(text: str) -> list[Guest]:
+    r"""The people in a table of e-mail addresses, roles and notes, separated by commas; all problems at once.
+
+    >>> [guest[:2] for guest in parse_guests("email,role,note\nann@example.org,,Les Bleus\nb@example.org,annotator\n")]
+    [('ann@example.org', 'participant'), ('b@example.org', 'annotator')]
+    """
+    guests, problems = [], []
+    for line, row in enumerate(csv.reader(io.StringIO(text), strict=True), 1):
+        email, role, note, *rest = [*(cell.strip() for cell in row), "", "", ""][: max(len(row), 3)]
+        if not any(row) or (line == 1 and email.casefold() == "email"):
+            continue
+        guest = Guest(email, role or PARTICIPANT, note[:200])
+        try:
+            _check_email(email)
+        except UsageError as error:
+            problems.append(f"line {line}: {error}")
+        if guest.role not in ROLES or rest:
+            expected = f"expected an address, one of {', '.join(ROLES)}, and a note"
+            problems.append(f"line {line}: found {', '.join(row)!r:.80}, {expected}")
+        guests.append(guest)
+    if not guests or len(guests) > MOST_INVITATIONS:
+        problems.append(f"found {len(guests)} people, expected 1 to {MOST_INVITATIONS}")
+    if problems:
+        raise UsageError("; ".join(problems[:20]))
+    return guests
+
+
+ACTIONS: Mapping[str, Callable[[HttpRequest, Campaign], HttpResponse | None]] = {
+    "about": _describe, "attach": _attach, "detach": _detach, "message": _write_message, "approve": _approve,
+    "decline": _decline, "invite": _invite_many,
+}  # fmt: skip

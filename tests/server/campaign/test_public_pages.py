@@ -1,0 +1,96 @@
+"""The public page, applications, invitations in bulk and messages, on a server without a mail server."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from aune.campaign.scaffold import create_campaign
+from aune.server.campaign.markdown_text import render_markdown
+from tests.server.campaign.conftest import Hosted, peopled, sent
+from tests.server.serving import joined, serving
+
+
+@pytest.fixture(scope="module")
+def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
+    folder = tmp_path_factory.mktemp("public") / "campaign"
+    create_campaign(folder, "demo", "tagging")
+    protocol = folder / "campaign.toml"
+    text = protocol.read_text("utf-8").replace('registration = "invitation"', 'registration = "approval"')
+    protocol.write_text(text.replace("# contact", "contact"), "utf-8")
+    with serving(folder, "--accounts") as served:
+        yield peopled(served, folder)
+
+
+def test_the_page_that_everybody_sees(hosted: Hosted) -> None:
+    organiser, visitor = hosted.organiser, hosted.visitor
+    organiser.get("/campaign/public")
+    text = "# The task\n\n<script>x</script> [safe](https://example.org) [not](javascript:x) ![p](http://x/y.png)"
+    assert organiser.form("/campaign/public/about", text=text).status == 302
+    fields = {"name": "guide", "title": "Guidelines & more", "audience": "everybody", "phase": "call"}
+    assert sent(organiser, "/campaign/public/attach", "guide.pdf", b"%PDF", {}, **fields).status == 302
+    page = visitor.get("/campaign/").text
+    assert "<h3>The task</h3>" in page and "organisers@example.org" in page and "Guidelines &amp; more" in page
+    assert "<script>x" not in page and 'href="javascript' not in page and "<img" not in page
+    file = visitor.get("/campaign/files/guide")
+    assert file.body == b"%PDF" and file.headers["Content-Type"] == "application/octet-stream"
+    assert 'filename="guide.pdf"' in file.headers["Content-Disposition"]
+    assert organiser.form("/campaign/public/detach", name="guide").status == 302
+    assert visitor.get("/campaign/files/guide").status == 404
+
+
+def test_who_asks_is_invited_or_forgotten(hosted: Hosted) -> None:
+    organiser, visitor = hosted.organiser, hosted.visitor
+    assert "Ask to take part" in visitor.get("/campaign/").text
+    visitor.get("/campaign/apply")
+    for email, team in (("no address", "Les Bleus"), ("a@example.org", " ")):
+        assert visitor.form("/campaign/apply", email=email, team=team).status == 422
+    for team, email in (("Les Bleus", "ann@example.org"), ("Spam <b>", "spam@example.org")):
+        assert "Thank you" in visitor.form("/campaign/apply", email=email, team=team, text="we\nare").text
+    page = organiser.get("/campaign/public").text
+    assert "Les Bleus" in page and "ann@example.org" in page and "Spam &lt;b&gt;" in page
+    ids = re.findall(r'name="application" value="([\w-]+)"', page)
+    assert organiser.form("/campaign/public/decline", application=ids[2]).status == 302
+    link = re.search(r"http\S+/invitation/[\w-]+", organiser.form("/campaign/public/approve", application=ids[0]).text)
+    assert link
+    joined(hosted.served, link[0], "Annabel")
+    assert "None waits" in organiser.get("/campaign/public").text, "who was answered is forgotten"
+    for number in range(6):
+        answer = visitor.form("/campaign/apply", email=f"more{number}@example.org", team="More")
+    assert answer.status == 429
+
+
+def test_many_are_invited_by_a_table(hosted: Hosted) -> None:
+    organiser = hosted.organiser
+    organiser.get("/campaign/public")
+    wrong = organiser.form("/campaign/public/invite", people="x,participant\nann@example.org,king")
+    assert wrong.status == 422 and "line 1" in wrong.text and "line 2" in wrong.text
+    before = organiser.get("/people").text.count("Revoke")
+    table = "email,role,note\nann@example.org,participant,Les Bleus\nben@example.org,annotator,\n"
+    page = organiser.form("/campaign/public/invite", people=table).text
+    links = re.findall(r"http\S+/invitation/[\w-]+", page)
+    assert len(links) == 2 and organiser.get("/people").text.count("Revoke") == before + 2
+    assert joined(hosted.served, links[1], "Benedikt").get("/campaign/annotate").status == 200
+
+
+def test_messages_reach_teams(hosted: Hosted) -> None:
+    organiser = hosted.organiser
+    organiser.get("/campaign/public")
+    assert organiser.form("/campaign/public/message", team="", subject="A room", text="It is B 12.").status == 302
+    assert organiser.form("/campaign/public/message", team="", subject="", text="x").status == 422
+    for client in (hosted.one, hosted.two):
+        assert "A room" in client.get("/campaign/notices").text
+    assert "A room" not in hosted.annotator.get("/campaign/notices").text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[x](javascript:alert(1))", "[x]( JaVaScRiPt:x)", "<https://a><img src=x>", "[x](data:text/html,y)", "[x](//evil)",
+     "[x]: vbscript:y\n\n[x]", "![x](https://evil/p.png)", "<a href=javascript:x>", "[x](\\\\evil)"],
+)  # fmt: skip
+def test_markdown_runs_nothing(text: str) -> None:
+    html = str(render_markdown(text))
+    assert not re.search(r'(?:href|src)="\s*(?!https?://|mailto:|/[^/\\]|#)', html, re.IGNORECASE), html
+    assert "<img" not in html and not re.search(r"<(?!/?(?:p|a|h\d|em|strong|code|ul|ol|li|br)\b)", html), html
