@@ -16,6 +16,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from aune.contract.options import Option, check_known, options_of
+from aune.errors import UsageError
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,8 @@ def names(task: str) -> tuple[str, ...]:
 
 def baseline(task: str, name: str) -> Baseline:
     """The baseline in `aune/baselines/TASK/NAME.py`."""
+    if not names(task):
+        raise UsageError(f"there are no baselines for {task}")
     check_known([name.replace("-", "_")], names(task), f"{task} baseline")
     selected: Baseline = import_module(f"aune.baselines.{task}.{name.replace('-', '_')}").BASELINE
     return selected

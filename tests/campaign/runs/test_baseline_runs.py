@@ -13,7 +13,16 @@ from aune.errors import UsageError
 
 
 @pytest.mark.parametrize(
-    ("task", "name"), [("tagging", "most_frequent"), ("coref", "same_string"), ("anaphora", "recent")]
+    ("task", "name"),
+    [
+        ("tagging", "most_frequent"),
+        ("coref", "same_string"),
+        ("anaphora", "recent"),
+        ("entities", "known_names"),
+        ("entities", "capitals"),
+        ("speech", "silence"),
+        ("speech", "random_words"),
+    ],
 )
 def test_a_baseline_is_entered_in_one_step_and_shown_apart(task: str, name: str, tmp_path: Path) -> None:
     campaign = create_campaign(tmp_path / "c", "demo", task)

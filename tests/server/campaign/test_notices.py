@@ -92,8 +92,8 @@ def test_letters_go_to_those_who_gave_an_address(hosted: Hosted, port: int) -> N
 def confirm(hosted: Hosted, *addresses: str) -> None:
     """The owners of addresses open the letters that ask them, which no mail server has taken yet."""
     clients = {"carmen@example.org": hosted.one, "olga@example.org": hosted.organiser, "nobody@example.org": hosted.two}
-    letters = [*(hosted.folder / "outbox").glob("once-*.eml")]
     for address in addresses:
+        letters = [*(hosted.folder / "outbox").glob("once-*.eml")]
         [letter] = [letter for letter in letters if f"To: {address}" in letter.read_text("utf-8")]
         text = letter.read_text("utf-8").replace("=\n", "")
         code = text.partition("/campaign/notices/confirm/")[2].split()[0]

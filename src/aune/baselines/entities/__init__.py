@@ -1,0 +1,1 @@
+"""The simple systems for named entities. They learn from an annotated corpus, and mark the words of a text."""
