@@ -24,7 +24,9 @@ def commands(text: str) -> list[list[str]]:
 def test_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Typed word by word; only what annotators bring is made here, and names stand for what was printed."""
     monkeypatch.chdir(tmp_path)
-    said = {"DISPUTE": "", "HEAD": ""}
+    said = {"DISPUTE": "", "HEAD": "", "SUBMISSION": ""}
+    for name in ("description.md", "guidelines.txt"):
+        Path(name).write_text("# The task\n", "utf-8")
 
     for program, *words in commands(GUIDE.read_text("utf-8")):
         if program == "sed" and "-i" in words:
@@ -43,6 +45,7 @@ def test_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pyte
         printed = capsys.readouterr().out
         if command == "submit":
             said["HEAD"] = re.findall(r'"head": "(\w+)"', printed)[0]
+            said["SUBMISSION"] = re.findall(r'"submission": "([\w-]+)"', printed)[0]
             assert '"state": "scored"' in printed
         if command == "dispute":
             said["DISPUTE"] = printed.strip()
