@@ -14,8 +14,8 @@ from aune.campaign.campaign import Campaign
 from aune.campaign.ledger.state import Team
 from aune.campaign.protocol.visibility import EVERYBODY, THE_ORGANISER, Viewer
 from aune.campaign.publication.notices import newest_notices, team_recipient
-from aune.campaign.publication.static_pages import board_parts
-from aune.campaign.publication.visible_results import OTHER_RUNS, changelog, visible_board
+from aune.campaign.publication.static_pages import OTHER_RUNS, board_parts
+from aune.campaign.publication.visible_results import changelog, visible_board
 from aune.campaign.runs.jobs import board_is_ready, score_waiting
 from aune.campaign.runs.run_actions import describe_run, disqualify_run, name_primary, reinstate_run, retract_run
 from aune.campaign.scaffold import create_campaign

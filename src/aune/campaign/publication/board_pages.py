@@ -9,11 +9,10 @@ from aune.campaign.campaign import Campaign
 from aune.campaign.ledger.state import Submission
 from aune.campaign.protocol.visibility import Viewer
 from aune.campaign.publication.board_index import BoardIndex, BoardRow
-from aune.campaign.publication.static_pages import certainty_note, html_table, interval_figure, values_table
+from aune.campaign.publication.static_pages import OTHER_RUNS, certainty_note, html_table, interval_figure, values_table
 from aune.campaign.publication.visible_results import (
     BLOCKS,
     BOARD_COLUMNS,
-    OTHER_RUNS,
     board_csv_rows,
     disqualified_runs,
     run_blocks,

@@ -13,6 +13,8 @@ PAGE_VERSION = 2
 """The version of the pages of archives, report pages of runs among them: it grows whenever the same data gives other
 bytes. Archives record it; those that record none have the first.
 """
+PARTICIPANTS, OTHER_RUNS = "participants", "other runs of participants"
+"""The blocks of runs that are ranked, and of those that are not where only primary ones are."""
 MOST_ROWS = 500  # of a block of a large board on one page
 STYLE = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -163,7 +165,7 @@ def difference_table(dataset: str, changed: Sequence[Mapping[str, Any]]) -> str:
 
 def condition_rows(boards: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
     """The ranking value and the place of every run on all data, side by side: the heading, and a row per run."""
-    blocks = list(dict.fromkeys(block for board in boards for block in board["blocks"]))
+    blocks = list(dict.fromkeys(_row_block(block) for board in boards for block in board["blocks"]))
     rows: dict[tuple[int, str], list[str]] = {}
     for column, board in enumerate(boards):
         ranks = {rank["system"]: rank for rank in board["ranking"]["ranks"]}
@@ -171,10 +173,15 @@ def condition_rows(boards: Sequence[Mapping[str, Any]]) -> tuple[list[str], list
             for system in systems:
                 score = board["systems"][system][board["measure"]]["values"][board["value"]]["score"]
                 place = f" ({ranks[system]['best']}–{ranks[system]['worst']})" if system in ranks else ""
-                row = rows.setdefault((blocks.index(block), system), ["–"] * len(boards))
+                row = rows.setdefault((blocks.index(_row_block(block)), system), ["–"] * len(boards))
                 row[column] = ("undefined" if score is None else f"{score:.4f}") + place
     body = [[system, blocks[block], *rows[block, system]] for block, system in sorted(rows)]
     return ["run", "block", *(board["dataset"] for board in boards)], body
+
+
+def _row_block(block: str) -> str:
+    """The block of a run in the table of conditions: it may be primary in one and not in another."""
+    return PARTICIPANTS if block == OTHER_RUNS else block
 
 
 def condition_parts(boards: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -203,7 +210,7 @@ def board_parts(board: Mapping[str, Any], highlighted: Container[str] = ()) -> l
             ordered = ordered[:MOST_ROWS]
         rows = [_board_row(board, system, ranks.get(system, {}), letters.get(system, ""), scale) for system in ordered]
         header = ["rank", "run", board["value"], "between", "group", "interval", ""]
-        if title != "participants":  # they have no rank
+        if title != PARTICIPANTS:  # they have no rank
             header, rows = (
                 [header[place] for place in (1, 2, 5, 6)],
                 [[row[place] for place in (1, 2, 5, 6)] for row in rows],

@@ -23,13 +23,12 @@ from aune.campaign.ledger.state import (
 )
 from aune.campaign.protocol.phases import DRY_RUN, SUBMITTING, TEST
 from aune.campaign.protocol.visibility import ORGANISER, Viewer
+from aune.campaign.publication.static_pages import OTHER_RUNS, PARTICIPANTS
 from aune.campaign.runs.jobs import make_board, ranked_runs
 from aune.campaign.runs.leaderboard import relabel_board
 from aune.reports.delimited import delimited_text
 
-BLOCKS = {"participant": "participants", ORGANISERS: "organisers, for information", BASELINE: "baselines"}
-OTHER_RUNS = "other runs of participants"
-"""The block of runs that are not ranked, where only primary ones are."""
+BLOCKS = {"participant": PARTICIPANTS, ORGANISERS: "organisers, for information", BASELINE: "baselines"}
 
 
 def is_named(campaign: Campaign, viewer: Viewer, team: Team) -> bool:
