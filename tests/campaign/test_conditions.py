@@ -28,7 +28,11 @@ def grid(tmp_path: Path, team: Callable[..., Team]) -> Campaign:
     path = campaign.folder / "campaign.toml"
     more = '[[data]]\nname = "recognised"\nphase = "test"\ncondition = "asr"\nkey = "keys/final.conll"\n'
     text = path.read_text().replace("[[data]]", '[[conditions]]\nname = "asr"\n\n[[data]]', 1)
-    text = text.replace("[scoring]", f'{more}texts = "keys/heard.conll"\n\n[scoring]').replace("10000", "100")
+    text = (
+        text.replace("[scoring]", f'{more}texts = "keys/heard.conll"\n\n[scoring]')
+        .replace("10000", "100")
+        .replace('rank = "primary"', 'rank = "all"')
+    )
     path.write_text(text)
     for phase in ("training", "dry run", "dry adjudication", "test"):
         campaign.begin_phase(phase)
