@@ -30,7 +30,9 @@ def check_metadata(protocol: Protocol, metadata: Mapping[str, str], *, must_be_c
     for name, text in texts.items():
         if len(text) > LONGEST_TEXT:
             raise UsageError(f"metadata: {name} has {len(text):,} letters, expected {LONGEST_TEXT:,} at most")
-    missing = [asked.title for asked in protocol.metadata.values() if asked.required and asked.name not in texts]
+    missing = [
+        heading.title for heading in protocol.metadata.values() if heading.required and heading.name not in texts
+    ]
     if missing and must_be_complete:
         raise UsageError(f"metadata: found nothing under {missing[0]!r}, which the organisers ask for")
     return texts

@@ -228,7 +228,7 @@ def submission(request: HttpRequest, submission: str) -> HttpResponse:
         may_choose=is_team and stands and here.phase == phase and status.get("primary") is False,
         may_withdraw=is_team and stands and not has_reached(here.phase, PUBLICATION),
         may_describe=is_team and here.phase != ARCHIVE,
-        described=[(asked, described.get(asked.name, "")) for asked in here.protocol.metadata.values()],
+        described=[(heading, described.get(heading.name, "")) for heading in here.protocol.metadata.values()],
         judges=who.role == ORGANISER and record.state == SCORED,
         tells_scores=tells,
         explains=may_read(here, who, submission),
