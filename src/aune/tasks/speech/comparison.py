@@ -27,13 +27,20 @@ from aune.numeric.arrays import Ints, Numbering, owner_indices, ranges
 from aune.tasks.speech.alignment import networks
 from aune.tasks.speech.alignment.compounds import join_compounds
 from aune.tasks.speech.alignment.meetings import (
+    NO_SPEAKER,
     Distance,
     SpeakerPair,
     SpeakerWords,
     pair_speakers,
+    scored_parts,
+    speaker_errors,
     speaker_streams,
+    time_constrained,
+    untimed_errors,
+    words_in_order,
 )
 from aune.tasks.speech.alignment.recordings import Reduce, as_utterance, pair_utterances
+from aune.tasks.speech.alignment.utterance_assignment import Part, Search, assign, join_parts
 from aune.tasks.speech.alignment.words import (
     ALLOWED,
     BOUNDARY,
@@ -272,16 +279,42 @@ class Comparison(core.Comparison):
             ("meetings", name), lambda: [pair_speakers(*sides, distance) for sides in self._streams]
         )
 
+    def assigned_errors(self, side: str, search: Search, collar: float | None = None) -> Errors:
+        """The errors of each meeting when the utterances of a side go to the speakers of the other at will."""
+        distance = untimed_errors if collar is None else time_constrained(collar)
+
+        def compute() -> Errors:
+            columns = []
+            for key, response, ignored_spans in self._meetings:
+                key_streams, response_streams = speaker_streams(key), speaker_streams(response, ignored_spans)
+                if side == "key":
+                    parts, streams = _meeting_parts(key), response_streams or {"": NO_SPEAKER}
+                else:
+                    parts, streams = _meeting_parts(response, ignored_spans), key_streams or {"": NO_SPEAKER}
+                names = assign(parts, streams, distance, collar=collar, search=search, swapped=side == "response")
+                columns.append(_errors_of_streams(parts, names, streams, distance, swapped=side == "response"))
+            return Errors(*np.array(columns, float).reshape(-1, 4).T)
+
+        return self.compute_once(("assigned", side, search, collar), compute)
+
     @cached_property
-    def _streams(self) -> list[tuple[dict[str, SpeakerWords], dict[str, SpeakerWords]]]:
-        """The words of each speaker on both sides of each document, after normalisation."""
+    def _meetings(self) -> list[tuple[Document, Document, list[tuple[float, float]]]]:
+        """Both sides of each document after normalisation, and the times that the key leaves out."""
         steps = Normaliser(self.normalise)
         result = []
         for pair in self.documents:
             key, response = (_normalised_document(document, steps) for document in pair)
             ignored_spans = [part.span for part in utterances([key]) if part.ignored and part.span]
-            result.append((speaker_streams(key), speaker_streams(response, ignored_spans)))
+            result.append((key, response, ignored_spans))
         return result
+
+    @cached_property
+    def _streams(self) -> list[tuple[dict[str, SpeakerWords], dict[str, SpeakerWords]]]:
+        """The words of each speaker on both sides of each document, after normalisation."""
+        return [
+            (speaker_streams(key), speaker_streams(response, ignored_spans))
+            for key, response, ignored_spans in self._meetings
+        ]
 
     @cached_property
     def meeting_units(self) -> Mapping[str, Sequence[str]]:
@@ -332,6 +365,33 @@ class Comparison(core.Comparison):
                 self.fragments and any(word[:1] == "-" or word[-1:] == "-" for word in chain(key.words, response.words))
             )
         ]
+
+
+def _meeting_parts(document: Document, ignored_spans: Sequence[tuple[float, float]] = ()) -> list[Part]:
+    """The utterances of a meeting that are scored, in the order in which they begin."""
+    return [
+        Part(part.attributes.get("speaker", ""), words_in_order([part]))
+        for part in scored_parts(document, ignored_spans)
+    ]
+
+
+def _errors_of_streams(
+    parts: Sequence[Part],
+    names: Sequence[str],
+    streams: Mapping[str, SpeakerWords],
+    distance: Distance,
+    *,
+    swapped: bool,
+) -> list[int]:
+    """Correct words, S, D and I of a meeting whose utterances were given to streams."""
+    totals = np.zeros(4, np.int64)
+    for name, stream in streams.items():
+        words = join_parts([part for part, place in zip(parts, names, strict=True) if place == name])
+        key, response = (stream, words) if swapped else (words, stream)
+        pair = speaker_errors((name, key), (name, response), distance(key, response))
+        correct = pair.words - pair.substitutions - pair.deletions
+        totals += (correct, pair.substitutions, pair.deletions, pair.insertions)
+    return totals.tolist()
 
 
 def _align_with_networks(comparison: Comparison, kind: AlignmentKind, special: Sequence[int]) -> Alignment:

@@ -154,8 +154,13 @@ def utterances(documents: Iterable[Document]) -> list[Utterance]:
 
 
 def has_words(document: Document) -> bool:
-    """Whether anything was said, in one wording at least."""
-    return any(utterance.tree or utterance.words for utterance in utterances([document]))
+    """Whether anything was said, in one wording at least; in a recording also who spoke when."""
+    return any(
+        utterance.tree
+        or utterance.words
+        or (isinstance(document, Recording) and utterance.span is not None and "speaker" in utterance.attributes)
+        for utterance in utterances([document])
+    )
 
 
 def utterance_names(document: Document) -> list[str]:

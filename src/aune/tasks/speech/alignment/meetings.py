@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from rapidfuzz.distance import Levenshtein
@@ -48,18 +48,23 @@ class SpeakerPair(NamedTuple):
 
 def speaker_streams(document: Document, ignored_spans: Sequence[tuple[float, float]] = ()) -> dict[str, SpeakerWords]:
     """The words of each speaker of a document, speakers by name; those of no speaker are the speaker without a name."""
+    parts = scored_parts(document, ignored_spans)
+    by_speaker = group_items((part.attributes.get("speaker", ""), part) for part in parts)
+    return {name: words_in_order(speaker_parts) for name, speaker_parts in sorted(by_speaker.items())}
+
+
+def scored_parts(document: Document, ignored_spans: Sequence[tuple[float, float]] = ()) -> list[Utterance]:
+    """The utterances of a document that are scored, in the order in which they begin."""
     parts = document.utterances if isinstance(document, Recording) else (document,)
-    scored_parts = [part for part in parts if not part.ignored and not _within(part, ignored_spans)]
-    scored_parts.sort(key=lambda part: part.span[0] if part.span else 0.0)
-    by_speaker = group_items((part.attributes.get("speaker", ""), part) for part in scored_parts)
-    return {name: _speaker_words(speaker_parts) for name, speaker_parts in sorted(by_speaker.items())}
+    scored = [part for part in parts if not part.ignored and not _within(part, ignored_spans)]
+    return sorted(scored, key=lambda part: part.span[0] if part.span else 0.0)
 
 
 def _within(part: Utterance, spans: Sequence[tuple[float, float]]) -> bool:
     return part.span is not None and any(start <= middle(*part.span) < end for start, end in spans)
 
 
-def _speaker_words(parts: Sequence[Utterance]) -> SpeakerWords:
+def words_in_order(parts: Sequence[Utterance]) -> SpeakerWords:
     words = [word for part in parts for word in part.words]
     times = np.array([time for part in parts for time in word_times(part)], float).reshape(-1, 2)
     return SpeakerWords(words, times[:, 0], times[:, 1])
@@ -106,9 +111,7 @@ def time_constrained(collar: float) -> Distance:
     def errors(key: SpeakerWords, response: SpeakerWords) -> ErrorCounts:
         numbers = {word: number for number, word in enumerate(dict.fromkeys([*key.words, *response.words]))}
         codes = np.array([numbers[word] for word in response.words], np.int64)
-        known = np.isfinite(response.begin)
-        middles = (np.where(known, response.begin, 0.0) + np.where(known, response.end, 0.0)) / 2
-        early, late = np.where(known, middles - collar, -np.inf), np.where(known, middles + collar, np.inf)
+        early, late = _reach(response, collar)
         steps = np.arange(len(codes) + 1, dtype=np.int64) * ERROR_WEIGHT
         row = steps.copy()
         for word, begin, end in zip(key.words, key.begin, key.end, strict=True):
@@ -120,6 +123,19 @@ def time_constrained(collar: float) -> Distance:
         return ErrorCounts(*divmod(int(row[-1]), ERROR_WEIGHT))
 
     return errors
+
+
+def overlapping_words(begin: float, end: float, response: SpeakerWords, collar: float) -> Any:
+    """Which words of the response may have been said at the time of a word of the key."""
+    early, late = _reach(response, collar)
+    return (begin < late) & (end > early)
+
+
+def _reach(response: SpeakerWords, collar: float) -> tuple[Floats, Floats]:
+    """The times from and to which each word may answer; any time for words without one."""
+    known = np.isfinite(response.begin)
+    middles = (np.where(known, response.begin, 0.0) + np.where(known, response.end, 0.0)) / 2
+    return np.where(known, middles - collar, -np.inf), np.where(known, middles + collar, np.inf)
 
 
 NO_SPEAKER = SpeakerWords([], np.zeros(0), np.zeros(0))
@@ -137,15 +153,15 @@ def pair_speakers(
     rows, columns = np.divmod(np.arange(len(costs)), max(size, 1))
     chosen = np.flatnonzero(first_matching(rows, columns, costs.max(initial=0) + 1 - costs)).tolist()
     return [
-        _speaker_pair(keys[row], responses[column], table[row][column])
+        speaker_errors(keys[row], responses[column], table[row][column])
         for row, column in (divmod(place, size) for place in chosen)
     ]
 
 
-def _speaker_pair(
+def speaker_errors(
     key: tuple[str, SpeakerWords], response: tuple[str, SpeakerWords], errors: ErrorCounts
 ) -> SpeakerPair:
-    """Of E errors with S substitutions, I − D is how many more words the response has."""
+    """The errors of two speakers. Of E errors with S substitutions, I − D is how many more words the response has."""
     key_size, response_size = len(key[1].words), len(response[1].words)
     insertions = (errors.errors - errors.substitutions + response_size - key_size) // 2
     return SpeakerPair(
