@@ -282,15 +282,15 @@ def test_json_envelope(task: str) -> None:
     def check(corpora: tuple[dict[str, object], object]) -> None:
         measures = keeping(task, "json")
         result = scored(measures, *corpora)
-        envelope = json.loads(result.to_json())
-        assert envelope["schema"] == 1 and envelope["task"] == task
+        envelope = json.loads(result.to_json(by="document"))
+        assert envelope["schema"] == 2 and envelope["task"] == task
         assert envelope["tool"] == {"name": "aune", "version": aune.__version__}
         for said, score, measure in zip(envelope["scores"], result.scores, measures, strict=True):
             assert said["measure"] == measure.name and said["better"] == measure.better
             assert list(said["values"]) == list(measure.values)
             assert said["values"] == score.values
         named = {name for score in result.scores for name in score.rows.attributes["document"]}
-        assert {one["document"] for one in envelope["documents"]} == named
+        assert {one["document"] for one in envelope["groups"]} == named
         assert result.to_json() == scored(measures, *corpora).to_json()
 
     check()

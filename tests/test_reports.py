@@ -111,14 +111,16 @@ def test_undefined_is_empty_in_csv() -> None:
 
 def test_json_is_the_documented_envelope(several: aune.Result) -> None:
     envelope = json.loads(several.to("json"))
-    assert list(envelope) == ["schema", "tool", "task", "inputs", "scores", "documents", "warnings"]
+    assert list(envelope) == ["schema", "tool", "task", "inputs", "scores", "warnings"]
     score = envelope["scores"][0]
     assert {"system", "measure", "signature", "values", "counts", "better"} <= set(score)
     assert score["values"] == {"recall": 2 / 3, "precision": 2 / 3, "f1": pytest.approx(2 / 3)}
     assert score["counts"] == {"common_links": 2, "key_links": 3, "response_links": 3}
     assert score["better"] == "higher"
     assert [one["role"] for one in envelope["inputs"]] == ["key", "response", "response"]
-    assert len(envelope["documents"]) == 8
+    groups = json.loads(several.to("json", by="document"))["groups"]
+    assert len(groups) == 8
+    assert groups[0]["values"] == several.scores[0].by("document")[groups[0]["document"]]
 
 
 def test_json_says_what_is_undefined() -> None:
@@ -139,9 +141,9 @@ def test_json_is_the_same_bytes() -> None:
 
 
 def test_json_lines(several: aune.Result) -> None:
-    records = [json.loads(line) for line in several.to("jsonl").splitlines()]
-    assert [record["record"] for record in records] == ["run"] + ["score"] * 4 + ["document"] * 8
-    assert records[0]["schema"] == 1 and records[0]["inputs"][0]["role"] == "key"
+    records = [json.loads(line) for line in several.to("jsonl", by="document").splitlines()]
+    assert [record["record"] for record in records] == ["run"] + ["score"] * 4 + ["group"] * 8
+    assert records[0]["schema"] == 2 and records[0]["inputs"][0]["role"] == "key"
 
 
 def test_groups_in_json() -> None:

@@ -116,7 +116,7 @@ def test_output_file_is_whole_and_alone(run_aune: Aune, here: Path) -> None:
     before = sorted(here.iterdir())
     code, out, err = run_aune("score", "coref", "key.txt", "a.txt", "-o", "scores.json")
     assert (code, out, err) == (0, "", "")
-    assert json.loads((here / "scores.json").read_text())["schema"] == 1
+    assert json.loads((here / "scores.json").read_text())["schema"] == 2
     assert sorted(here.iterdir()) == sorted([*before, here / "scores.json"])
     run_aune("score", "coref", "key.txt", "a.txt", "-o", "scores.json")
     assert json.loads((here / "scores.json").read_text())["task"] == "coref"

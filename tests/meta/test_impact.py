@@ -188,8 +188,8 @@ def test_results_of_aune_are_read(tmp_path, capsys):
     }
     up = aune.evaluate("coref", key, systems, measures=["b_cubed", "variation_of_information"], convention="partition")
     down = aune.evaluate("coref", key, systems, measures=["ceaf_e"], convention="partition")
-    (tmp_path / "up.json").write_text(up.to_json())
-    (tmp_path / "down.json").write_text(down.to_json())
+    (tmp_path / "up.json").write_text(up.to_json(by="document"))
+    (tmp_path / "down.json").write_text(down.to_json(by="document"))
     paths = [str(tmp_path / "up.json"), f"taker={tmp_path / 'down.json'}"]
     assert run(["meta", "impact", *paths, "--format", "json"]) == 0
     shown = json.loads(capsys.readouterr().out)["impact"]

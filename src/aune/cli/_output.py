@@ -10,7 +10,9 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from io import TextIOWrapper
 from pathlib import Path
+from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Parameter
@@ -41,6 +43,7 @@ PROGRESS_DELAY = 1.0  # seconds before a progress bar appears
 QUIET: ContextVar[bool] = ContextVar("quiet", default=False)
 """Whether the user wants to hear of errors alone."""
 QUOTED = re.compile(r"'[^']*'")
+MOST_TEXT = 1 << 22  # characters of a result that are in memory at once
 SCREENFUL = 20  # warnings, or problems of the input, that are shown
 
 
@@ -126,7 +129,7 @@ def screen(output: Path | None) -> dict[str, Any]:
     return {"colour": has_colour(output), "width": shutil.get_terminal_size().columns}
 
 
-FILES, FILES_OR_FOLDERS = ("output", "disagreements"), ("target", "rows", "projected")
+FILES, FILES_OR_FOLDERS = ("output", "disagreements", "per_unit"), ("target", "rows", "projected")
 """Arguments that name what a command writes: a file, or what may be a folder (tests/fuzz finds any other)."""
 
 NAMES = ("task", "input_format", "output_format", "format", "place")
@@ -199,11 +202,11 @@ def put_result(
     result: Result, format: str | None, output: Path | None, signature: str | None = None, **options: Any
 ) -> None:
     """The result in a format, on standard output or in a file."""
-    from aune.reports import render
+    from aune.reports import render_parts
 
     chosen = chosen_format(format, output)
     style = signature_style(signature, chosen, output)
-    put_text(render(result, chosen, signature=style, **screen(output), **options), output)
+    put_parts(render_parts(result, chosen, signature=style, **screen(output), **options), output)
 
 
 def put_tables(
@@ -252,6 +255,25 @@ def put_text(text: str, output: Path | None) -> None:
             sys.stdout.flush()  # files that are written with it are put in place only then
     else:
         put_bytes(text.encode(errors="backslashreplace"), output)
+
+
+def put_parts(parts: Iterable[str], output: Path | None) -> None:
+    """Text that may be very long, once all of it is made; in between it is on the disk."""
+    from aune.files import add_filename, write_atomically
+
+    is_printed = output is None or str(output) in ("-", STDIN)
+    with SpooledTemporaryFile(MOST_TEXT) as file:
+        for part in parts:
+            file.write(part.encode(errors="surrogatepass" if is_printed else "backslashreplace"))
+        file.seek(0)
+        if output is not None and not is_printed:
+            write_atomically(output, file)
+            return
+        text = TextIOWrapper(file, "utf-8", errors="surrogatepass", newline="")
+        with add_filename(STANDARD_OUTPUT):
+            while part := text.read(MOST_TEXT):
+                sys.stdout.write(part)
+            sys.stdout.flush()  # files that are written with it are put in place only then
 
 
 def put_bytes(data: bytes, output: Path) -> None:

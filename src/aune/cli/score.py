@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -65,6 +65,7 @@ def score(
     against_baseline: str | None = None,
     sweep: str | None = None,
     rows: Path | None = None,
+    per_unit: Path | None = None,
     from_rows: Path | None = None,
     intervals: Intervals = NONE,
     reading: Reading = DEFAULT_READING,
@@ -112,6 +113,8 @@ def score(
         score alone, such as alpha of ETER, and where systems cross.
     rows
         A folder to write the counts of every unit to, as Parquet.
+    per_unit
+        A file for the values and counts of every unit (document, sentence, utterance…): .jsonl or .parquet.
     from_rows
         A folder written with --rows: score its counts, without the data, so without a task and a key.
     digits
@@ -126,13 +129,22 @@ def score(
     check_known([layout], LAYOUTS, "layout")
     gates = [parse_gate(text) for text in fail_under or ()]
     intervals.check()
+    write_units = _unit_writer(per_unit)
     names, baseline_names = measure_names(measures), measure_names(baselines)
     if from_rows is not None:
         conflicting = [*filter(None, (task, key, against_baseline)), *responses, *options]
         counted, values = _load_result(from_rows, conflicting, names)
     elif (listing := _listing(task, by)) and task and key:
         _check_alone(
-            by, layout != "usual", baselines, fail_under, against_baseline, sweep, rows, intervals.is_requested
+            by,
+            layout != "usual",
+            baselines,
+            fail_under,
+            against_baseline,
+            sweep,
+            rows,
+            per_unit,
+            intervals.is_requested,
         )
         evaluate = partial(reading.run, _full_evaluation, task, key, responses, options=options)
         return _put_listing(listing, task, names, evaluate, format, output, signature)
@@ -144,7 +156,10 @@ def score(
     group_note = f"--by {by}: intervals are of everything together, groups have none"
     _warn(result, values, [group_note] if by and intervals.is_requested else [], test)
     failures = _failures(result, gates)
-    with save_on_success(counted, rows) if rows is not None else nullcontext():
+    with (
+        save_on_success(counted, rows) if rows is not None else nullcontext(),
+        write_units(result),
+    ):
         if sweep:
             _put_sweep(result, sweep, format, output, digits, signature)
         else:
@@ -155,6 +170,16 @@ def score(
     for line in failures:
         tell(line)
     return 1 if failures else 0
+
+
+def _unit_writer(path: Path | None) -> Callable[[Result], AbstractContextManager[None]]:
+    """What writes the values per unit of a result, if they were asked for."""
+    if path is None:
+        return lambda result: nullcontext()
+    from aune.reports.units import check_ending, units_on_success
+
+    check_ending(path)
+    return partial(units_on_success, path=path)
 
 
 def _listing(task: str | None, by: str | None) -> Listing | None:

@@ -30,6 +30,7 @@ from aune.errors import InputError, UsageError
 from aune.files import parse_json
 from aune.reading.source import Source, sources
 from aune.results.result import Interval
+from aune.results.storage import document_records
 from aune.statistics.comparison import round_value
 from aune.statistics.correlation import Coefficient, Correlation, bootstrap_mean, correlation, correlations
 from aune.statistics.resampling import DRAWS, SEED
@@ -379,7 +380,7 @@ def _from_json(source: Source, downstream: str | None) -> list[Score]:
             return [Score(*(row[name] for name in Score._fields)) for row in envelope["downstream"]]
         better = {entry["measure"]: entry["better"] for entry in envelope["scores"]}
         main = {entry["measure"]: entry.get("main") or list(entry["values"])[-1] for entry in envelope["scores"]}
-        rows = [*({**entry, "document": ALL_DOCUMENTS} for entry in envelope["scores"]), *envelope["documents"]]
+        rows = [*({**entry, "document": ALL_DOCUMENTS} for entry in envelope["scores"]), *document_records(envelope)]
         return [
             Score(
                 row["system"], row["measure"], float(value), row["document"], downstream or "", better[row["measure"]]

@@ -11,6 +11,7 @@ import errno
 import hashlib
 import os
 import tempfile
+import threading
 import weakref
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -30,6 +31,8 @@ from aune.errors import InputError, Problem
 BLOCK_SIZE = 1 << 18  # bytes looked at together when places are counted
 MOST_IN_MEMORY = 1 << 25  # bytes of a stream that are held in memory; what is longer goes to a temporary file
 HEAD_SIZE = 1 << 18  # bytes that a format is recognised by: no fewer than the characters it may look at
+HASHED_AT_ONCE = 1 << 22  # bytes that are hashed at once: few enough to stay small, many enough to be left alone
+SMALL_FILE = 1 << 20  # bytes whose digest takes less time than a thread
 LONGEST_MARK = 64  # bytes behind a block that are read with it
 COMMENT_MARKS = (b";;", b"#")
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -174,6 +177,34 @@ def make_piece(origin: Origin, format: str, segments: Sequence[Segment]) -> Piec
         )
     data = tuple(origin.read(segment.start, segment.end) for segment in segments)
     return Piece(origin.name, format, tuple(segments), data=data, path=origin.path)
+
+
+# Digests of files: long ones are computed in threads while other work goes on.
+
+
+def start_digest(path: Path, size: int) -> str | Future[str]:
+    """The digest of a file that has this size: as text where it is short, else what a thread computes."""
+    if size <= SMALL_FILE:
+        return _digest_file(path)
+    digest: Future[str] = Future()
+    threading.Thread(target=_complete_digest, args=(path, digest), daemon=True).start()
+    return digest
+
+
+def _complete_digest(path: Path, digest: Future[str]) -> None:
+    try:
+        digest.set_result(_digest_file(path))
+    except BaseException as error:
+        digest.set_exception(error)
+
+
+def _digest_file(path: Path) -> str:
+    """What `sha256sum` prints. Bytes go into one buffer, block by block, and the interpreter is free meanwhile."""
+    digest, buffer = hashlib.sha256(), memoryview(bytearray(HASHED_AT_ONCE))
+    with path.open("rb", buffering=0) as file:
+        while length := file.readinto(buffer):
+            digest.update(buffer[:length])
+    return digest.hexdigest()
 
 
 # Origins of what is not a plain file.

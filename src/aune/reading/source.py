@@ -36,8 +36,7 @@ from aune.contract.options import file_version
 from aune.contract.survey import Survey
 from aune.errors import InputError, Place, Problem, Remedy, as_remedies, nearest_name
 from aune.files import is_possible_path
-from aune.numeric.file_digests import start_digest
-from aune.reading.pieces import Origin, Piece, Segment, origin_from_stream
+from aune.reading.pieces import Origin, Piece, Segment, origin_from_stream, start_digest
 from aune.reading.system_names import path_stem
 
 SNIFF_LENGTH = 65_536  # characters that a format may look at to recognise a file

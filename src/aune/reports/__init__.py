@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -67,6 +67,13 @@ LAYOUTS = ("usual", "paper")
 @forwards_options_to(Layout)
 def render(result: Result, format: str, *, colour: bool = False, width: int | None = None, **layout: Any) -> str:
     """A result in a format, as text. `colour` and `width` are those of a screen; the others are those of `Layout`."""
+    return "".join(render_parts(result, format, colour=colour, width=width, **layout))
+
+
+def render_parts(
+    result: Result, format: str, *, colour: bool = False, width: int | None = None, **layout: Any
+) -> Iterator[str]:
+    """As `render`, part after part: breakdowns in JSON, CSV and text tables may be longer than memory."""
     check_known([format], FORMATS, "output format")
     settings = Layout(**layout)
     if settings.signature and format not in SIGNED_FORMATS:
@@ -75,16 +82,27 @@ def render(result: Result, format: str, *, colour: bool = False, width: int | No
         attributes = {name for scored in result for name in scored.rows.attributes}
         settings = replace(settings, by=resolve_attribute(settings.by, attributes))
     check_known([settings.name], LAYOUTS, "layout")
+    if settings.by and (settings.by != "document" or "json" not in format):  # JSON has the counts of all documents
+        for scored in result:
+            scored.check_values_by(settings.by)
     if format in ("json", "jsonl"):
         from aune.reports import json  # noqa: PLC0415
 
-        return json.write(result, settings.by) if format == "json" else json.write_lines(result, settings.by)
+        write = json.iterate_parts if format == "json" else json.iterate_lines
+        yield from write(result, settings.by)
+        return
     if format in ("csv", "tsv") and settings.name == "usual":
         from aune.reports import delimited  # noqa: PLC0415
 
-        return delimited.write(result, settings.by, DELIMITERS[format], settings.raw)
+        yield from delimited.iterate_parts(result, settings.by, DELIMITERS[format], settings.raw)
+        return
     shown = _tables(result, settings)
-    return render_tables(shown, format, colour=colour, width=width, raw=settings.raw, signature=settings.signature)
+    if format == "table":
+        from aune.reports import text  # noqa: PLC0415
+
+        yield from text.iterate_parts([_sign(table, settings.signature or "short") for table in shown], colour, width)
+        return
+    yield render_tables(shown, format, colour=colour, width=width, raw=settings.raw, signature=settings.signature)
 
 
 def _tables(result: Result, layout: Layout) -> list[Table]:

@@ -10,31 +10,40 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from aune.errors import JOINERS, make_visible
 from aune.reports.tabular import Table
-from aune.results.result import Result
+from aune.results.result import Result, plain_value
 
 FORMULA = re.compile(r"((?:^|;)\s*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20]|(?<=[\t\r\n]))")
 """Where a formula begins: at the start, blanks or not, and behind a semicolon, which ends cells in half of Europe."""
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?( ?%)?")
 
 
-def write(result: Result, by: str | None, delimiter: str, raw: bool = False) -> str:
+def iterate_parts(result: Result, by: str | None, delimiter: str, raw: bool = False) -> Iterator[str]:
     """The tidy records of a result; with `by`, a record per group."""
-    records = list(_group_records(result, by)) if by else result.records()
-    return (
-        delimited_text([list(records[0]), *(record.values() for record in records)], delimiter, raw) if records else ""
-    )
+    if by:
+        yield delimited_text([["system", by, "measure", "value", "score"]], delimiter, raw)
+        yield from (delimited_text(rows, delimiter, raw) for rows in _group_rows(result, by))
+        return
+    records = result.records()
+    if records:
+        yield delimited_text([list(records[0]), *(record.values() for record in records)], delimiter, raw)
 
 
-def _group_records(result: Result, by: str) -> Iterable[dict[str, Any]]:
+def _group_rows(result: Result, by: str) -> Iterator[list[tuple[Any, ...]]]:
+    """A row per group and value, those of a few thousand groups at once."""
     for scored in result:
-        for name, values in scored.by(by).items():
-            for value, number in values.items():
-                yield {"system": scored.system, by: name, "measure": scored.name, "value": value, "score": number}
+        scored.check_values_by(by)
+        for chunk in scored.iterate_groups(by):
+            columns = [list(map(plain_value, array.tolist())) for array in chunk.values.values()]
+            yield [
+                (scored.system, name, scored.name, value, number)
+                for name, *row in zip(chunk.names, *columns, strict=True)
+                for value, number in zip(chunk.values, row, strict=True)
+            ]
 
 
 def write_tables(tables: Sequence[Table], delimiter: str, raw: bool = False) -> str:

@@ -12,7 +12,6 @@ from aune.reports.comparison import p_value
 from aune.reports.delimited import delimited_text
 from aune.reports.json import to_json
 from aune.reports.tabular import UNDEFINED, Table
-from aune.results.result import SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from aune.meta.audit import Finding
@@ -27,7 +26,7 @@ def write(records: Mapping[str, Any], tables: Sequence[Table], format: str) -> s
     """The records under their names for JSON, the first kind of them for CSV, the tables for people."""
     check_known([format], FORMATS, "output format")
     if format == "json":
-        envelope = {"schema": SCHEMA_VERSION, "tool": {"name": "aune", "version": __version__}, **records}
+        envelope = {"schema": 1, "tool": {"name": "aune", "version": __version__}, **records}
         return to_json(envelope, indent=1)
     if format == "jsonl":
         lines = [

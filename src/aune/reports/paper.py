@@ -7,11 +7,11 @@ table goes to the terminal, LaTeX, Markdown, CSV, HTML and the report.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -33,6 +33,8 @@ from aune.reports.tabular import (
     usual_tables,
     value_label,
 )
+from aune.results.result import GroupScores, plain_value
+from aune.results.rows import Attribute
 
 if TYPE_CHECKING:
     from aune.contract.measure import Measure
@@ -176,35 +178,103 @@ def _systems(
 def _groups(result: Result, by: str, columns: Sequence[Value], digits: int) -> Table:
     """A row per group and system: parts of the text and numbers in their order, others with most support first."""
     several, support_measure = len(result.systems) > 1, support_of(result, by)
+    if by in PARTS and _are_many_rows(result, by):
+        rows: Sequence[tuple[str, ...]] = _GroupRows(result, by, columns, support_measure, digits)
+        return _group_table(result, by, columns, support_measure, rows, frozenset())
     scores = {(item.system, item.name): item.by(by) for item in result}
     support = _most_support(result, support_measure, by)
     head = [by, *(["system"] if several else []), *(["support"] if support_measure else [])]
-    rows: list[tuple[str, ...]] = []
+    listed: list[tuple[str, ...]] = []
     best: set[tuple[int, int]] = set()
     for name in _in_order(list(dict.fromkeys(name for groups in scores.values() for name in groups)), by, support):
         for column, item in enumerate(columns, len(head)):
             column_values = [
                 scores[system, item.measure.name].get(name, {}).get(item.name) for system in result.systems
             ]
-            best |= {(len(rows) + place, column) for place in best_of(column_values, item.measure, item.name)}
+            best |= {(len(listed) + place, column) for place in best_of(column_values, item.measure, item.name)}
         counts = [format_support(support.get(name, 0.0))] if support_measure else []
         for system in result.systems:
             values = [scores[system, item.measure.name].get(name, {}).get(item.name) for item in columns]
             cells = [cell(value, item.measure, digits) for value, item in zip(values, columns, strict=True)]
-            rows.append((name or NO_NAME, *([system] if several else []), *counts, *cells))
+            listed.append((name or NO_NAME, *([system] if several else []), *counts, *cells))
+    return _group_table(result, by, columns, support_measure, listed, frozenset(best))
+
+
+def _group_table(
+    result: Result,
+    by: str,
+    columns: Sequence[Value],
+    support_measure: Measure | None,
+    rows: Sequence[tuple[str, ...]],
+    best: frozenset[tuple[int, int]],
+) -> Table:
+    """The rows of groups as a table."""
+    several = len(result.systems) > 1
+    head = [by, *(["system"] if several else []), *(["support"] if support_measure else [])]
     lines = [support_note(support_measure)] if support_measure else []
     return Table(
         title_of(result) + ("" if several else f": {result.systems[0]}"),
         (*head, *(item.name for item in columns)),
         rows,
         2 if several else 1,
-        frozenset(best),
+        best,
         (*lines, *notes(result)),
         (("", len(head)), *_over(columns)),
         signatures=signatures(result),
         caption=caption_of(result, f"by {by}"),
         label=label_of(result, "by", by),
     )
+
+
+MOST_ROWS = 20_000  # rows of groups that are made together; where there are more, the best values are not marked
+
+
+def _are_many_rows(result: Result, by: str) -> bool:
+    """Whether there are very many groups, each of one row, and the same for all scores."""
+    first, *others = (item.rows.attributes.get(by) for item in result)
+    if not isinstance(first, Attribute) or len(first) <= MOST_ROWS or not first.is_distinct:
+        return False
+    return all(isinstance(other, Attribute) and first.has_same_names(other) for other in others)
+
+
+class _GroupRows(Sequence[tuple[str, ...]]):
+    """The rows of very many groups, made anew whenever they are walked through, a few thousand at a time."""
+
+    def __init__(
+        self, result: Result, by: str, columns: Sequence[Value], support_measure: Measure | None, digits: int
+    ) -> None:
+        self.result, self.by, self.columns = result, by, columns
+        self.support_measure, self.digits = support_measure, digits
+
+    def __len__(self) -> int:
+        return len(self.result.scores[0].rows) * len(self.result.systems)
+
+    def __getitem__(self, place: Any) -> Any:
+        return list(self)[place]
+
+    def __iter__(self) -> Iterator[tuple[str, ...]]:
+        systems = self.result.systems
+        measures = {item.measure.name for item in self.columns}
+        if self.support_measure:
+            measures.add(self.support_measure.name)
+        needed = [item for item in self.result if item.name in measures]
+        for chunks in zip(*(item.iterate_groups(self.by) for item in needed), strict=True):
+            by_score = {(item.system, item.name): chunk for item, chunk in zip(needed, chunks, strict=True)}
+            columns = [list(self._cells(system, by_score)) for system in systems]
+            for place, name in enumerate(chunks[0].names):
+                for system, cells in zip(systems, columns, strict=True):
+                    yield (name or NO_NAME, *([system] if len(systems) > 1 else []), *(cell[place] for cell in cells))
+
+    def _cells(self, system: str, chunks: Mapping[tuple[str, str], GroupScores]) -> Iterator[list[str]]:
+        """The columns of a system: its support, then its values."""
+        if self.support_measure:
+            score = self.result[system, self.support_measure.name]
+            places = [score.rows.layout.columns().index(name) for name in self.support_measure.support_counts]
+            sums = [chunks[other, score.name].counts[:, places].sum(axis=1) for other in self.result.systems]
+            yield [format_support(count) for count in np.max(sums, axis=0).tolist()]
+        for item in self.columns:
+            values = chunks[system, item.measure.name].values[item.name].tolist()
+            yield [cell(plain_value(value), item.measure, self.digits) for value in values]
 
 
 def _most_support(result: Result, support_measure: Measure | None, by: str) -> dict[str, float]:

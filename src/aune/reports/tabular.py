@@ -76,6 +76,8 @@ def signature_lines(signatures: Sequence[Signature], style: str) -> list[str]:
 
 def one_line(text: str) -> str:
     """Text without line ends or anything else that a hostile name could end a cell, a comment or a screen with."""
+    if text.isascii() and text.isprintable():  # as nearly always
+        return text
     return make_visible(" ".join(text.splitlines()))
 
 

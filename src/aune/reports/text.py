@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
+from tempfile import TemporaryFile
 from textwrap import wrap
 
 from aune.reports.tabular import Table, one_line
@@ -14,16 +15,57 @@ NUMBER = re.compile(r"^[−–\-+\d.,\[\] %±]*$")
 COLUMN_GAP = "  "
 
 
+MOST_ROWS = 20_000  # rows of a table whose lines are made together; those of a longer one wait on the disk
+
+
 def write(tables: Sequence[Table], colour: bool = False, width: int | None = None) -> str:
     """Tables one after the other, notes last; for a screen of some width, in parts that fit."""
-    blocks = []
+    return "".join(iterate_parts(tables, colour, width))
+
+
+def iterate_parts(tables: Sequence[Table], colour: bool = False, width: int | None = None) -> Iterator[str]:
+    """As `write`, part after part, with bounded memory however many rows a table has."""
+    separator = ""
     for table in tables:
-        for part in parts_that_fit(table, width) if width else [table]:
+        is_long = len(table.rows) > MOST_ROWS
+        for part in parts_that_fit(table, width) if width and not is_long else [table]:
             lines = [one_line(part.title)] if part.title else []
-            blocks.append("\n".join([*lines, *_lines(part, colour)]))
+            yield separator
+            if is_long:
+                yield from _long_lines(part, lines)
+            else:
+                yield "\n".join([*lines, *_lines(part, colour)])
+            separator = "\n\n"
         if table.notes:
-            blocks.append("\n".join(one_line(note) for note in table.notes))
-    return "\n\n".join(blocks) + "\n"
+            yield separator + "\n".join(one_line(note) for note in table.notes)
+            separator = "\n\n"
+    yield "\n"
+
+
+def _long_lines(table: Table, above: Sequence[str]) -> Iterator[str]:
+    """The lines of a table of very many rows: they are made once, wait on the disk, and are aligned from there."""
+    header = [one_line(text) for text in table.header]
+    widths, are_numbers = [0] * len(header), [True] * len(header)
+    with TemporaryFile("w+", encoding="utf-8", errors="surrogatepass", newline="\n") as file:
+        for row in table.rows:
+            cells = [one_line(text) for text in row]
+            file.write("\t".join(cells) + "\n")
+            widths = [max(size, width(text)) for size, text in zip(widths, cells, strict=True)]
+            are_numbers = [was and bool(NUMBER.match(text)) for was, text in zip(are_numbers, cells, strict=True)]
+        widths = _widen(table, [max(size, width(text)) for size, text in zip(widths, header, strict=True)])
+        yield "\n".join([*above, *([_over(table, widths)] if table.over else []), _align(header, widths, are_numbers)])
+        file.seek(0)
+        for line in file:
+            yield "\n" + _align(line.removesuffix("\n").split("\t"), widths, are_numbers)
+
+
+def _align(cells: Sequence[str], widths: Sequence[int], are_numbers: Sequence[bool]) -> str:
+    """One line: numbers to the right, words to the left."""
+    parts = []
+    for text, size, is_number in zip(cells, widths, are_numbers, strict=True):
+        space = " " * (size - width(text))
+        parts.append(space + text if is_number else text + space)
+    return COLUMN_GAP.join(parts).rstrip()
 
 
 def _lines(table: Table, colour: bool) -> list[str]:
@@ -86,9 +128,9 @@ def _fold_table(table: Table, screen: int) -> Table:
     return table._replace(rows=rows, best=best, parts=tuple(starts[row] for row in table.parts))
 
 
-def _over(table: Table) -> str:
+def _over(table: Table, widths: Sequence[int] = ()) -> str:
     """The headings above the header, each where its first column begins."""
-    widths = _columns(table)
+    widths = widths or _columns(table)
     line, column = "", 0
     for name, columns in table.over:
         start = sum(widths[:column]) + len(COLUMN_GAP) * column
@@ -99,7 +141,11 @@ def _over(table: Table) -> str:
 
 def _columns(table: Table) -> list[int]:
     """The widths of the columns, with room for the names above them."""
-    widths = _widths([table.header, *table.rows])
+    return _widen(table, _widths([table.header, *table.rows]))
+
+
+def _widen(table: Table, widths: list[int]) -> list[int]:
+    """Widths of columns with room for the names above them."""
     end = 0
     for name, columns in table.over:
         start, end = end, end + columns

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from aune.contract import registry
 from aune.contract.measure import Column, Counts, Measure
@@ -18,9 +18,10 @@ from aune.contract.signature import Signature
 from aune.errors import AuneWarning, UsageError, spell_for_python
 from aune.reading.argument_checks import validate_call
 from aune.reading.corpus import InputRecord
-from aune.results.rows import Rows, group, pivot_rows, plain_number, resolve_attribute
+from aune.results.rows import Rows, group, iterate_groups, pivot_rows, plain_number, resolve_attribute
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+"""Of the JSON envelope: from 2 on it has values by document, or by anything else, only on request."""
 NO_DENOMINATOR = "nothing to count: the denominator is 0"
 FRAME_LIBRARIES: Mapping[str, Mapping[str, Any]] = {"pandas": {}, "polars": {"infer_schema_length": None}}
 """What data frames can be made with, and what each needs to know."""
@@ -30,6 +31,14 @@ MOST_WARNINGS = 10
 
 Interval: TypeAlias = tuple[float, float]
 """The lower and the upper end."""
+
+
+class GroupScores(NamedTuple):
+    """Some groups of units: their names, an array per value, and their counts as a matrix."""
+
+    names: list[str]
+    values: Mapping[str, Column]
+    counts: Column
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,15 +115,33 @@ class SystemScore:
     @validate_call
     def by(self, attribute: str) -> dict[str, dict[str, float | None]]:
         """The values for each value of an attribute: a document, a label, a speaker…"""
-        attribute = resolve_attribute(attribute, self.rows.attributes)
-        sums = group(self.rows, attribute)
-        if self.averaged_over not in ("", attribute):
+        self.check_values_by(attribute)
+        values: dict[str, dict[str, float | None]] = {}
+        for chunk in self.iterate_groups(attribute):
+            columns = {value: list(map(plain_value, array.tolist())) for value, array in chunk.values.items()}
+            for name, *row in zip(chunk.names, *columns.values(), strict=True):
+                values[name] = dict(zip(columns, row, strict=True))
+        return values
+
+    def check_values_by(self, attribute: str) -> None:
+        """Refuse an attribute that the values of an average over groups cannot be broken down by."""
+        if not self.has_values_by(attribute):
             raise UsageError(f"{self.name} is an average over {self.averaged_over}: it has no value by {attribute}")
-        arrays = self.measure.name_values(self.measure.score(sums.counts, **self._score_options()))
-        return {
-            name: {value: plain_value(array[index]) for value, array in arrays.items()}
-            for index, name in enumerate(sums.attributes[attribute])
-        }
+
+    def has_values_by(self, attribute: str) -> bool:
+        """Whether there are values for each value of an attribute: an average over groups has those of its groups."""
+        return self.averaged_over in ("", resolve_attribute(attribute, self.rows.attributes))
+
+    def iterate_groups(self, attribute: str) -> Iterator[GroupScores]:
+        """The groups of an attribute in order of first appearance, a few thousand at a time; without values where there
+        are none by this attribute.
+        """
+        attribute = resolve_attribute(attribute, self.rows.attributes)
+        has_values, options = self.has_values_by(attribute), self._score_options()
+        for names, sums in iterate_groups(self.rows, attribute):
+            counts = self.rows.layout.unflatten(sums)
+            values = self.measure.name_values(self.measure.score(counts, **options)) if has_values else {}
+            yield GroupScores(names, values, sums)
 
     @property
     def support(self) -> float | None:
@@ -129,12 +156,11 @@ class SystemScore:
     @validate_call
     def counts_by(self, attribute: str) -> dict[str, dict[str, float]]:
         """The counts for each value of an attribute."""
-        attribute = resolve_attribute(attribute, self.rows.attributes)
-        sums = group(self.rows, attribute)
-        columns = sums.layout.columns()
+        columns = self.rows.layout.columns()
         return {
             name: {column: plain_number(number) for column, number in zip(columns, row, strict=True)}
-            for name, row in zip(sums.attributes[attribute], sums.matrix.tolist(), strict=True)
+            for chunk in self.iterate_groups(attribute)
+            for name, row in zip(chunk.names, chunk.counts.tolist(), strict=True)
         }
 
     def _score_options(self) -> dict[str, Any]:
@@ -258,7 +284,7 @@ class Result:
     def documents(self) -> Iterator[dict[str, Any]]:
         """A record per system, measure and document: its values and counts."""
         for score in self.scores:
-            values = score.by("document") if score.measure.by in ("", "document") else {}
+            values = score.by("document") if score.has_values_by("document") else {}
             counts = score.counts_by("document")
             for name in counts:
                 yield {
@@ -295,13 +321,13 @@ class Result:
             "task": self.task,
             "inputs": [_without_empty_system(record._asdict()) for record in self.inputs],
             "scores": [score.entry() for score in self.scores],
-            "documents": list(self.documents()),
             "warnings": self.warnings,
         }
 
-    def to_json(self) -> str:
-        """The JSON envelope, the same bytes from run to run."""
-        return self.to("json")
+    @validate_call
+    def to_json(self, by: str | None = None) -> str:
+        """The JSON envelope, the same bytes from run to run; with `by`, a record per document, speaker… beside it."""
+        return self.to("json", by=by)
 
     @validate_call
     def frame(self, library: str | None = None) -> Any:
@@ -362,13 +388,14 @@ class Result:
     @classmethod
     @validate_call
     def from_json(cls, text: str, modules: Collection[str] = ()) -> Result:
-        """The result that `to_json` wrote, with its rows by document: groups, intervals and comparisons work again.
+        """The result that `to_json` wrote. With `by="document"` it has its rows by document, and groups, intervals and
+        comparisons work again.
 
         `modules` are those of your own measures, if the scores are theirs.
 
         >>> from aune import score
         >>> result = score("coref", {"a": [{1, 2}], "b": [{1, 2, 3}]}, {"a": [{1, 2}], "b": [{1, 2}, {3}]})
-        >>> Result.from_json(result.to_json())["muc"].by("document")["b"]["recall"]
+        >>> Result.from_json(result.to_json(by="document"))["muc"].by("document")["b"]["recall"]
         0.5
         """
         from aune import load  # noqa: PLC0415 - through the front door: results know nothing of storage

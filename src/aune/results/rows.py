@@ -80,6 +80,16 @@ class PackedStrings(Sequence[str]):
             yield self.data[start:end].decode(errors="surrogatepass")
             start = end
 
+    def slices(self, size: int) -> Iterator[list[str]]:
+        """The strings, at most so many at once."""
+        ends, start = self.ends, 0
+        for first in range(0, len(ends), size):
+            strings = []
+            for end in ends[first : first + size].tolist():
+                strings.append(self.data[start:end].decode(errors="surrogatepass"))
+                start = end
+            yield strings
+
 
 class CodedColumn(NamedTuple):
     """One attribute of the rows of a block: the names, and the number of each row's among them.
@@ -161,6 +171,22 @@ class Attribute(Sequence[str]):
             and len(parts) == len(others)
             and all(map(is_, parts, others))
         )
+
+    @property
+    def is_distinct(self) -> bool:
+        """Whether every row has a name of its own, as far as digests tell: False may be a chance."""
+        if any(part.codes is not None for part in self.parts):
+            return False
+        hashes = np.concatenate([_digest_column(part) for part in self.parts])
+        hashes.sort()
+        return not (hashes[1:] == hashes[:-1]).any()
+
+    def has_same_names(self, other: Attribute) -> bool:
+        """Whether every row has the same name as in another attribute, as far as digests tell."""
+        if self.same_as(other):
+            return True
+        hashes, others = (np.concatenate([_digest_column(part) for part in side.parts]) for side in (self, other))
+        return np.array_equal(hashes, others)
 
     @property
     def distinct_count(self) -> int:
@@ -409,20 +435,125 @@ def group(rows: Rows, by: str) -> Rows:
     names, codes = encode_values(rows.attributes[by])
     if len(names) == len(rows):
         return rows
-    matrix, attributes = rows.matrix, rows.attributes
-    if (codes < 0).any() and names:
-        valid = np.flatnonzero(codes >= 0)
-        matrix, codes = matrix[valid], codes[valid]
+    names, codes, valid = _valid_groups(names, codes)
+    attributes = rows.attributes
+    if valid is not None:
         attributes = {name: _take_values(values, valid) for name, values in attributes.items()}
-    elif not names:
-        names, codes = [NO_VALUE], np.zeros(len(rows), np.int64)
     first = np.unique(codes, return_index=True)[1]
     same = first[codes]
     constant = {
         other: column for other, column in attributes.items() if other == by or _is_constant_within(column, same)
     }
     grouped = {other: _take_values(column, first) for other, column in constant.items()}
-    return Rows(grouped, group_sums(matrix, codes, len(names)), rows.layout)
+    return Rows(grouped, sum_groups(rows, codes, len(names), valid), rows.layout)
+
+
+def iterate_groups(rows: Rows, by: str) -> Iterator[tuple[list[str], Column]]:
+    """The names and the sums of the groups of `group`, a few thousand at a time; where every row is a group of its own,
+    no more than these are in memory.
+    """
+    check_known([by], rows.attributes, "attribute to group by")
+    attribute = rows.attributes[by]
+    if isinstance(attribute, Attribute) and attribute.is_distinct:
+        yield from _iterate_rows(rows, attribute)
+        return
+    names, codes = encode_values(attribute)
+    if len(names) == len(rows):
+        sums = rows.matrix
+    else:
+        names, codes, valid = _valid_groups(names, codes)
+        sums = sum_groups(rows, codes, len(names), valid)
+    for first in range(0, len(names), GROUPS_AT_ONCE):
+        yield names[first : first + GROUPS_AT_ONCE], sums[first : first + GROUPS_AT_ONCE]
+
+
+GROUPS_AT_ONCE = 1 << 13  # groups whose names are strings and whose sums are float64 at the same time
+
+
+def _iterate_rows(rows: Rows, names: Attribute) -> Iterator[tuple[list[str], Column]]:
+    """The rows with their names, as many at once whatever blocks they lie in: values do not depend on that."""
+    pending: list[str] = []
+    matrices: list[Column] = []
+    for texts, matrix in zip(_iterate_names(names), _iterate_counts(rows, names), strict=True):
+        pending += texts
+        matrices.append(matrix)
+        while len(pending) >= GROUPS_AT_ONCE:
+            joined = np.concatenate(matrices)
+            yield pending[:GROUPS_AT_ONCE], joined[:GROUPS_AT_ONCE]
+            pending, matrices = pending[GROUPS_AT_ONCE:], [joined[GROUPS_AT_ONCE:]]
+    if pending:
+        yield pending, np.concatenate(matrices)
+
+
+def _iterate_names(names: Attribute) -> Iterator[list[str]]:
+    for part in names.parts:
+        yield from part.names.slices(GROUPS_AT_ONCE)
+
+
+def _iterate_counts(rows: Rows, names: Attribute) -> Iterator[Column]:
+    """The counts of the rows in slices like those of their names, as float64."""
+    start = 0
+    blocks = iter(rows.blocks) if len(rows.blocks) == len(names.parts) else None
+    for part in names.parts:
+        block = next(blocks) if blocks else [column[start : start + part.size] for column in rows.blocks[0]]
+        for first in range(0, part.size, GROUPS_AT_ONCE):
+            size = min(GROUPS_AT_ONCE, part.size - first)
+            matrix = np.empty((size, rows.layout.width))
+            for place, column in enumerate(block):
+                matrix[:, place] = column[first : first + size]
+            yield matrix
+        start += part.size
+
+
+def iterate_units(tables: Sequence[Rows]) -> Iterator[tuple[dict[str, list[str | None]], list[Column]]]:
+    """A few thousand units at a time: what is known of them, and their counts in each of some rows of these units."""
+    attributes = tables[0].attributes
+    columns = {name: values for name, values in attributes.items() if isinstance(values, Attribute)}
+    if len(columns) < len(attributes) or len({len(column.parts) for column in columns.values()}) > 1:
+        columns = {name: Attribute([encode_column(list(values))]) for name, values in attributes.items()}
+    sizes = next(iter(columns.values()))
+    names = zip(*map(_iterate_values, columns.values()), strict=True)
+    for texts, *matrices in zip(names, *(_iterate_counts(rows, sizes) for rows in tables), strict=True):
+        yield dict(zip(columns, texts, strict=True)), matrices
+
+
+def _iterate_values(attribute: Attribute) -> Iterator[list[str | None]]:
+    """The values in slices; None where a row has none."""
+    for part in attribute.parts:
+        if part.codes is None:
+            yield from part.names.slices(GROUPS_AT_ONCE)  # type: ignore[misc] # a list of strings is only read
+            continue
+        labels = [*part.names, None]
+        for first in range(0, part.size, GROUPS_AT_ONCE):
+            yield [labels[code] for code in part.codes[first : first + GROUPS_AT_ONCE].tolist()]
+
+
+def _valid_groups(names: list[str], codes: Ints) -> tuple[list[str], Ints, Ints | None]:
+    """The groups and their rows without those of no value, and which rows these are; all rows if none has a value."""
+    if not names:
+        return [NO_VALUE], np.zeros(len(codes), np.int64), None
+    if (codes < 0).any():
+        valid = np.flatnonzero(codes >= 0)
+        return names, codes[valid], valid
+    return names, codes, None
+
+
+def sum_groups(rows: Rows, codes: Ints, groups: int, valid: Ints | None = None) -> Column:
+    """The sums of the (valid) rows of each group, column by column."""
+    columns: list[list[Column]] = [[] for _ in range(rows.layout.width)]
+    for block in rows.blocks:
+        for place, column in enumerate(block):
+            columns[place].append(column)
+    sums = np.zeros((groups, rows.layout.width))
+    for place, parts in enumerate(columns):
+        column = np.concatenate(parts)
+        column = column if valid is None else column[valid]
+        if column.dtype.kind in "ui" or (column == np.floor(column)).all():
+            sums[:, place] = np.bincount(codes, column, groups)
+        else:
+            starts = np.searchsorted(np.sort(codes), np.arange(groups))
+            sums[:, place] = np.add.reduceat(column[np.lexsort((column, codes))], starts)
+    return sums
 
 
 MOST_UNITS = 20_000  # drawn one by one; where there are more, blocks of them are drawn

@@ -47,7 +47,7 @@ def save_on_success(result: Result, folder: str | Path) -> Iterator[None]:
     """Write the rows of a result, which are there once what is done meanwhile has succeeded."""
     if str(folder).endswith(".json"):
         with file_transaction() as files:
-            files.write(Path(folder), result.to_json().encode())
+            files.write(Path(folder), result.to_json(by="document").encode())
             yield
         return
     arrow, parquet = _import_arrow(), import_module("pyarrow.parquet")
@@ -124,10 +124,10 @@ def _parse_envelope(name: str, text: str | bytes, modules: Collection[str]) -> R
     """The result in a JSON envelope."""
     try:
         envelope = parse_json(text)
-        if envelope["schema"] != SCHEMA_VERSION:
+        if envelope["schema"] not in (1, SCHEMA_VERSION):
             raise ValueError(f"schema {envelope['schema']}")
         documents: dict[tuple[str, str], dict[str, Mapping[str, float]]] = {}
-        for entry in envelope["documents"]:
+        for entry in document_records(envelope):
             documents.setdefault((entry["system"], entry["measure"]), {})[entry["document"]] = entry["counts"]
         scores = [
             _parse_entry(entry, documents.get((entry["system"], entry["measure"]), {}), envelope["task"], modules)
@@ -138,6 +138,13 @@ def _parse_envelope(name: str, text: str | bytes, modules: Collection[str]) -> R
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         found, expected = f"no result that aune wrote ({error})", "one written with --format json"
         raise InputError([Problem("result.malformed", Place(name), found, expected, CHECK_PATH)]) from None
+
+
+def document_records(envelope: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The values and counts by document in an envelope: always there in schema 1, on request in schema 2."""
+    if envelope["schema"] == 1:
+        return list(envelope["documents"])
+    return [entry for entry in envelope.get("groups", ()) if "document" in entry]
 
 
 def _parse_entry(

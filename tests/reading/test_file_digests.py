@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from aune.numeric import file_digests
-from aune.numeric.file_digests import start_digest
+from aune.reading import pieces
+from aune.reading.pieces import start_digest
 
 
 @pytest.mark.parametrize("size", [0, 1, 4095, 4096, 4097, 30_000])
@@ -17,8 +17,8 @@ from aune.numeric.file_digests import start_digest
 def test_it_is_what_sha256sum_prints(
     size: int, in_thread: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(file_digests, "BLOCK_SIZE", 4096)
-    monkeypatch.setattr(file_digests, "SMALL_FILE", -1 if in_thread else 1 << 20)
+    monkeypatch.setattr(pieces, "HASHED_AT_ONCE", 4096)
+    monkeypatch.setattr(pieces, "SMALL_FILE", -1 if in_thread else 1 << 20)
     path = tmp_path / "file"
     path.write_bytes(bytes(range(251)) * 200)
     path.write_bytes(path.read_bytes()[:size])
@@ -29,7 +29,7 @@ def test_it_is_what_sha256sum_prints(
 
 
 def test_a_file_that_is_gone_is_reported_to_who_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_digests, "SMALL_FILE", -1)
+    monkeypatch.setattr(pieces, "SMALL_FILE", -1)
     digest = start_digest(tmp_path / "nothing", 1)
     assert isinstance(digest, Future)
     with pytest.raises(FileNotFoundError):
