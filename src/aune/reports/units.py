@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from aune.files import file_transaction
 from aune.reports.json import chunk_objects, column_texts, json_text
 from aune.results.result import Result, SystemScore
 from aune.results.rows import iterate_units
+from aune.results.storage import import_arrow
 
 ENDINGS = (".jsonl", ".parquet")
 
@@ -33,7 +33,7 @@ def check_ending(path: Path) -> None:
             f"{path}: values per unit are written as {' or '.join(ENDINGS)}: end the name with one of them"
         )
     if path.suffix == ".parquet":
-        _import_arrow()
+        import_arrow()
 
 
 @contextmanager
@@ -78,7 +78,7 @@ def _write_lines(result: Result, path: Path) -> None:
 
 
 def _write_parquet(result: Result, path: Path) -> None:
-    arrow, parquet = _import_arrow(), import_module("pyarrow.parquet")
+    arrow, parquet = import_arrow()
     tables = _tables(result)
     attributes = dict.fromkeys(name for scores in tables for name in scores[0].rows.attributes)
     numbers = dict.fromkeys(name for scores in tables for score in scores for name in _number_columns(score))
@@ -121,10 +121,3 @@ def _number_columns(score: SystemScore) -> list[str]:
         *(f"values.{short}.{value}" for value in values),
         *(f"counts.{short}.{count}" for count in score.rows.layout.columns()),
     ]
-
-
-def _import_arrow() -> Any:
-    try:
-        return import_module("pyarrow")
-    except ImportError:
-        raise UsageError("Parquet needs the package pyarrow: pip install 'aune[parquet]', or write .jsonl") from None

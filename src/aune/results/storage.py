@@ -50,7 +50,7 @@ def save_on_success(result: Result, folder: str | Path) -> Iterator[None]:
             files.write(Path(folder), result.to_json(by="document").encode())
             yield
         return
-    arrow, parquet = _import_arrow(), import_module("pyarrow.parquet")
+    arrow, parquet = import_arrow()
     tables: dict[int, _TableWriter] = {}
     scores = []
     for score in result:
@@ -224,11 +224,12 @@ def _stored_measure(name: str, task: str, modules: Collection[str]) -> Measure:
     return registry.measure(name, task)
 
 
-def _import_arrow() -> Any:
+def import_arrow() -> tuple[Any, Any]:
+    """The packages that write and read Parquet."""
     try:
-        return import_module("pyarrow")
+        return import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError:
-        raise UsageError("rows on disk need the package pyarrow: pip install 'aune[parquet]'") from None
+        raise UsageError("Parquet needs the package pyarrow: pip install 'aune[parquet]'") from None
 
 
 class _TableWriter:
@@ -293,10 +294,10 @@ class _TableReader:
     """A table on disk, whose groups of rows are read when they are needed and not kept."""
 
     def __init__(self, path: Path, aliases: Mapping[str, str], distinct: Sequence[str] = ()) -> None:
-        _import_arrow()
+        _, parquet = import_arrow()
         self.path = path
         with self._readable():
-            self.file = import_module("pyarrow.parquet").ParquetFile(path)
+            self.file = parquet.ParquetFile(path)
             self._check_size()
         names = [name.removeprefix("@") for name in self.file.schema_arrow.names if name.startswith("@")]
         size = int(self.file.metadata.num_rows)
