@@ -34,14 +34,27 @@ def test_wrong_antecedents_are_no_accident(response: dict[str, Any]) -> None:
     assert not warnings(response)
 
 
+def test_a_response_that_lacks_anaphors_is_reported() -> None:
+    """A table that was cut off was scored without a note where no whole document was missing."""
+    key = {"anaphors": {f"he{number}": f"Ann{number}" for number in range(10)}}
+    cut = {f"he{number}": f"Ann{number}" for number in range(4)}
+    [warning] = aune.score("anaphora", key, cut).warnings
+    assert "6 of 10 anaphors of the key (60 %) are not in the response" in warning
+    open_ones = {**{f"he{number}": f"Ann{number}" for number in range(8)}, "he8": None}
+    [warning] = aune.score("anaphora", key, open_ones).warnings
+    assert "1 of 10 anaphors of the key (10 %) are not in the response" in warning
+    assert not aune.score("anaphora", key, {**open_ones, "he9": None}).warnings
+
+
 @settings(max_examples=30)
 @given(strategies.WITHOUT_CIRCLES)
 def test_what_is_known_adds_up(corpora: tuple[dict[str, Any], dict[str, Any]]) -> None:
     keys = documents(corpora[0])
     responses = {one.id: one for one in documents(corpora[1])}
     pairs = [(key, responses[key.id]) for key in keys]
-    whole, circles = compare(pairs).warnings
-    together, added = merge_notes(note for pair in pairs for note in compare([pair]).warnings)
+    whole, circles, unanswered = compare(pairs).warnings
+    together, added, sums = merge_notes(note for pair in pairs for note in compare([pair]).warnings)
+    assert sums.counts == unanswered.counts
     assert together.counts == whole.counts and added.counts == circles.counts and not circles.text()
     given_to = [
         mention

@@ -404,6 +404,15 @@ def test_places_that_cannot_be_compared() -> None:
     )
 
 
+@pytest.mark.parametrize(("last", "noted"), [(3, True), (5, True), (6, False), (12, False)])
+def test_a_response_that_ends_early_is_reported(last: int, noted: bool) -> None:
+    """Positions without a text do not say how long the text is, so that half a response was scored in silence."""
+    chains = [{1, 4, 7, 10}, {2, 5, 8, 11}, {3, 6, 9, 12}]
+    response = [kept for chain in chains if (kept := {mention for mention in chain if mention <= last})]
+    warnings = aune.score("coref", chains, response).warnings
+    assert any("no mention of the response stands in the last part" in text for text in warnings) == noted, warnings
+
+
 def test_texts_that_differ_are_told() -> None:
     key = [make_document("d", [Mention(0, 1, "a")], tokens=["Ann", "met", "her"])]
     response = [make_document("d", [Mention(0, 1, "a")], tokens=["Anne", "met", "him", "."])]

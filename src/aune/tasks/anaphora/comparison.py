@@ -28,6 +28,8 @@ GAP_NAMES = frozenset({"A", "B"})
 """The two candidates of a row of GAP."""
 MIN_KNOWN_SHARE = 0.1
 """Below this share of antecedents that the key knows of, the response hardly counts positions as the key does."""
+MIN_UNANSWERED, MIN_UNANSWERED_SHARE = 3, 0.5
+"""So many anaphors, and such a share, are lacking in a response that may be cut off."""
 
 
 class Unit(NamedTuple):
@@ -207,7 +209,7 @@ def compare(pairs: Sequence[tuple[Document, Document]], survey: Survey = STANDAL
         "anaphor": [f"{row.key.id}:{row.mention}" for row in rows],
         **{name: [attributes.get(name, "") for attributes in row_attributes] for name in names},
     }
-    return Comparison(units, rows, (known_antecedents_note(rows), circles_note(pairs)))
+    return Comparison(units, rows, (known_antecedents_note(rows), circles_note(pairs), unanswered_note(rows)))
 
 
 def known_antecedents_note(rows: Sequence[Unit]) -> Note:
@@ -229,6 +231,27 @@ def _word_known_antecedents(counts: Mapping[str, int], first: str) -> str:
         f"{known} of {total} antecedents in the response are mentions that the key knows of: check that both write "
         "positions in the same way"
     )
+
+
+def unanswered_note(rows: Sequence[Unit]) -> Note:
+    """How many anaphors of the key are not in the response, not even as anaphors without an antecedent."""
+    counts = Counter(total=0, missing=0, undecided=0)
+    for row in rows:
+        if row.is_anaphoric:
+            counts["total"] += 1
+            counts["missing"] += row.response_anaphor is None
+            counts["undecided"] += row.response_anaphor is not None and not row.response_anaphor.antecedents
+    return Note("unanswered", _word_unanswered, counts, rank=2)
+
+
+def _word_unanswered(counts: Mapping[str, int], first: str) -> str:
+    """Worded where the response lists what it leaves open, or lacks so much that it may be cut off."""
+    missing, total = counts["missing"], counts["total"]
+    lacks_many = missing >= max(MIN_UNANSWERED, MIN_UNANSWERED_SHARE * total)
+    if not (lacks_many or (missing and counts["undecided"] and total > MIN_UNANSWERED)):
+        return ""
+    share = f"{missing:,} of {total:,} anaphors of the key ({100 * missing / total:.0f} %)"
+    return f"{share} are not in the response, and count as unresolved: check that it is whole"
 
 
 def circles_note(pairs: Sequence[tuple[Document, Document]]) -> Note:

@@ -7,6 +7,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from itertools import chain
 from typing import Annotated, Any, Literal
 
+import numpy as np
+
 from aune.alignment.placement_records import (
     OtherText,
     Realign,
@@ -74,7 +76,7 @@ def compare(
         if repeats
         else copies
     )
-    facts = ready.facts + _differing_tokens(pairs) + _missing_recognition(ready.pairs, match)
+    facts = ready.facts + _differing_tokens(pairs) + _early_ends(pairs) + _missing_recognition(ready.pairs, match)
     facts.update(placement_facts(records, unplaced))
     comparison = Comparison(
         _units(pairs),
@@ -103,7 +105,9 @@ def _units(pairs: Sequence[tuple[Document, Document]]) -> dict[str, list[Any]]:
 
 # What a user should know, as facts that add up over chunks, and in words.
 
-TOKENS, LENGTHS, HEADS, MINIMA = "tokens", "lengths", "heads", "minima"
+TOKENS, LENGTHS, HEADS, MINIMA, ENDS = "tokens", "lengths", "heads", "minima", "ends"
+FEWEST_TO_END = 8
+"""So many mentions has a document of the key in which a response that ends early is noticed."""
 
 
 def _differing_tokens(pairs: Sequence[tuple[Document, Document]]) -> Counter[Hashable]:
@@ -119,6 +123,20 @@ def _differing_tokens(pairs: Sequence[tuple[Document, Document]]) -> Counter[Has
         if len(key.tokens) != len(response.tokens):
             facts[LENGTHS, "documents"] += 1
             facts.setdefault((LENGTHS, "first", key.id, len(key.tokens), len(response.tokens)), 1)
+    return facts
+
+
+def _early_ends(pairs: Sequence[tuple[Document, Document]]) -> Counter[Hashable]:
+    """Documents in which the last mention of the response stands in the first half of the key's mentions."""
+    facts: Counter[Hashable] = Counter()
+    for key, response in pairs:
+        if len(key) < FEWEST_TO_END or not len(response):
+            continue
+        starts = np.sort(key.spans[:, 0])
+        after = int((starts > response.spans[:, 0].max()).sum())
+        if after > len(key) / 2:
+            facts[ENDS, "documents"] += 1
+            facts.setdefault((ENDS, "first", key.id, after, len(key)), 1)
     return facts
 
 
@@ -150,6 +168,12 @@ def fact_notes(facts: Mapping[Hashable, int]) -> list[str]:
             f"the text has another length than the key's in {_document_list(documents, name)} "
             f"({response_length} tokens instead of {key_length} in {name}): mentions are matched by position; "
             "--realign words lays them on the key's text"
+        )
+    if documents := facts.get((ENDS, "documents"), 0):
+        name, after, total = _first_example(facts, ENDS)
+        notes.append(
+            f"no mention of the response stands in the last part of {_document_list(documents, name)} "
+            f"({after} of the key's {total} mentions come after it in {name}): is it complete?"
         )
     return notes + _recognition_notes(facts)
 

@@ -418,6 +418,8 @@ def _align_positions(pairs: Sequence[Pair]) -> tuple[list[Pair], Counter[Fact]]:
             facts["other text", key.id] += 1
         if key.unit == "token":
             facts["key tokens",] += key.length
+            if response is not key and key.words and response.words is key.words and not len(response):
+                facts["tokens missing",] += key.length  # a document that the response lacks is the key's, emptied
         else:
             facts.update(_count_cut_words(key, response))
         aligned.append((key, response))

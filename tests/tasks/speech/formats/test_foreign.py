@@ -9,12 +9,15 @@ import pytest
 
 import aune
 
-EXPORTS = Path("/work/shared/data/exports")
 FOREIGN = {
     "kaldi/mini_librispeech/segments": "segments of Kaldi", "kaldi/mini_librispeech/utt2spk": "speakers of Kaldi",
     "kaldi/mini_librispeech/spk2utt": "speakers of Kaldi", "kaldi/mini_librispeech/utt2dur": "durations of Kaldi",
     "kaldi/mini_librispeech/wav.scp": "recordings of Kaldi", "kaldi/mini_librispeech/spk2gender": "genders of Kaldi",
-    "tei/L00001.xml": "XML file",
+    "tei/L00001.xml": "XML file", "tei/gerdracor.Evander_Act1_Scene1.part.xml": "XML file",
+    "conll2003/skillspan_tech_test.conll.gz": "a table of words",
+    "conll2012/Evander_Act1.part.xml.ndtw.0.CoNLL2012.conll.gz": "annotated words",
+    "corefud/GUM_news_nasa.conllu": "annotated words", "crac-text/gum_2docs.back.conllu": "annotated words",
+    "sacr/aesop.sacr": "a text of SACR",
 }  # fmt: skip
 READ = {
     "rttm/ES2011a.rttm": "speaker segments in RTTM", "textgrid/mary_longfile.TextGrid": "a Praat TextGrid",
@@ -24,13 +27,20 @@ READ = {
 """Files that have a format of their own."""
 
 
-@pytest.mark.skipif(not EXPORTS.exists(), reason="needs the exports of /work/shared/data")
+def copy_of(data: Path, name: str, path: Path) -> Path:
+    """The plain copy of an export, under another name."""
+    export = data / "exports" / name
+    if not export.exists():
+        pytest.skip(f"{export} is absent: the exports are in ../shared/data")
+    content = export.read_bytes()
+    path.write_bytes(gzip.decompress(content) if name.endswith(".gz") else content)
+    return path
+
+
 @pytest.mark.parametrize("name", FOREIGN)
 @pytest.mark.parametrize("ending", ["", ".txt"])
-def test_what_tools_export_is_refused_by_its_kind(name: str, ending: str, tmp_path: Path) -> None:
-    data = (EXPORTS / name).read_bytes()
-    path = tmp_path / (Path(name).name.removesuffix(".gz") + ending)
-    path.write_bytes(gzip.decompress(data) if name.endswith(".gz") else data)
+def test_what_tools_export_is_refused_by_its_kind(name: str, ending: str, data: Path, tmp_path: Path) -> None:
+    path = copy_of(data, name, tmp_path / (Path(name).name.removesuffix(".gz") + ending))
     with pytest.raises(aune.InputError) as refusal:
         aune.score("speech", str(path), str(path))
     [problem] = set(refusal.value.problems)
@@ -38,12 +48,9 @@ def test_what_tools_export_is_refused_by_its_kind(name: str, ending: str, tmp_pa
     assert FOREIGN[name] in problem.found
 
 
-@pytest.mark.skipif(not EXPORTS.exists(), reason="needs the exports of /work/shared/data")
 @pytest.mark.parametrize("name", READ)
-def test_what_has_a_format_of_its_own_is_not_read_in_another(name: str, tmp_path: Path) -> None:
-    data = (EXPORTS / name).read_bytes()
-    path = tmp_path / "file"
-    path.write_bytes(gzip.decompress(data) if name.endswith(".gz") else data)
+def test_what_has_a_format_of_its_own_is_not_read_in_another(name: str, data: Path, tmp_path: Path) -> None:
+    path = copy_of(data, name, tmp_path / "file")
     with pytest.raises(
         aune.InputError, match=f"found what looks like {READ[name]}.*recogniser_json|rttm|textgrid|elan|subtitles"
     ):
@@ -60,6 +67,7 @@ def test_what_has_a_format_of_its_own_is_not_read_in_another(name: str, tmp_path
         ("u1 rec 0.5 1.75\nu2 rec 2 3\n", "segments of Kaldi"),
         ('{"text": "a",\n "segments": [{"id": 0, "text": "a"}]}\n', "the JSON of a recogniser"),
         ('[\n {"label": "0"}\n]\n', "JSON"),
+        ("#begin document (d); part 000\nd 0 0 the - -\n#end document\n", "annotated words"),
     ],
 )
 @pytest.mark.parametrize("form", ["lines", "kaldi"])
@@ -71,12 +79,28 @@ def test_naming_a_format_does_not_make_a_transcript_of_it(text: str, kind: str, 
 
 
 @pytest.mark.parametrize(
-    "text", ["[laughter] good morning\n", "<LOC> york </LOC> is far\n", "{ um / uh } been\n", "10.5\n", "spk1 spk1\n"]
+    "text",
+    [
+        "[laughter] good morning\n",
+        "<LOC> york </LOC> is far\n",
+        "{ um / uh } been\n",
+        "10.5\n",
+        "spk1 spk1\n",
+        "# one\n",
+        "a\tb\n",
+    ],
 )
 def test_transcripts_that_look_a_little_like_other_files_are_read(text: str, tmp_path: Path) -> None:
     path = tmp_path / "key.txt"
     path.write_text(text)
     assert aune.score("speech", str(path), str(path))["wer"].main == 0
+
+
+def test_tables_of_words_are_no_lines(tmp_path: Path) -> None:
+    path = tmp_path / "key.txt"
+    path.write_text("Ann\tB-PER\tx\nran\tO\ty\n\nHe\tO\tx\n")
+    with pytest.raises(aune.InputError, match="found what looks like a table of words"):
+        aune.score("speech", str(path), str(path), key_format="lines", response_format="lines")
 
 
 def test_a_record_with_segments_and_a_neighbour_is_a_manifest(tmp_path: Path) -> None:

@@ -26,6 +26,12 @@ BEGINNINGS = (
     (re.compile(r"\[Script Info\]"), "SubStation subtitles"),
     (re.compile(r"\d+:\d\d:\d\d\.\d+,\d+:\d\d:\d\d\.\d+\s*(?:\n|$)"), "SBV subtitles"),
     (re.compile(r"%PDF-|\{\\rtf"), "a PDF or RTF document"),
+    (
+        re.compile(r"#\s?begin document\b|# (?:newdoc\b|(?:sent_id|global\.\w+|text|generator) ?=)"),
+        "annotated words (CoNLL)",
+    ),
+    (re.compile(r"#(?:title|textid|textmetadata|tokentype|part):"), "a text of SACR"),
+    (re.compile(r"<#root>"), "an XML file"),
 )
 XML = re.compile(r"(?:<\?xml\b[^>]*>\s*)?(?:<!--.*?-->\s*|<!DOCTYPE[^>]*>\s*)*<([\w:.-]+)", re.DOTALL)
 JSON = re.compile(r'\{\s*"|\[\s*\{')
@@ -52,6 +58,18 @@ def refuse_foreign(source: Source) -> bool:
     if kind:
         _report_kind(source, kind)
     return bool(kind)
+
+
+def refuse_columns(source: Source) -> bool:
+    """Whether every line has as many columns, three or more between tabs, as tables of words have; this is reported."""
+    if source.is_piece and source.documents_before:
+        return False
+    lines = [line for line in source.head.split("\n")[: MOST_LINES + 1][:-1] if line.strip()]
+    columns = {line.count("\t") for line in lines}
+    if len(columns) == 1 and min(columns) > 1:
+        _report_kind(source, "a table of words")
+        return True
+    return False
 
 
 def refuse_recogniser_json(source: Source) -> bool:

@@ -14,14 +14,14 @@ from collections.abc import Iterator, Sequence
 
 from aune.contract.format import EVERY_LINE, Format
 from aune.reading.source import Source
-from aune.tasks.speech.formats._foreign import refuse_foreign
+from aune.tasks.speech.formats._foreign import refuse_columns, refuse_foreign
 from aune.tasks.speech.formats._markup import Markup, first_words, plain_utterance
 from aune.tasks.speech.formats._writing import plain_text
 from aune.tasks.speech.model import Utterance, utterances
 
 
 def read(source: Source, *, markup: Markup = "none") -> Iterator[Utterance]:
-    if refuse_foreign(source):
+    if refuse_foreign(source) or refuse_columns(source):
         return
     for line, text in source.lines():
         yield plain_utterance(source, str(line), text, line, markup)
