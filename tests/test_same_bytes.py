@@ -37,7 +37,7 @@ LINES = [
     "convert coref brat documents.jsonl --to jsonlines",
     "score coref brat brat --by document --format csv",
     "describe coref brat --format json",
-    "combine tagging vote.tsv tagging/rules.tsv tagging/lexicon.tsv --disagreements disagreements.tsv",
+    "combine tagging tagging/rules.tsv tagging/lexicon.tsv -o vote.tsv --disagreements disagreements.tsv",
     *(["speech train atene speech/train.jsonl --rounds 2 --output model.npz"] if find_spec("sklearn") else []),
 ]
 PLACES = [

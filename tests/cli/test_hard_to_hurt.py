@@ -272,6 +272,7 @@ OTHER_DOORS = {
     "campaign/runs/job_folders.py": "the room of one job, removed after it",
     "campaign/keys/key_files.py": "a temporary folder",
     "campaign/ledger/ledger_file.py": "lines that are added and synced, under a lock",
+    "campaign/publication/board_index.py": "a new folder that gets its name when it is whole, and can be made again",
     "campaign/publication/outbox.py": "an empty file that is locked",
     "campaign/ledger/store.py": "files named by what they hold, synced before they have their name",
     "campaign/runs/submission_checks.py": "a temporary folder, or the room of a job",

@@ -7,6 +7,7 @@ import random
 import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from xml.sax.saxutils import escape
 
 import pytest
 
@@ -77,11 +78,45 @@ def subtitles(texts: Sequence[str]) -> str:
     )
 
 
+def elan(texts: Sequence[str]) -> str:
+    slots = "".join(f'<TIME_SLOT TIME_SLOT_ID="t{at}" TIME_VALUE="{1000 * at}"/>' for at in range(len(texts) + 1))
+    annotations = "".join(
+        f'<ANNOTATION><ALIGNABLE_ANNOTATION ANNOTATION_ID="a{at}" TIME_SLOT_REF1="t{at}" TIME_SLOT_REF2="t{at + 1}">'
+        f"<ANNOTATION_VALUE>{escape(text)}</ANNOTATION_VALUE></ALIGNABLE_ANNOTATION></ANNOTATION>"
+        for at, text in enumerate(texts)
+    )
+    tier = f'<TIER TIER_ID="ann" PARTICIPANT="ann">{annotations}</TIER>'
+    return f"<ANNOTATION_DOCUMENT><TIME_ORDER>{slots}</TIME_ORDER>{tier}</ANNOTATION_DOCUMENT>"
+
+
+def recogniser_json(texts: Sequence[str]) -> str:
+    segments = [{"id": at, "start": at, "end": at + 1, "text": f" {text}"} for at, text in enumerate(texts)]
+    return json.dumps({"text": " ".join(texts), "segments": segments, "language": "en"})
+
+
+def rttm(texts: Sequence[str]) -> str:
+    segments = "".join(f"SPEAKER rec 1 {number} 1 <NA> <NA> ann <NA> <NA>\n" for number in range(len(texts)))
+    return segments + "".join(
+        f"LEXEME rec 1 {number + place / 50:.2f} 0.01 {word} lex ann <NA> <NA>\n"
+        for number, text in enumerate(texts)
+        for place, word in enumerate(text.split())
+    )
+
+
+def textgrid(texts: Sequence[str]) -> str:
+    quoted = [text.replace('"', '""') for text in texts]
+    intervals = "".join(f'{at}\n{at + 1}\n"{text}"\n' for at, text in enumerate(quoted))
+    tier = f'"IntervalTier"\n"words"\n0\n{len(texts)}\n{len(texts)}\n{intervals}'
+    return f'File type = "ooTextFile"\nObject class = "TextGrid"\n\n0\n{len(texts)}\n<exists>\n1\n{tier}'
+
+
 FORMATS: dict[str, tuple[Callable[[Sequence[str]], str], Callable[[Sequence[str]], str], str, str]] = {
     "lines": (lines, lines, "txt", "txt"), "kaldi": (kaldi, kaldi, "", ""), "trn": (trn, trn, "trn", "trn"),
     "manifest": (manifest, manifest, "jsonl", "jsonl"), "table": (table, table, "tsv", "tsv"),
     "seglst": (seglst, seglst, "json", "json"), "ctm": (ctm, ctm, "ctm", "ctm"), "stm": (stm, ctm, "stm", "ctm"),
-    "subtitles": (subtitles, subtitles, "srt", "srt"),
+    "subtitles": (subtitles, subtitles, "srt", "srt"), "elan": (elan, elan, "eaf", "eaf"),
+    "recogniser_json": (recogniser_json, recogniser_json, "json", "json"), "rttm": (rttm, rttm, "rttm", "rttm"),
+    "textgrid": (textgrid, textgrid, "TextGrid", "TextGrid"),
 }  # fmt: skip
 """How a key and a response are written, and the endings of their names."""
 

@@ -35,8 +35,7 @@ export const csrf = () => document.querySelector('meta[name="csrf"]')?.getAttrib
 export async function renewToken() {
   const response = await fetch(location.href, { headers: { Accept: "text/html" } });
   if (!response.ok || response.redirected) return false;
-  const page = new DOMParser().parseFromString(await response.text(), "text/html");
-  const token = page.querySelector('meta[name="csrf"]')?.getAttribute("content");
+  const token = /<meta name="csrf" content="(\w+)">/.exec(await response.text())?.[1];
   if (token) document.querySelector('meta[name="csrf"]')?.setAttribute("content", token);
   return Boolean(token);
 }
