@@ -308,6 +308,41 @@ def litbank(record: Record) -> str:
     return "\n".join(rows) + "\n"
 
 
+def booknlp(record: Record) -> str:
+    rows = ["COREF\tstart_token\tend_token\tprop\tcat\ttext"]
+    rows += [f"{chain}\t{start}\t{end}\tPROP\tPER\tx" for chain, row in enumerate(record.get("clusters", ()))
+             for start, end in row]  # fmt: skip
+    rows += [f"{number}\t{span['start']}\t{span['end'] - 1}\tPROP\t{span['label']}\tx"
+             for number, span in enumerate(record.get("entities", ()))]  # fmt: skip
+    return "\n".join(rows) + "\n"
+
+
+def tei_chains(record: Record) -> str:
+    words = tokens_of(record)
+    for chain, cluster in enumerate(record["clusters"]):
+        for start, _ in cluster:
+            words[start] = f'<rs ref="#c{chain}">{words[start]}</rs>'
+    return f"<TEI><text><p>{' '.join(words)}</p></text></TEI>\n"
+
+
+def tei_names(record: Record) -> str:
+    words = list(record["tokens"])
+    for span in record["entities"]:
+        words[span["start"]] = f'<name type="{span["label"]}">{words[span["start"]]}'
+        words[span["end"] - 1] += "</name>"
+    return f"<TEI><text><p>{' '.join(words)}</p></text></TEI>\n"
+
+
+def gate(record: Record) -> str:
+    words = enumerate(record["tokens"])
+    nodes = "".join(f'<Node id="{number}"/>{token}<Node id="e{number}"/> ' for number, token in words)
+    marks = "".join(f'<Annotation Type="{span["label"]}" StartNode="{span["start"]}" EndNode="e{span["end"] - 1}"/>'
+                    for span in record["entities"])  # fmt: skip
+    return (
+        f"<GateDocument><TextWithNodes>{nodes}</TextWithNodes><AnnotationSet>{marks}</AnnotationSet></GateDocument>\n"
+    )
+
+
 WRITTEN: dict[str, Callable[[Sequence[Record]], str]] = {
     "speech.rttm": rttm, "speech.stm": stm, "speech.ctm": ctm, "speech.seglst": seglst, "entities.hipe": hipe,
     "entities.table": table, "entities.tags_jsonl": tags_jsonl,
@@ -320,11 +355,14 @@ WRITTEN: dict[str, Callable[[Sequence[Record]], str]] = {
 ANSWERS = ("llm_json", "llm_lines", "inline_text", "mentions_json")
 """Formats of responses alone, which are laid on the key's text."""
 FILES: dict[str, Callable[[Record], str]] = {
-    "entities.apf": apf, "coref.uima": uima_chains, "coref.litbank": litbank, "speech.subtitles": subtitles,
+    "entities.apf": apf, "coref.uima": uima_chains, "coref.booknlp": booknlp,
+    "entities.booknlp": booknlp, "coref.tei": tei_chains, "entities.tei": tei_names, "entities.gate": gate,
+    "coref.litbank": litbank, "speech.subtitles": subtitles,
     "speech.recogniser_json": recogniser_json, "speech.textgrid": textgrid, "speech.elan": elan,
 }  # fmt: skip
 """Formats whose files are one document each, and that aune does not write."""
-SUFFIXES = {"brat": ".ann", "uima": ".xmi", "coref_annotator": ".xmi",
+SUFFIXES = {"brat": ".ann", "booknlp": ".entities", "tei": ".xml", "gate": ".xml",
+             "uima": ".xmi", "coref_annotator": ".xmi",
             "litbank": ".ann", "webanno": ".tsv", "apf": ".apf.xml", "quaero": ".ne",
             "subtitles": ".srt", "recogniser_json": ".json", "textgrid": ".TextGrid", "elan": ".eaf"}  # fmt: skip
 """The formats whose files are one document each."""

@@ -182,7 +182,8 @@ def test_what_a_format_carries_is_not_lost(form: Format, record: dict[str, Any])
         assert "cross" in str(error) or "cannot" in str(error)
         return
     assert not conversion.lost.keys() & form.carries
-    assert not conversion.lost.keys() & {"documents", "document names", "mentions", "chains"}
+    numbered = {"document names"} if form.name == "crac_text" else set()  # a line has no place for a name
+    assert not conversion.lost.keys() & ({"documents", "document names", "mentions", "chains"} - numbered)
 
 
 def long_record(task: str, size: int) -> dict[str, Any]:

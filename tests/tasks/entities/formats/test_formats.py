@@ -60,6 +60,12 @@ EXPECTED: dict[str, dict[str, list[tuple[int, int, str]]]] = {
     "webanno-two.tsv": {"webanno-two": [(0, 2, "pers.ind"), (1, 2, "name_last"), (3, 4, "loc")]},
     "uima-one.xmi": {"uima-one": [(0, 3, "PER"), (22, 27, "LOC")]},
     "uima-emoji.json": {"uima-emoji": [(2, 9, "PER")]},
+    "booknlp-ann.entities": {"booknlp-ann": [(0, 2, "PER"), (4, 6, "PER"), (4, 5, "PER")]},
+    "tei-letter.xml": {
+        "tei-letter": [(3, 8, "placeName"), (9, 16, "persName"), (21, 31, "person"), (21, 24, "rs")]
+    },
+    "gate-one.xml": {"gate-one": [(0, 7, "Person"), (10, 12, "Person")]},
+    "gate-json.bdocjs": {"gate-json": [(2, 9, "Person")]},
     "apf-one.apf.xml": {"a": [(10, 15, "PER.Individual"), (30, 32, "PER.Individual")]},
     "llm_json-answers.jsonl": {"d1": [], "d2": [], "d3": []},
     "llm_lines-answers.jsonl": {"d1": [], "d2": []},
