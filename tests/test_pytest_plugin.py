@@ -63,6 +63,38 @@ def test_failing_documents_are_named(suite: Callable[[str], pytest.RunResult]) -
     assert "muc.precision" not in str(found.stdout)
 
 
+AGAINST = """
+import aune
+
+KEY = {f"d{n:02d}": [{1, 2, 3}, {4, 5}] for n in range(30)}
+OLD = {name: [{1, 2}, {3}, {4, 5}] if name < "d03" else chains for name, chains in KEY.items()}
+BAD = {name: [{1, 2}, {3}, {4, 5}] if name < "d20" else chains for name, chains in KEY.items()}
+
+def test_as_good(aune_gate):
+    aune_gate("coref", KEY, OLD, reference=OLD, fail_if_worse="20%", measures=["muc"])
+
+def test_worse(aune_gate):
+    aune_gate("coref", KEY, BAD, reference=OLD, fail_if_worse="2%", measures=["muc"])
+
+def test_stored(aune_gate, tmp_path):
+    aune.save(aune.score("coref", KEY, OLD, measures=["muc"]), tmp_path / "old.json")
+    aune_gate("coref", KEY, OLD, {"muc.f1": 0.5}, reference=tmp_path / "old.json", fail_unless_better=True)
+
+def test_without_reference(aune_gate):
+    aune_gate("coref", KEY, OLD, fail_if_worse="2%")
+"""
+
+
+def test_a_response_is_compared_with_the_one_before_it(suite: Callable[[str], pytest.RunResult]) -> None:
+    outcome = suite(AGAINST)
+    outcome.assert_outcomes(passed=1, failed=3)
+    outcome.stdout.fnmatch_lines([
+        "response: muc.f1 is worse than reference: *",
+        "response: muc.f1 is not shown to be better than reference: 0.00 *",
+        "expected a reference with fail_if_worse, fail_unless_better or equivalent",
+    ])  # fmt: skip
+
+
 def test_nothing_heavy_is_imported_at_the_start(suite: Callable[[str], pytest.RunResult]) -> None:
     found = suite("""
 import sys

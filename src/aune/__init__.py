@@ -16,12 +16,16 @@ if TYPE_CHECKING:
     from aune.errors import AuneError, AuneWarning, InputError, NothingToScoreError, UsageError
     from aune.evaluation.accumulation import accumulate
     from aune.explain.analysis import errors_of
+    from aune.meta.robustness import robustness as robustness
+    from aune.reading.system_names import Runs as Runs
     from aune.reports import render
+    from aune.reports.analyses import analysis_written as analysis_written
     from aune.reports.comparison import comparisons_written as comparisons_written
     from aune.reports.evaluation_report import report
     from aune.results.result import Result
     from aune.results.storage import load, save
     from aune.statistics.comparison import compare
+    from aune.statistics.planning import plan as plan
 
 _PUBLIC_MODULES = {
     "AuneError": "errors",
@@ -30,9 +34,11 @@ _PUBLIC_MODULES = {
     "Measure": "contract.measure",
     "NothingToScoreError": "errors",
     "Result": "results.result",
+    "Runs": "reading.system_names",
     "Signature": "contract.signature",
     "UsageError": "errors",
     "accumulate": "evaluation.accumulation",
+    "analysis_written": "reports.analyses",
     "compare": "statistics.comparison",
     "comparisons_written": "reports.comparison",
     "errors_of": "explain.analysis",
@@ -40,8 +46,10 @@ _PUBLIC_MODULES = {
     "formats": "contract.registry",
     "load": "results.storage",
     "measures": "contract.registry",
+    "plan": "statistics.planning",
     "report": "reports.evaluation_report",
     "save": "results.storage",
+    "robustness": "meta.robustness",
     "score": "api",
     "render": "reports",
 }

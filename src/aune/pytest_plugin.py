@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -22,17 +23,32 @@ def aune_gate() -> Callable[..., Result]:
     """`aune_gate(task, key, response, {"measure.value": least}, **options)`: the result, or a failed test.
 
     A value must be at least as good as its threshold, in the direction of its measure: no less for an F, no more for an
-    error rate. Options are those of `aune.score`.
+    error rate. With `reference`, an old response or its stored scores (`aune score --rows`), `fail_if_worse`,
+    `fail_unless_better` and `equivalent` say what must be shown of the new one, as for `aune compare`. Options are
+    those of `aune.score`.
     """
     return _check_gates
 
 
-def _check_gates(task: str, key: Any, response: Any, gates: Mapping[str, float | str], **options: Any) -> Result:
+def _check_gates(
+    task: str,
+    key: Any,
+    response: Any,
+    gates: Mapping[str, float | str] | None = None,
+    *,
+    reference: Any = None,
+    fail_if_worse: float | str | None = None,
+    fail_unless_better: bool = False,
+    equivalent: float | str | None = None,
+    **options: Any,
+) -> Result:
     from aune import AuneError  # noqa: PLC0415 - pytest starts fast
 
     __tracebackhide__ = True
     try:
-        result, failures = _score_and_check(task, key, response, gates, options)
+        result, failures = _score_and_check(task, key, response, gates or {}, options)
+        claims = {"fail_if_worse": fail_if_worse, "fail_unless_better": fail_unless_better, "equivalent": equivalent}
+        failures += _check_against(reference, result, key, options, claims)
     except AuneError as error:
         result, failures = None, [str(error)]
     if failures or result is None:
@@ -58,6 +74,33 @@ def _score_and_check(
         if lines := gate_failures(result, gate._replace(text=f"{measure}.{value}")):
             failures += [*lines, *_worst_documents(result[measure], value)]
     return result, failures
+
+
+def _check_against(
+    reference: Any, result: Result, key: Any, options: Mapping[str, Any], claims: Mapping[str, Any]
+) -> list[str]:
+    """What is not shown of a response against the one before it."""
+    from aune import UsageError, compare, score  # noqa: PLC0415
+    from aune.results.result import Result as Stored  # noqa: PLC0415
+
+    if reference is None and not any(claims.values()):
+        return []
+    if reference is None or not any(claims.values()):
+        raise UsageError("expected a reference with fail_if_worse, fail_unless_better or equivalent")
+    is_stored = isinstance(reference, Stored) or _is_saved(reference)
+    old = reference if is_stored else score(result.task, key, reference, **{**options, "measures": result.measures})
+    comparisons = compare({"reference": old, "response": result}, **claims)
+    return [decision.message for decision in comparisons.decisions if not decision.is_shown]
+
+
+def _is_saved(reference: Any) -> bool:
+    """Whether a path is that of saved scores: a folder of rows, or a result as JSON."""
+    if not isinstance(reference, str | Path):
+        return False
+    path = Path(reference)
+    if path.is_dir():
+        return (path / "result.json").is_file()
+    return path.suffix == ".json" and '"schema"' in path.read_text("utf-8", errors="replace")[:200]
 
 
 def _measure_and_value(task: str, name: str) -> tuple[str, str]:

@@ -19,6 +19,7 @@ import math
 import random
 import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import combinations, product
 from typing import Any, NamedTuple, get_type_hints
@@ -85,7 +86,7 @@ def against_baseline(task: str, key: Any, systems: Any, name: str, **options: An
     reference, baseline_options = named_baseline(task, name)
     corpus = read(registry.task(task), key, _key_format(key, options), **options)
     label, answers = _draw_answers(reference, baseline_options, corpus)
-    named = dict(systems) if isinstance(systems, Mapping) else system_names(systems)
+    named = dict(systems) if isinstance(systems, Mapping) else system_names(systems, with_runs=True)
     if clash := sorted(named.keys() & answers.keys()):
         raise UsageError(f"a system is called {clash[0]!r} like the baseline: name it with name=path")
     result = evaluate(task, corpus, {**named, **answers}, **options)
@@ -138,7 +139,9 @@ def _over(system: SystemScore, draws: Sequence[SystemScore], label: str) -> Syst
     layout = Layout(Both, Both._fields, (all_rows[0].layout, drawn))
     rows = Rows(all_rows[0].attributes, np.concatenate([part.matrix for part in all_rows], axis=1), layout)
     signed = Signature(measure.name, {**system.signature.options, "baseline": label}, system.signature.version)
-    return SystemScore(system.system, measure, signed, rows, system.options, partial(_value_levels, draws))
+    return replace(
+        system, measure=measure, signature=signed, rows=rows, make_details=partial(_value_levels, draws), intervals={}
+    )
 
 
 def _in_a_row(*counts: Counts) -> tuple[Counts, ...]:

@@ -140,10 +140,10 @@ class Reading:
         options: Mapping[str, str],
     ) -> Outcome:
         """What an evaluation (`evaluate`, `study`…) finds in files read this way, under a progress bar."""
-        from aune.reading.system_names import system_names
+        from aune.reading.system_names import name_runs, system_names
 
-        systems = system_names(responses)
-        warn(_order_warnings(key, systems, options))
+        systems = system_names(responses, with_runs=True)
+        warn(_order_warnings(key, name_runs(systems)[0], options))
         with progress() as update:
             return evaluate(
                 task,
@@ -248,3 +248,21 @@ def measure_names(texts: Sequence[str] | None) -> list[str]:
     from aune.contract.registry import split_names
 
     return [name for text in texts or () for name in split_names(text)]
+
+
+def stored_result(folder: Path, conflicting: list[str], names: list[str]) -> tuple[Result, dict[str, list[str]]]:
+    """What was scored before, or those of its measures that are named, and the values to show of them."""
+    from dataclasses import replace
+
+    from aune.contract.registry import chosen_values, user_modules
+    from aune.errors import UsageError
+    from aune.results.storage import load
+
+    if conflicting:
+        raise UsageError(
+            f"--from-rows {folder}: expected no task, key or options of reading beside it ({conflicting[0]})"
+        )
+    result = load(folder, {module for name in names for module in user_modules(name)})
+    measures, values = chosen_values(result.task, names)
+    chosen_scores = [result[system, name] for name in measures for system in result.systems]
+    return (replace(result, scores=chosen_scores) if names else result), values

@@ -129,7 +129,8 @@ def screen(output: Path | None) -> dict[str, Any]:
     return {"colour": has_colour(output), "width": shutil.get_terminal_size().columns}
 
 
-FILES, FILES_OR_FOLDERS = ("output", "disagreements", "per_unit"), ("target", "rows", "projected")
+FILES = ("output", "disagreements", "per_unit", "figure", "junit", "summary")
+FILES_OR_FOLDERS = ("target", "rows", "projected")
 """Arguments that name what a command writes: a file, or what may be a folder (tests/fuzz finds any other)."""
 
 NAMES = ("task", "input_format", "output_format", "format", "place")

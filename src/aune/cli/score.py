@@ -22,6 +22,7 @@ from aune.cli._inputs import (
     Reading,
     TaskName,
     measure_names,
+    stored_result,
 )
 from aune.cli._output import (
     OutputFile,
@@ -133,7 +134,7 @@ def score(
     names, baseline_names = measure_names(measures), measure_names(baselines)
     if from_rows is not None:
         conflicting = [*filter(None, (task, key, against_baseline)), *responses, *options]
-        counted, values = _load_result(from_rows, conflicting, names)
+        counted, values = stored_result(from_rows, conflicting, names)
     elif (listing := _listing(task, by)) and task and key:
         _check_alone(
             by,
@@ -226,25 +227,7 @@ def _with_certainty(
 
     sure = intervals.add_to(result)
     others = without_baselines(sure, baselines)
-    return sure, compare_systems(others, **intervals.settings) if tested and len(others.systems) > 1 else None
-
-
-def _load_result(folder: Path, conflicting: list[str], names: list[str]) -> tuple[Result, dict[str, list[str]]]:
-    """What was scored before, or those of its measures that are named, and the values to show of them."""
-    from dataclasses import replace
-
-    from aune.contract.registry import chosen_values, user_modules
-    from aune.errors import UsageError
-    from aune.results.storage import load
-
-    if conflicting:
-        raise UsageError(
-            f"--from-rows {folder}: expected no task, key or options of reading beside it ({conflicting[0]})"
-        )
-    result = load(folder, {module for name in names for module in user_modules(name)})
-    measures, values = chosen_values(result.task, names)
-    chosen_scores = [result[system, name] for name in measures for system in result.systems]
-    return (replace(result, scores=chosen_scores) if names else result), values
+    return sure, compare_systems(others, **intervals.settings) if tested and len(others.runs) > 1 else None
 
 
 def _put_sweep(

@@ -202,6 +202,8 @@ class Extras:
     """The task's own tests of two systems, by name."""
     combine: Callable[..., list[Any]] | None = None
     """`combine(documents, systems, …)`: the responses of several systems as one response."""
+    usual_choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The choices that people make before they score, by name, with their values, for `aune robustness`."""
     disagreements: Callable[..., Sequence[Sequence[Any]]] | None = None
     """`disagreements(documents, systems, …)`: where the systems disagree, for a person to settle: headings, rows."""
 

@@ -136,7 +136,15 @@ def _score_measures(
         comparisons = tally.details if not plan.job.keep else partial(list, [share.comparison for share in shares])
         explain = partial(_explain_score, measure, comparisons, options) if measure.details else None
         full_signature = signature(measure.name, printed, __version__)
-        yield SystemScore(system, measure.with_options(options), full_signature, rows, options, explain)
+        yield SystemScore(
+            system,
+            measure.with_options(options),
+            full_signature,
+            rows,
+            options,
+            explain,
+            run_of=plan.run_of.get(system, ""),
+        )
 
 
 def _explain_score(measure: Measure, comparisons: Callable[[], Sequence[Any]], options: Mapping[str, Any]) -> Any:

@@ -27,7 +27,7 @@ from aune.evaluation.pairing import ExtraPolicy, MissingPolicy, check_policies
 from aune.numeric.grouping import group_items
 from aune.reading.corpus import Corpus, OpenedFiles, open_files, read, read_files
 from aune.reading.source import is_file_like
-from aune.reading.system_names import system_names
+from aune.reading.system_names import name_runs, system_names
 
 Progress: TypeAlias = Callable[[str, float], None]
 """Called with what is being done and the share that is done."""
@@ -239,6 +239,8 @@ class Plan:
     """The options of the comparison that the signature of each system shows."""
     open_engine: Callable[[], AbstractContextManager[Engine]]
     progress: Progress
+    run_of: Mapping[str, str]
+    """The system that a run belongs to, for each run of a system with several."""
     notes: Sequence[str] = ()
     """What the user should know about the choice of measures."""
 
@@ -267,7 +269,7 @@ def resolve_plan(
 ) -> Plan:
     """The plan of a call, or a `UsageError`. With `keep`, the comparisons are kept and everything runs here."""
     definition = registry.task(task)
-    named_systems = _name_systems(systems)
+    named_systems, run_of = _name_systems(systems)
     selected, notes = select_usable_measures(definition, measures, options)
     for measure in selected:
         measure.check_packages()
@@ -295,17 +297,22 @@ def resolve_plan(
     opener = _engine_opener(None if keep else engine, workers, definition.name, selected)
     return Plan(
         definition, selected, not measures, key, named_systems, (key_format, response_format), job, signed, opener,
-        progress or (lambda what, share: None), notes,
+        progress or (lambda what, share: None), run_of, notes,
     )  # fmt: skip
 
 
-def _name_systems(systems: Mapping[str, Any] | Sequence[str | Path]) -> dict[str, Any]:
+def _name_systems(systems: Mapping[str, Any] | Sequence[str | Path]) -> tuple[dict[str, Any], dict[str, str]]:
+    """The response of each run by name, and the systems of those that have several runs."""
     if not systems:
         raise UsageError("expected at least one response to score")
-    named = {str(name): systems[name] for name in systems} if isinstance(systems, Mapping) else system_names(systems)
+    named = (
+        {str(name): systems[name] for name in systems}
+        if isinstance(systems, Mapping)
+        else system_names(systems, with_runs=True)
+    )
     if not all(map(str.strip, named)):
         raise UsageError("found a system without a name, expected one for each: write {'name': response}")
-    return named
+    return name_runs(named)
 
 
 def _sendable_measure(measure: Measure) -> str | Measure:

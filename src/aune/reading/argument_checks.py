@@ -29,7 +29,7 @@ EXPECTED_WORDS = {
 }
 """What some arguments are expected to be, where the annotation says less."""
 UNCHECKED = ("task",)  # whoever looks for a task knows best what else this may be
-INTERNAL_OPTIONS = ("keep", "task_p_values")  # what only the house itself asks for
+INTERNAL_OPTIONS = ("keep", "task_p_values", "claims")  # what only the house itself asks for
 _OPTION_TARGETS: dict[Callable[..., Any], Callable[..., Any]] = {}
 """Where the options go that a public function only hands on."""
 

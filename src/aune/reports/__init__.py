@@ -106,6 +106,11 @@ def render_parts(
 
 
 def _tables(result: Result, layout: Layout) -> list[Table]:
+    if result.has_runs and not layout.by:
+        from aune.reports.runs import run_tables  # noqa: PLC0415
+
+        check_known(layout.baselines, result.runs, "baseline among the systems")
+        return run_tables(result, layout.digits, layout.values, layout.baselines)
     if layout.name == "usual" and not layout.by and len(result.systems) <= MAX_COLUMNS:
         return usual_tables(result, layout.digits, layout.values)
     from aune.reports.paper import paper_tables, tables  # noqa: PLC0415

@@ -30,9 +30,9 @@ def with_confidence(
         return study, None
     result = with_intervals(study.result, level=level, draws=draws, seed=seed, unit=unit)
     tested = without_baselines(result, baselines)
-    if len(tested.systems) < 2 or not _has_same_units(tested, unit):
+    if len(tested.runs) < 2 or not _has_same_units(tested, unit):
         return replace(study, result=result), None
-    enough = max(draws, 2 * draws_needed(len(tested.systems), level))
+    enough = max(draws, 2 * draws_needed(len(tested.runs), level))
     return replace(study, result=result), compare_systems(tested, level=level, draws=enough, seed=seed, unit=unit)
 
 

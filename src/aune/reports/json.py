@@ -8,6 +8,7 @@ from typing import Any
 
 from aune.contract.measure import Column
 from aune.errors import JOINERS
+from aune.reports.runs import run_records
 from aune.results.result import Result, SystemScore, plain_value
 from aune.results.rows import plain_number
 
@@ -32,7 +33,7 @@ def _escape(text: str) -> str:
 
 def iterate_parts(result: Result, by: str | None = None) -> Iterator[str]:
     """One object, the same bytes from run to run; with `by`, the breakdown stands beside the scores."""
-    text = to_json(result.to_dict(), indent=1)
+    text = to_json({**result.to_dict(), **run_records(result)}, indent=1)
     if not by:
         yield text
         return
@@ -53,6 +54,8 @@ def iterate_lines(result: Result, by: str | None = None) -> Iterator[str]:
     yield from (to_json({"record": "score", **score}) for score in envelope["scores"])
     for lines in _group_lines(result, by, '{"record": "group", ') if by else ():
         yield "\n".join(lines) + "\n"
+    for name, entries in run_records(result).items():
+        yield from (to_json({"record": name, **entry}) for entry in entries)
 
 
 def _group_lines(result: Result, by: str, start: str) -> Iterator[list[str]]:

@@ -119,7 +119,8 @@ def ranking_value(result: Result) -> Value:
 
 def without_baselines(result: Result, baselines: Sequence[str]) -> Result:
     """The result without its baselines: what tests and letters are about."""
-    return replace(result, scores=[scored for scored in result if scored.system not in baselines])
+    kept_scores = [scored for scored in result if (scored.run_of or scored.system) not in baselines]
+    return replace(result, scores=kept_scores)
 
 
 def rank_systems(result: Result, by: Value, systems: Sequence[str]) -> list[str]:

@@ -35,6 +35,39 @@ def parse_gate(text: str, option: str = Gate._field_defaults["option"]) -> Gate:
     return Gate(name, threshold, number.endswith("%"), option)
 
 
+class Margin(NamedTuple):
+    """How much worse a system may be, or how far away: a share such as 0.005, or a percentage such as 0.5%."""
+
+    text: str
+    size: float
+    is_percentage: bool
+    option: str
+
+    def check(self, measure: Measure, value: str) -> None:
+        """Refuse what looks like a value × 100 that lacks its %."""
+        if measure.percent and not self.is_percentage and self.size >= 1:
+            raise UsageError(
+                f"{self.option} {self.text}: {measure.short}.{value} is shown × 100, so this is {100 * self.size:g} %: "
+                f"write {self.size / 100:g}, or {self.size:g}%"
+            )
+
+
+def parse_margin(text: str | float, option: str) -> Margin:
+    """The margin in `0.5%` or `0.005`; it is larger than 0.
+
+    >>> parse_margin("0.5%", "--fail-if-worse").size
+    0.005
+    """
+    written = str(text)
+    try:
+        size = float(written.removesuffix("%")) / (100 if written.endswith("%") else 1)
+    except ValueError:
+        size = math.nan
+    if not math.isfinite(size) or size <= 0:
+        raise UsageError(f"{option} {written}: expected a number above 0, such as 0.005 or 0.5%")
+    return Margin(written, size, written.endswith("%"), option)
+
+
 def gate_failures(result: Result, gate: Gate) -> list[str]:
     """What does not pass: a line per system that is worse than the threshold, in the measure's own direction."""
     lines = []

@@ -59,6 +59,8 @@ class SystemScore:
     """The confidence interval of each value, once they are computed (see `aune.statistics.intervals`)."""
     stored: Mapping[str, float | None] | None = None
     """The values of a saved result, which stand as they were printed."""
+    run_of: str = ""
+    """The system that this is a run of; '' for a system with a single run."""
 
     @property
     def name(self) -> str:
@@ -210,6 +212,8 @@ class SystemScore:
             "main": self.measure.headline,
             "better": self.measure.better,
         }
+        if self.run_of:
+            entry["run_of"] = self.run_of
         if self.intervals:
             entry["ci"] = {value: list(bounds) if bounds else None for value, bounds in self.intervals.items()}
         if self.measure.better_by_value:
@@ -249,6 +253,19 @@ class Result:
     @property
     def systems(self) -> list[str]:
         return list(dict.fromkeys(score.system for score in self.scores))
+
+    @property
+    def runs(self) -> dict[str, list[str]]:
+        """Every system with the names of its runs; a system with a single run is its own."""
+        runs: dict[str, dict[str, None]] = {}
+        for score in self.scores:
+            runs.setdefault(score.run_of or score.system, {})[score.system] = None
+        return {system: list(names) for system, names in runs.items()}
+
+    @property
+    def has_runs(self) -> bool:
+        """Whether some system has several runs."""
+        return any(score.run_of for score in self.scores)
 
     @property
     def measures(self) -> list[Measure]:

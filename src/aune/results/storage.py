@@ -58,6 +58,7 @@ def save_on_success(result: Result, folder: str | Path) -> Iterator[None]:
         scores.append(
             {
                 "system": score.system,
+                **({"run_of": score.run_of} if score.run_of else {}),
                 "measure": score.name,
                 "signature": str(score.signature),
                 "options": {name: format_value(value) for name, value in score.options.items()},
@@ -172,6 +173,7 @@ def _parse_entry(
         details,
         intervals,
         stored=values,
+        run_of=entry.get("run_of", ""),
     )
 
 
@@ -208,7 +210,12 @@ def _load_folder(home: Path, record: Mapping[str, Any], modules: Collection[str]
         rows = Rows(table.attributes, _StoredBlocks(table, entry["columns"]), layout)
         scores.append(
             SystemScore(
-                entry["system"], measure.with_options(options), parse_signature(entry["signature"]), rows, options
+                entry["system"],
+                measure.with_options(options),
+                parse_signature(entry["signature"]),
+                rows,
+                options,
+                run_of=entry.get("run_of", ""),
             )
         )
     return Result(record["task"], scores, [InputRecord(*entry) for entry in record["inputs"]], record["warnings"])

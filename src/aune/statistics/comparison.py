@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,12 +17,20 @@ from aune.contract import registry
 from aune.contract.measure import Column
 from aune.contract.options import check_known
 from aune.errors import UsageError
-from aune.files import is_possible_path
 from aune.reading.argument_checks import forwards_options_to
-from aune.reading.python_inputs import refusal
-from aune.results.result import Interval, Result, SystemScore, plain_value
-from aune.results.storage import load
+from aune.results.result import Interval, Result, plain_value
+from aune.statistics.contrasts import (
+    Contrast,
+    SystemRuns,
+    contrast_pairs,
+    contrast_systems,
+    single_run_warnings,
+    systems_with_runs,
+    two_sided_p,
+)
+from aune.statistics.decisions import Claim, Decision, decide, parse_claims
 from aune.statistics.effective_sample import (
+    ALIKE,
     FEW_UNITS,
     difference_interval,
     difference_spread,
@@ -36,9 +46,16 @@ from aune.statistics.paired_tests import (
     observed_difference,
     randomisations,
 )
-from aune.statistics.ranking import CORRECTIONS, RankRange, benjamini_hochberg, groups, holm, rank_ranges
+from aune.statistics.power import POWER, Precision
+from aune.statistics.ranking import CORRECTIONS, RankRange, groups, rank_ranges
 from aune.statistics.resampling import DIGITS, DRAWS, SEED, Stack, common_stack
+from aune.statistics.result_joining import join_results
 from aune.statistics.sampling_units import AUTO, ENOUGH_UNITS, sampling_unit
+
+RUNS = "runs"
+"""The test of systems with several runs: t, with the variance of texts and that of runs."""
+FAMILIES = ("pairs", "all")
+"""Over what p-values are corrected: the pairs of systems of each value, or all pairs of all measures."""
 
 
 class TaskPValues(NamedTuple):
@@ -61,7 +78,7 @@ class Pair(NamedTuple):
     ci: Interval | None
     p: float | None
     p_holm: float | None
-    """Corrected for the number of pairs of systems, so that the chance of a single false difference stays small."""
+    """Corrected for the number of tests in the family, so that the chance of a single false difference stays small."""
     p_bh: float | None
     """Corrected after Benjamini and Hochberg, so that the share of false differences stays small."""
     effect: float | None
@@ -69,6 +86,16 @@ class Pair(NamedTuple):
     def corrected_p(self, correction: str) -> float | None:
         """The p-value after a correction for the number of pairs."""
         return self.p_holm if correction == "holm" else self.p_bh
+
+
+class Detectable(NamedTuple):
+    """The least difference that a test set shows with some power; the least and the largest over pairs of systems."""
+
+    measure: str
+    value: str
+    low: float
+    high: float
+    power: float
 
 
 class Order(NamedTuple):
@@ -90,6 +117,42 @@ class Comparisons:
     pairs: list[Pair]
     orders: list[Order]
     warnings: list[str]
+    systems: Sequence[SystemRuns] = ()
+    chosen: Sequence[tuple[str, str]] = ()
+    """The values that a decision is about: each a measure and the name of a value."""
+    decisions: Sequence[Decision] = ()
+    """What came of the claims about the systems after the first, which is the old one."""
+
+    @property
+    def all_shown(self) -> bool:
+        """Whether every claim is shown."""
+        return all(decision.is_shown for decision in self.decisions)
+
+    @cached_property
+    def contrasts(self) -> dict[tuple[str, str], Contrast]:
+        """The spread of the difference of each pair of systems."""
+        return contrast_pairs(self.systems)
+
+    @cached_property
+    def detectable(self) -> list[Detectable]:
+        """The least difference that the units can show, for each value that a decision is about."""
+        if not self.systems or len(self.systems[0].first.units) < ENOUGH_UNITS:
+            return []
+        names = [(self.systems[0].first.scores[place].name, value) for place, value in self.systems[0].first.names]
+        return [
+            Detectable(*about, min(sizes), max(sizes), POWER)
+            for about in self.chosen
+            if (sizes := self._detectable_sizes(names.index(about)))
+        ]
+
+    def _detectable_sizes(self, place: int) -> list[float]:
+        precisions = [Precision(contrast, place) for contrast in self.contrasts.values()]
+        tail = (1 - self.settings["level"]) / 2
+        return [
+            float(np.round(precision.detectable(precision.units, tail, POWER), DIGITS))
+            for precision in precisions
+            if precision.varies
+        ]
 
     def to(self, format: str, digits: int = 2) -> str:
         """The comparisons as text: table, json, jsonl, csv, tsv, markdown, latex or html."""
@@ -111,6 +174,9 @@ class Comparisons:
         envelope["warnings"] = [*envelope["warnings"], *self.warnings]
         envelope["test"] = dict(self.settings)
         envelope["comparisons"] = [pair._asdict() for pair in self.pairs]
+        envelope["detectable"] = [entry._asdict() for entry in self.detectable]
+        if self.decisions:
+            envelope["decisions"] = [decision._asdict() for decision in self.decisions]
         envelope["orders"] = [
             {**order._asdict(), "ranks": [rank._asdict() for rank in order.ranks]} for order in self.orders
         ]
@@ -119,7 +185,7 @@ class Comparisons:
 
 def compare_systems(
     result: Result,
-    test: str = "randomisation",
+    test: str = AUTO,
     *,
     task_p_values: TaskPValues | None = None,
     level: float = 0.95,
@@ -127,74 +193,134 @@ def compare_systems(
     seed: int = SEED,
     unit: str = AUTO,
     correction: str = "holm",
+    family: str = "pairs",
+    values: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    claims: Sequence[Claim] = (),
     few_units: int | None = None,
 ) -> Comparisons:
     """Every pair of systems under every value of every measure of a result.
 
     `task_p_values` come from a test that looks at more than counts (see `aune.explain.paired_tests`), which `test` then
-    names. `unit` is what is exchanged and drawn (see `aune.statistics.sampling_units`). `few_units` is that of boards
-    of older versions: below so many units their intervals are those of the jackknife.
+    names; `auto` is randomisation, and for systems with several runs the test of `aune.statistics.contrasts`. `unit` is
+    what is exchanged and drawn (see `aune.statistics.sampling_units`). `family` says over what p-values are corrected:
+    the pairs of systems of each value, or `all` pairs of all measures, by their main values or those in `values`.
+    `claims` are what the systems after the first must be shown to be (see `aune.statistics.decisions`).
+    `few_units` is that of boards of older versions: below so many units their intervals are those of the jackknife.
 
     >>> from aune import evaluate
     >>> key = {str(n): [{1, 2, 3}] for n in range(30)}
     >>> result = evaluate("coref", key, {"good": key, "bad": {n: [{1, 2}, {3}] for n in key}}, measures=["muc"])
     >>> compare_systems(result, draws=999).pairs[0]
-    Pair(measure='coref.muc', value='recall', a='good', b='bad', difference=0.5, ci=(0.3264453, 0.5578515669),
+    Pair(measure='coref.muc', value='recall', a='good', b='bad', difference=0.5, ci=(0.3264450377, 0.5578516541),
          p=0.001, p_holm=0.001, p_bh=0.001, effect=None)
     """
-    if task_p_values is None:
-        check_known([test], TESTS, "test")
     check_known([correction], CORRECTIONS, "correction")
+    check_known([family], FAMILIES, "family of tests")
     check_settings(level, draws, seed)
-    if len(result.systems) < 2:
+    if len(result.runs) < 2:
         raise UsageError("expected at least two systems to compare")
+    test = _resolve_test(test, result, task_p_values)
     sampled = sampling_unit(result, unit)
     unit = sampled.name
     stack = common_stack(result.scores, unit)  # refuses systems that were not scored on the same units
-    by_system = {system: common_stack([s for s in result if s.system == system], unit) for system in result.systems}
-    first = by_system[result.systems[0]]
-    units = len(first.units)
-    columns: dict[tuple[str, str], PairStatistics] = {}
-    if units < 2:
-        nothing = np.full(len(first.names), np.nan)
-        for a, b in combinations(result.systems, 2):
-            columns[a, b] = PairStatistics(
-                observed_difference(by_system[a], by_system[b]), nothing, nothing, nothing, nothing
-            )
+    systems = systems_with_runs(result, unit)
+    units = len(stack.units)
+    if units < 2 or test == RUNS:
+        columns = {(a.name, b.name): _spread_statistics(a, b, level) for a, b in combinations(systems, 2)}
     else:
-        replicates = _by_system(stack, stack.replicates(draws, seed))
-        for (a, b), p in _p_values(by_system, test, task_p_values, draws, seed).items():
-            first_stack, second_stack = by_system[a], by_system[b]
-            drawn_differences = difference(first_stack, replicates[a], replicates[b])
-            low, high = difference_bounds(first_stack, second_stack, drawn_differences, level, few_units)
-            columns[a, b] = PairStatistics(
-                observed_difference(first_stack, second_stack), low, high, p, effect(first_stack, second_stack)
-            )
+        columns = _drawn_statistics(stack, systems, test, task_p_values, level, draws, seed, few_units)
     settings = {
         "test": test, "level": level, "draws": draws, "seed": seed, "unit": unit, "units": units,
-        "correction": correction, **sampled.marks(units),
+        "correction": correction, **({"family": family} if family != "pairs" else {}), **sampled.marks(units),
     }  # fmt: skip
-    pairs = _pairs(first, columns)
+    chosen = chosen_values(result, values)
+    pairs = _pairs(systems[0].first, columns, None if family == "pairs" else chosen)
+    size = len(columns) * (1 if family == "pairs" else len(chosen))
     warnings = [
         *sampled.warnings(result.scores[0], units),
-        *_missing_p_value_reasons(list(by_system.values()), test),
-        *_few_draws_warnings(len(result.systems), test, draws, level, correction),
+        *_missing_p_value_reasons([system.first for system in systems], test),
+        *_few_draws_warnings(size, len(systems), test, draws, level, correction),
+        *single_run_warnings(systems),
     ]
     alpha = 1 - level if units >= ENOUGH_UNITS else 0.0  # with fewer units nothing can be shown
-    return Comparisons(result, settings, pairs, _orders(result, pairs, alpha, correction), warnings)
+    orders = _orders(result, systems, pairs, alpha, correction)
+    if family != "pairs":
+        orders = [order for order in orders if (order.measure, order.value) in chosen]
+    comparisons = Comparisons(result, settings, pairs, orders, warnings, systems, chosen)
+    return replace(comparisons, decisions=decide(comparisons, claims))
+
+
+def _resolve_test(test: str, result: Result, task_p_values: TaskPValues | None) -> str:
+    """The test that was named, or the usual one; systems with several runs have a test of their own."""
+    if not result.has_runs:
+        if task_p_values is None:
+            check_known([test], [AUTO, *TESTS], "test")
+        return "randomisation" if test == AUTO else test
+    if test not in (AUTO, RUNS) or task_p_values is not None:
+        check_known([test], [AUTO, RUNS, *TESTS], "test")
+        several = next(name for name, runs in result.runs.items() if len(runs) > 1)
+        raise UsageError(f"test {test}: compares single runs, and {several} has several: leave it out")
+    return RUNS
+
+
+def _spread_statistics(first: SystemRuns, second: SystemRuns, level: float) -> PairStatistics:
+    """The statistics of two systems from the spread over units and runs; the difference alone for a single unit."""
+    if len(first.first.units) < 2:
+        nothing = np.full(len(first.first.names), np.nan)
+        return PairStatistics(first.mean_values - second.mean_values, nothing, nothing, nothing, nothing)
+    contrast = contrast_systems(first, second)
+    low, high = difference_interval(contrast.spread, level)
+    deviation = np.sqrt(contrast.text_variance * contrast.units)
+    effect = np.where(deviation > ALIKE, contrast.spread.observed / np.where(deviation > ALIKE, deviation, 1), np.nan)
+    return PairStatistics(contrast.spread.observed, low, high, two_sided_p(contrast.spread), effect)
+
+
+def _drawn_statistics(
+    stack: Stack,
+    systems: Sequence[SystemRuns],
+    test: str,
+    task_p_values: TaskPValues | None,
+    level: float,
+    draws: int,
+    seed: int,
+    few_units: int | None,
+) -> dict[tuple[str, str], PairStatistics]:
+    """The statistics of every pair of systems of one run, from draws that all pairs share."""
+    by_system = {system.name: system.first for system in systems}
+    replicates = _by_system(stack, stack.replicates(draws, seed))
+    columns = {}
+    for (a, b), p in _p_values(by_system, test, task_p_values, draws, seed).items():
+        first, second = by_system[a], by_system[b]
+        drawn_differences = difference(first, replicates[a], replicates[b])
+        low, high = difference_bounds(first, second, drawn_differences, level, few_units)
+        columns[a, b] = PairStatistics(observed_difference(first, second), low, high, p, effect(first, second))
+    return columns
+
+
+def chosen_values(result: Result, values: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
+    """The values that a decision is about: those that were named, and the main value of each other measure."""
+    return [
+        (measure.name, value) for measure in result.measures for value in values.get(measure.name, [measure.headline])
+    ]
 
 
 @forwards_options_to(compare_systems)
 def compare(
-    results: Result | str | Path | Sequence[Result | str | Path] | Mapping[str, Result | str | Path],
+    results: Result | str | Path | Sequence[Result | str | Path] | Mapping[str, Any],
     /,
     *more: Result | str | Path,
+    test: str = AUTO,
+    fail_if_worse: str | float | None = None,
+    fail_unless_better: bool = False,
+    equivalent: str | float | None = None,
     **settings: Any,
 ) -> Comparisons:
     """Every pair of systems, from one result with several of them or from several results, saved ones among them.
 
-    Results are of the same measures, options and documents; a mapping gives the systems names. Settings are those of
-    `aune compare`: `test`, `level`, `draws`, `seed`, `unit` and `correction`.
+    Results are of the same measures, options and documents; a mapping gives the systems names, and a list in it is
+    several runs of a system. Settings are those of `aune compare`: `test`, `level`, `draws`, `seed`, `unit`,
+    `correction` and `family`. With `fail_if_worse`, `fail_unless_better` or `equivalent`, `decisions` says what is
+    shown of the systems after the first, and `all_shown` whether all of it is.
 
     >>> from aune import score
     >>> key = {str(n): [{1, 2, 3}] for n in range(30)}
@@ -204,67 +330,8 @@ def compare(
     """
     if more and isinstance(results, str) and registry.resolve_task_name(results):
         raise UsageError("found a task, expected results: write aune.compare(aune.evaluate(task, key, systems))")
-    return compare_systems(_join_results([results, *more] if more else results), **settings)
-
-
-def _join_results(results: Any) -> Result:
-    """One result with the systems of several."""
-    if isinstance(results, Result | str | Path):
-        return _load_result(results)
-    named = results if isinstance(results, Mapping) else None
-    runs = {
-        str(name): _load_result(run) for name, run in (named.items() if named is not None else enumerate(results, 1))
-    }
-    if not runs:
-        raise UsageError("expected at least two systems to compare")
-    first = next(iter(runs.values()))
-    scores: list[SystemScore] = []
-    systems: list[str] = []
-    for name, run in runs.items():
-        _check_same_run(first, run)
-        new_names = {
-            system: system if named is None else name if len(run.systems) == 1 else f"{name}/{system}"
-            for system in run.systems
-        }
-        systems += new_names.values()
-        scores += [replace(score, system=new_names[score.system]) for score in run]
-    if repeated := next((system for system in systems if systems.count(system) > 1), None):
-        raise UsageError(
-            f"two systems are called {repeated!r}: give the results by name, as {{'first': …, 'second': …}}"
-        )
-    common = set.intersection(*({item.name for item in run} for run in runs.values()))
-    common_scores = [score for score in scores if score.name in common]
-    if not common_scores:
-        raise UsageError("the results have no measure in common: score them with the same ones")
-    inputs = [
-        item for number, run in enumerate(runs.values()) for item in run.inputs if item.role != "key" or not number
-    ]
-    return Result(first.task, common_scores, inputs, [warning for run in runs.values() for warning in run.warnings])
-
-
-def _load_result(run: Result | str | Path) -> Result:
-    if isinstance(run, Result):
-        return run
-    if not isinstance(run, str | Path) or not is_possible_path(str(run)):
-        raise refusal(run, "a result, or the path of a saved one", "aune.evaluate gives results, aune.save saves them")
-    return load(run)
-
-
-def _check_same_run(first: Result, other: Result) -> None:
-    """Refuse results that were not made the same way from the same key."""
-    if first.task != other.task:
-        raise UsageError(f"found results of {first.task} and of {other.task}, expected results of one task")
-    keys = [
-        next((source.sha256 for source in run.inputs if source.role == "key" and source.sha256), None)
-        for run in (first, other)
-    ]
-    if None not in keys and keys[0] != keys[1]:
-        raise UsageError("the results are of different keys: score the systems against the same file")
-    signatures = {score.name: score.signature for score in first}
-    for score in other:
-        known = signatures.get(score.name, score.signature)
-        if known._replace(version="") != score.signature._replace(version=""):
-            raise UsageError(f"found {score.signature} and {known}, expected the same options: score them the same way")
+    claims = parse_claims(fail_if_worse, fail_unless_better, equivalent, is_option=False)
+    return compare_systems(join_results([results, *more] if more else results), test, claims=claims, **settings)
 
 
 def draws_needed(systems: int, level: float) -> int:
@@ -273,12 +340,16 @@ def draws_needed(systems: int, level: float) -> int:
     >>> draws_needed(2, 0.95), draws_needed(20, 0.95)
     (19, 3799)
     """
-    return math.ceil(round(math.comb(systems, 2) / (1 - level), 6)) - 1
+    return _draws_for(math.comb(systems, 2), level)
 
 
-def _few_draws_warnings(systems: int, test: str, draws: int, level: float, correction: str) -> list[str]:
+def _draws_for(tests: int, level: float) -> int:
+    return math.ceil(round(tests / (1 - level), 6)) - 1
+
+
+def _few_draws_warnings(tests: int, systems: int, test: str, draws: int, level: float, correction: str) -> list[str]:
     """A warning where the smallest p-value that the draws allow is too large once it is corrected."""
-    needed = draws_needed(systems, level)
+    needed = _draws_for(tests, level)
     if test not in ("randomisation", "bootstrap") or correction != "holm" or draws >= needed:
         return []
     return [f"{draws:,} draws cannot tell any of {systems} systems apart after Holm's correction: --draws {needed} can"]
@@ -360,7 +431,7 @@ def difference_bounds(
         return np.where(biased, around, bounds)
     differing = differing_units(first, second)
     spread = difference_spread(first, observed_difference(first, second), left_out, differing)
-    enough = _can_resample(first) & (differing >= FEW_UNITS)
+    enough = _can_resample(first) & (differing >= FEW_UNITS) & (spread.error > ALIKE)
     return np.where(enough, bounds, difference_interval(spread, level))
 
 
@@ -388,10 +459,17 @@ def _missing_p_value_reasons(stacks: Sequence[Stack], test: str) -> list[str]:
     return []
 
 
-def _pairs(stack: Stack, statistics: Mapping[tuple[str, str], PairStatistics]) -> list[Pair]:
-    """A record per value and pair, with p corrected over the pairs of each value."""
+def _pairs(
+    stack: Stack,
+    statistics: Mapping[tuple[str, str], PairStatistics],
+    family: Sequence[tuple[str, str]] | None,
+) -> list[Pair]:
+    """A record per value and pair, with p corrected over the pairs of each value, or over all values of a family."""
     columns = np.array([pair_statistics.p for pair_statistics in statistics.values()]).T
-    by_holm, by_bh = (np.array([correct(column) for column in columns]) for correct in (holm, benjamini_hochberg))
+    members = [family is None or (stack.scores[place].name, value) in family for place, value in stack.names]
+    by_holm, by_bh = (
+        _correct_p_values(columns, members, correct, family is not None) for correct in CORRECTIONS.values()
+    )
     pairs = []
     for place, (score, value) in enumerate(stack.names):
         for number, ((a, b), pair_statistics) in enumerate(statistics.items()):
@@ -409,23 +487,40 @@ def _pairs(stack: Stack, statistics: Mapping[tuple[str, str], PairStatistics]) -
     return pairs
 
 
+def _correct_p_values(
+    columns: Column, members: Sequence[bool], correct: Callable[[Column], Column], together: bool
+) -> Column:
+    """p-values (values, pairs) corrected row by row, or those of the members of a family together; no others then."""
+    if not together:
+        return np.array([correct(column) for column in columns])
+    corrected = np.full(columns.shape, np.nan)
+    corrected[members] = correct(columns[members].ravel()).reshape(-1, columns.shape[1])
+    return corrected
+
+
 def round_value(value: Any) -> float | None:
     """A number as it is shown: without digits that depend on the order of additions; None where undefined."""
     return plain_value(np.round(value, DIGITS))
 
 
-def _orders(result: Result, pairs: Sequence[Pair], alpha: float, correction: str) -> list[Order]:
+def _orders(
+    result: Result, systems: Sequence[SystemRuns], pairs: Sequence[Pair], alpha: float, correction: str
+) -> list[Order]:
+    places = {
+        (systems[0].first.scores[score].name, value): place
+        for place, (score, value) in enumerate(systems[0].first.names)
+    }
     orders = []
     for measure in result.measures:
         for value in measure.values:
             value_pairs = [pair for pair in pairs if (pair.measure, pair.value) == (measure.name, value)]
             p_values = {frozenset((pair.a, pair.b)): pair.corrected_p(correction) for pair in value_pairs}
             distinguished = {pair for pair, p in p_values.items() if p is not None and p <= alpha}
-            values = {score.system: score.values[value] for score in result if score.name == measure.name}
+            values = {system.name: system.mean_values[places[measure.name, value]] for system in systems}
             defined = {
                 system: float(measure.goodness(np.array(number), value))
                 for system, number in values.items()
-                if number is not None
+                if not np.isnan(number)
             }
             ranks = rank_ranges(list(defined), list(defined.values()), distinguished)
             together = groups([rank.system for rank in ranks], distinguished) if ranks else []

@@ -46,13 +46,26 @@ def standard_error(left_out: Column) -> Column:
 
 def effective(stack: Stack, level: float, draws: int = 0, seed: int = 0) -> Column:
     """The interval of each value from its effective number of units: (2, values)."""
-    scale, estimates, error = scale_of(stack), stack.estimates, standard_error(stack.left_out)
+    scale, error = scale_of(stack), standard_error(stack.left_out)
     units, unit_values = unit_numbers(stack), stack.values(stack.matrix)
     defined = ~np.isnan(unit_values)
     off_low = (defined & (unit_values > scale.low + ALIKE)).sum(axis=0)
     off_high = (defined & (unit_values < scale.high - ALIKE)).sum(axis=0)
     telling = np.minimum(np.minimum(off_low, off_high), len(stack.units) - 1)
     freedom = np.maximum(telling * units / len(stack.units), 1)  # large units among small ones tell more than these
+    return interval_of_error(
+        scale, stack.estimates, error, units, freedom, student_quantile(len(stack.units) - 1, level), level
+    )
+
+
+def interval_of_error(
+    scale: Scale, estimates: Column, error: Column, units: Column, freedom: Column, quantile: Column, level: float
+) -> Column:
+    """The interval of values with these standard errors, known with so many degrees of freedom: (2, values).
+
+    A value is worth no fewer trials than there are units, unless the error says so; `quantile` is that of t for values
+    without an end.
+    """
     shrink = (normal_quantile(level) / student_quantile(freedom, level)) ** 2
     bounds = np.full((2, len(estimates)), np.nan)
     two_ends, only_low, only_high = _kinds(scale)
@@ -63,7 +76,7 @@ def effective(stack: Stack, level: float, draws: int = 0, seed: int = 0) -> Colu
     rate = rate_interval(distance, error, units, shrink, level)
     bounds = np.where(only_low, scale.low + rate, bounds)
     bounds = np.where(only_high, (scale.high - rate)[::-1], bounds)
-    plain = estimates + np.array([[-1], [1]]) * student_quantile(len(stack.units) - 1, level) * error
+    plain = estimates + np.array([[-1], [1]]) * quantile * error
     return np.where(~two_ends & ~only_low & ~only_high & (error > ALIKE), plain, bounds)
 
 

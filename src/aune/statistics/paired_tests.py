@@ -32,8 +32,12 @@ MAX_EXACT = 50  # differences up to which the signed rank test counts all signs
 
 def difference(stack: Stack, first: Column, second: Column) -> Column:
     """First minus second, of the distances from zero where a value is best at zero."""
-    folded = _best_at_zero(stack)
-    return np.where(folded, np.abs(first), first) - np.where(folded, np.abs(second), second)
+    return comparable_values(stack, first) - comparable_values(stack, second)
+
+
+def comparable_values(stack: Stack, values: Column) -> Column:
+    """The values, or their distances from zero where they are best at zero."""
+    return np.where(_best_at_zero(stack), np.abs(values), values)
 
 
 def _best_at_zero(stack: Stack) -> NDArray[np.bool_]:

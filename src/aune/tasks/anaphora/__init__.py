@@ -37,6 +37,11 @@ TASK = Task(
     ),
     extras=Extras(
         small_worlds=UNIVERSE,
+        usual_choices={
+            "measures": ("accuracy.chain", "accuracy.strict", "graded", "pairs", "azzam"),
+            "anaphors": ("pronouns", "all"),
+            "antecedents": ("closest", "all"),
+        },
     ),
     aliases=("pronouns",),
 )

@@ -61,6 +61,12 @@ TASK = Task(
     ),
     extras=Extras(
         small_worlds=UNIVERSE,
+        usual_choices={
+            "measures": ("conll", "lea", "muc", "b_cubed", "ceaf_e", "blanc"),
+            "singletons": ("keep", "drop"),
+            "mentions": ("conll", "complete"),
+            "undefined": ("zero", "one"),
+        },
         combine=combine_documents,
         disagreements=disagreements,
     ),

@@ -58,6 +58,12 @@ TASK = Task(
     ),
     extras=Extras(
         small_worlds=UNIVERSE,
+        usual_choices={
+            "measures": ("f_measure", "macro(f_measure, by=label)", "ser", "token_accuracy.entity_accuracy"),
+            "match": ("strict", "boundary", "type", "overlap"),
+            "case": ("keep", "fold"),
+            "pairing": ("optimal", "first"),
+        },
         combine=combine,
         disagreements=disagreements,
     ),

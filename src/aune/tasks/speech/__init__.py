@@ -48,6 +48,11 @@ TASK = Task(
     ),
     extras=Extras(
         small_worlds=UNIVERSE,
+        usual_choices={
+            "measures": ("wer", "cer", "mer", "wil", "sentence_error", "macro(wer, by=document)"),
+            "normalise": ("none", "case", "case,punctuation", "whisper"),
+            "fragments": ("no", "yes"),
+        },
         paired_tests=TESTS,
         combine=combine_transcripts,
         disagreements=disagreements,

@@ -53,6 +53,11 @@ TASK = Task(
     ),
     extras=Extras(
         small_worlds=UNIVERSE,
+        usual_choices={
+            "measures": ("accuracy", "kappa.kappa", "f_measure", "macro(f_measure, by=tag)"),
+            "ambiguous": ("wrong", "share", "any"),
+            "cases": ("words", "minimal"),
+        },
         combine=combine_taggings,
         disagreements=disagreements,
     ),
