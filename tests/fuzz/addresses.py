@@ -69,7 +69,7 @@ FIELDS: Mapping[str, list[str]] = {
     "format": ["jsonlines", "conll", "brat"], "first": ["0", "1"], "of": ["mentions", "ties"], "side": ["key"],
     "at": ["0", "1", "step1"], "key_at": ["0", "1"], "response_at": ["0", "step1"], "from": ["0"], "since": ["0"],
     "next": ["/"], "effects": ["yes"], "end": ["20"], "each": ["1"], "email": ["x@example.org"], "keep": ["mentions"],
-    "version": ["0", "1", "9" * 30],
+    "version": ["0", "1", "9" * 30], "name": ["guide.tsv"], "code": ["1234"],
 }  # fmt: skip
 """Good values for what forms send."""
 
@@ -113,7 +113,7 @@ def site() -> dict[str, list[str]]:
 
     from aune.server.accounts.models import Account, Invitation, Token
     from aune.server.campaign.models import Membership
-    from aune.server.workbench.models import Layer, Source, Text
+    from aune.server.workbench.models import Layer, Project, Source, Text
 
     campaign = Campaign(folder)
     people = {role: Account.objects.create_account(role, role, None) for role in ASKERS[:-1]}
@@ -124,6 +124,7 @@ def site() -> dict[str, list[str]]:
     for sample in ("coref/formats/samples/muc-two.sgm", "entities/formats/samples/conll-2003.conll"):
         with (SAMPLES / sample).open("rb") as file:
             assert client.post("/files", {"files": file}).status_code < 400
+    assert client.post("/projects", {"name": "novels"}).status_code < 400
     for text in Text.objects.all():
         for name in ("one", "two"):
             assert client.post(f"/text/{text.pk}/layers", {"name": name}).status_code < 400
@@ -138,6 +139,7 @@ def site() -> dict[str, list[str]]:
         **FIELDS, "start": layers, "against": layers, "beside": layers, "annotator": [people["annotator"].pk],
         "author": [one.pk for one in people.values()], "team": [team.id],
         "layer": layers, "other": layers, "text": [str(key) for key in Text.objects.values_list("pk", flat=True)],
+        "project": [str(key) for key in Project.objects.values_list("pk", flat=True)],
         "source": [str(key) for key in Source.objects.values_list("pk", flat=True)], "mention": ["m1", "m9"],
         "account": [people["annotator"].pk], "token": [str(Token.objects.get().pk)], "dataset": [*campaign.state.keys],
         "submission": [*campaign.state.submissions], "dispute": [*campaign.state.disputes],

@@ -77,12 +77,17 @@ GOOD_OF = {
     "campaign conditions": {"folder": "judged", "phase": "dry-run"},
     "campaign consent": {"consent": "named"},
     "campaign decide": {"folder": "judged", "dispute": "{dispute}"},
+    "campaign describe": {"folder": "judged", "submission": "{submission}"},
+    "campaign detach": {"name": "guide.tsv"},
+    "campaign disqualify": {"folder": "judged", "submission": "{submission}"},
     "campaign dispute": {"folder": "judged", "document": "try", "edit": "{edit}"},
     "campaign key": {"data": "final", "file": "final.tsv", "--annotator": "final.tsv --annotator again.tsv"},
     "campaign page": {"folder": "judged", "submission": "{submission}"},
+    "campaign primary": {"folder": "received", "submission": "{submission}"},
     "campaign publish": {"folder": "ended", "data": "final"},
     "campaign rekey": {"folder": "mended"},
     "campaign restore": {"folder": "out"},
+    "campaign retract": {"folder": "judged", "submission": "{submission}"},
     "campaign status": {"folder": "judged", "submission": "{submission}"},
     "campaign validate": {"folder": "ended"},
     "cite": {"what": "coref.muc"},
@@ -385,6 +390,7 @@ def _campaigns() -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     shutil.copy(home / "campaign" / "keys" / "try.tsv", home / "run.tsv")
+    _answer("campaign", "attach", str(home / "campaign"), str(home / "run.tsv"), "--name", "guide.tsv")
     for name in ("final.tsv", "again.tsv"):
         shutil.copy(home / "campaign" / "keys" / "final.tsv", home / name)
     ended = create_campaign(home / "ended", "demo", "tagging")
@@ -410,6 +416,7 @@ def _claims() -> dict[str, str]:
     sent = ("campaign", "submit", judged, str(home / "run.tsv"), "--data", "try", "--team", "Alpha")
     with patch.object(jobs, "run_spawned", jobs.run_forked):
         receipt = json.loads(_answer(*sent))
+    shutil.copytree(judged, home / "received")
     _answer("campaign", "phase", judged, "dry-adjudication")
     dispute = _answer("campaign", "dispute", judged, "try", "try", EDIT, "--argument", "x").strip()
     shutil.copytree(judged, mended)
