@@ -61,6 +61,7 @@ class Counting:
 def test_a_project_is_set_up_annotated_adjudicated_and_exported(browser: Any, site: Site) -> None:
     with visited(browser, site.served, site.leader, "/", ready="main") as bench:
         home = set_up(bench, site)
+        discussed(browser, site, home)
         annotate_all(site)
         looked_at(bench, site, home)
         adjudicated(bench, home)
@@ -117,6 +118,39 @@ def annotate_all(site: Site) -> None:
             ]
             assert client.post(f"{api}events", {"base": 0, "events": [event(*changes)]}).status == 200
             assert client.post(f"{api}done", {"done": True}).status == 200
+
+
+def discussed(browser: Any, site: Site, home: str) -> None:
+    """An annotator flags a passage; the leader finds it, answers and resolves it; other annotators see nothing."""
+    person, other, *_ = site.people
+    address = person.get("/next").headers["Location"]
+    with visited(browser, site.served, person, address) as bench:
+        page = bench.page
+        bench.press("ArrowRight", "c")
+        page.keyboard.type("Is a town a mention?")
+        page.get_by_label("flag").check()
+        page.get_by_role("button", name="comment", exact=True).click()
+        page.wait_for_selector(".comments li:has-text('Is a town')")
+        assert "Discussion: 1 open" in bench.text(".discussion summary") and "⚑" in bench.text(".comments li")
+        assert bench.violations() == []
+        bench.clean()
+    with visited(browser, site.served, site.leader, home, ready="main") as bench:
+        bench.page.get_by_role("link", name="Discussion").click()
+        assert "Person 0: Is a town a mention?" in bench.text(".hits")
+        looks(bench, "discussion")
+    [comment] = person.get(f"/api{address}comments").json["comments"]
+    person.get("/account")
+    said = {"start": 0, "end": 3, "body": "Yes.", "answers": comment["id"]}
+    assert person.post(f"/api{address}comments", said).status == 201
+    assert person.post(f"/api{address}comments", {**said, "end": 10_000}).status == 422
+    other.get("/account")
+    resolve = f"/api/comment/{comment['id']}/resolved"
+    assert other.post(resolve, {"resolved": True}).status == 404
+    assert "Is a town" not in other.get(f"{home}discussion").text
+    site.leader.get("/account")
+    assert site.leader.post(resolve, {"resolved": True}).json["resolver"] == "Olga"
+    shown = site.leader.get(f"{home}discussion?of=resolved").text
+    assert "Yes." in shown and "Is a town" not in site.leader.get(f"{home}discussion").text
 
 
 def looked_at(bench: Bench, site: Site, home: str) -> None:

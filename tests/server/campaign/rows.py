@@ -94,7 +94,9 @@ READ: dict[str, Cells] = {
     "project/{project}/": always(ORGANISER),
     "project/{project}/agreement": always(ORGANISER),
     "project/{project}/export": always(ORGANISER),
+    "project/{project}/discussion": always(*WORKERS),
     "project/{project}/guidelines": always(*WORKERS),
+    "project/{project}/search?q=herlabel&in=labels": always(*WORKERS),  # in the layers that each sees
     "api/projects": always(*WORKERS),
     "api/project/{project}/": always(ORGANISER),
     "text/{text}/": always(*WORKERS),
@@ -108,6 +110,7 @@ READ: dict[str, Cells] = {
     "compare/{layer}/{layer}/": always(ANNOTATOR),
     "api/layer/{layer}/": always(ANNOTATOR),
     "api/layer/{layer}/broken": always(ANNOTATOR),
+    "api/layer/{layer}/comments": always(ANNOTATOR),
     "api/layer/{layer}/edits": always(ANNOTATOR),
     "api/layer/{layer}/history": always(ANNOTATOR),
     "api/layer/{layer}/inverse/1": always(ANNOTATOR),
@@ -176,6 +179,8 @@ WRITTEN: dict[str, Cells] = {
     "layer/{layer}/passage": NOBODY,  # for organisers, who do not see it before it is done
     "resolve/{layer}/run": always(ANNOTATOR),
     "api/layer/{layer}/events": always(ANNOTATOR),
+    "api/layer/{layer}/comments": always(ANNOTATOR),
+    "api/comment/{comment}/resolved": always(*WORKERS),
     "api/layer/{layer}/copy": always(ANNOTATOR),
     "api/layer/{layer}/done": always(ANNOTATOR),
     "api/layer/{key}/adjudication": always(ORGANISER),
@@ -198,6 +203,9 @@ TOLD: dict[str, tuple[str, ...]] = {
 }
 """Who sees a thing and is told that something is not theirs to do with it, by 403."""
 
+JSON = ("api/layer", "api/skeleton", "api/comment")
+"""Addresses that take JSON, and refuse the form that is posted."""
+
 ANSWERS: dict[str, set[int]] = {
     "GET": {200},
     "POST": {302, 422},
@@ -210,7 +218,7 @@ ANSWERS: dict[str, set[int]] = {
     "GET api/layer/{layer}/losses": {422},
     "GET api/layer/{key}/key": {422},
     "POST account/tokens": {200},
-    **{f"POST {address}": {400} for address in WRITTEN if address.startswith(("api/layer", "api/skeleton"))},  # no JSON
+    **{f"POST {address}": {400} for address in WRITTEN if address.startswith(JSON)},
 }
 """What is an answer: by method, and where it is another, by method and address."""
 

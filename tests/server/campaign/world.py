@@ -187,6 +187,8 @@ def _annotated(world: World) -> None:
     api = f"/api/layer/{layer}"
     assert annotator.post(f"{api}/events", {"base": 0, "events": [event(["mentions", "m0", mark])]}).status == 200
     assert annotator.post(f"{api}/done", {"done": True}).status == 200
+    said = {"start": 0, "end": 10, "body": "hercomment"}
+    comment = annotator.post(f"{api}/comments", said).json["id"]
     key = adjudication(organiser, "hiddentext", *layers_of(organiser, "hiddentext").values())
     assert annotator.post(f"{api}/done", {"done": False}).status == 200
     [project] = organiser.get("/api/projects").json["projects"]
@@ -195,6 +197,7 @@ def _annotated(world: World) -> None:
     world.names |= {
         "source": source[1], "text": page.split("/")[2], "other_text": text_of(organiser, "othertext").split("/")[2],
         "layer": layer, "key": key.split("/")[2], "project": project["id"],
+        "comment": comment,
     }  # fmt: skip
 
 
@@ -342,6 +345,7 @@ SPELT: dict[str, Canary] = {
         organiser="call", other_team="call", own_team="publication", **EVERYBODY_LATER)),
     "a member of the unnamed team": canary("Xavierson", by=OF_THE_UNNAMED),
     "a member of the other team": canary("Yorickson", by=OF_THE_OTHER),
+    "a comment": canary("hercomment", by=always(*WORKERS)),
     "the annotator": canary("Zachariasson", by=always(*WORKERS)),
     **{f"the address of the {who}": canary(mail, by=always(who)) for who, mail in MAILS.items()},
     "the name of a token": canary("tokensname", by=always(OWN)),

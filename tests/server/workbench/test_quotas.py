@@ -32,6 +32,8 @@ BOUNDED = {
     "people/invite": "organisers, a row each",
     "people/<str:account>/close": "once for an account",
     "people/invitations/<str:invitation>/revoke": "frees",
+    "api/layer/<str:layer>/comments": "a number of an author and a text, each of a length",
+    "api/comment/<str:comment>/resolved": "once for a comment",
     "projects": "organisers, a number of them",
     "project/<str:project>/settings": "one of a project, guidelines of a length",
     "project/<str:project>/assign": "the room of the annotators, a layer of each text and annotator",

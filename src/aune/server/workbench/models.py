@@ -18,6 +18,14 @@ KINDS = {
 }
 
 
+AUDIENCES = {
+    "leaders": "its author and organisers",
+    "layers": "also those who see the layer",
+    "team": "all annotators of the project",
+}
+"""Who sees a comment."""
+
+
 class Project(models.Model):
     """Texts that a team annotates together, and what its leader decides about them."""
 
@@ -27,6 +35,8 @@ class Project(models.Model):
     """How to annotate, in Markdown."""
     everyone = models.BooleanField(default=True)
     """Whether all annotators of the server see its texts; if not, its members alone."""
+    discussion = models.CharField(max_length=16, choices=list(AUDIENCES.items()), default="layers")
+    """Who sees comments, beside their author and organisers."""
     made = models.DateTimeField(default=timezone.now)
 
 
@@ -162,3 +172,22 @@ class Snapshot(models.Model):
         constraints: ClassVar[list[Any]] = [
             models.UniqueConstraint(fields=["layer", "version"], name="one_snapshot_per_version")
         ]
+
+
+class Comment(models.Model):
+    """What somebody says about a passage of a text; an answer names the comment that it answers."""
+
+    id = models.CharField(primary_key=True, max_length=24, default=identifier, editable=False)
+    text = models.ForeignKey(Text, on_delete=models.CASCADE, related_name="comments")
+    layer = models.ForeignKey(Layer, null=True, on_delete=models.SET_NULL, related_name="comments")
+    """The layer in which it was made."""
+    start = models.PositiveIntegerField()
+    end = models.PositiveIntegerField()
+    body = models.TextField()
+    is_flag = models.BooleanField(default=False)
+    """Whether something is to be looked at by a leader."""
+    author = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+")
+    answers = models.ForeignKey("self", null=True, on_delete=models.CASCADE, related_name="+")
+    made = models.DateTimeField(default=timezone.now)
+    resolved = models.DateTimeField(null=True)
+    resolver = models.ForeignKey(Account, null=True, on_delete=models.PROTECT, related_name="+")

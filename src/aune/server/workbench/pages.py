@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
@@ -72,8 +73,14 @@ def files(request: HttpRequest) -> HttpResponse:
 
 
 def uploaded_files(request: HttpRequest) -> list[tuple[str, IO[bytes]]]:
-    """The files of a form, by their names, as they lie on the disk."""
-    return [(upload.name or "file", upload.file) for upload in request.FILES.getlist("files") if upload.file]
+    """The files of a form, by their names, as they lie on the disk; a text that was pasted is one too."""
+    uploads: list[tuple[str, IO[bytes]]] = [
+        (upload.name or "file", upload.file) for upload in request.FILES.getlist("files") if upload.file
+    ]
+    if pasted := request.POST.get("pasted", ""):
+        name = UNSAFE_CHARACTERS.sub(" ", request.POST.get("name", "")).strip(" .")[:80] or "pasted"
+        uploads.append((f"{name}.txt", io.BytesIO(pasted.replace("\r\n", "\n").encode())))  # as forms send lines
+    return uploads
 
 
 PLAIN_TEXT_HINT = "Nothing was opened. Tick ‘plain text’ to open a file as it stands, with all that is written in it."

@@ -22,7 +22,7 @@ from aune.server.policy import refusal, whole_number
 from aune.server.workbench import access, adjudication_api, analysis_api, layers
 from aune.server.workbench.analysis_pages import hundredths, main_value
 from aune.server.workbench.api import answer
-from aune.server.workbench.models import Layer, Project, ProjectMember, Text
+from aune.server.workbench.models import AUDIENCES, Comment, Layer, Project, ProjectMember, Text
 from aune.server.workbench.open_work import open_texts, work_of
 from aune.server.workbench.pages import redirect_to, without_chains
 from aune.typologies.typology import SHIPPED_TYPOLOGIES
@@ -164,8 +164,9 @@ def page(request: HttpRequest, project: str) -> HttpResponse:
     context = {
         "project": row, "people": [(item, hours(item.seconds)) for item in people], "columns": columns, "page": shown,
         "rows": [_text_row(text, known, statuses[text.pk], columns, today) for text in shown],
-        "totals": _totals(known, statuses, people), "annotators": annotators(), "chosen": default_annotators(row),
-        "starts": STARTS, "selections": SELECTIONS, "handovers": HANDOVERS,
+        "totals": [*_totals(known, statuses, people), ("open comments", f"{_open_comments(row):,}")],
+        "annotators": annotators(), "chosen": default_annotators(row),
+        "starts": STARTS, "selections": SELECTIONS, "handovers": HANDOVERS, "audiences": AUDIENCES,
         "tasks": TASKS, "typologies": SHIPPED_TYPOLOGIES,
         "formats": {task: export_formats(task, PLAIN) for task in tasks}, "each": 2,
         "ready": sum(status.state == READY and len(known.work[text]) > 1 for text, status in statuses.items()),
@@ -224,6 +225,10 @@ def _totals(
     ]
 
 
+def _open_comments(project: Project) -> int:
+    return Comment.objects.filter(text__source__project=project, answers=None, resolved=None).count()
+
+
 def hours(seconds: int) -> str:
     """A time that somebody spent.
 
@@ -241,11 +246,13 @@ def settings_form(request: HttpRequest, project: str) -> HttpResponse:
     name, guidelines = request.POST.get("name", "").strip()[:120], request.POST.get("guidelines", "")
     if not name or len(guidelines) > MAX_GUIDELINES:
         return refusal(request, 422, f"Expected a name, and guidelines of at most {MAX_GUIDELINES:,} characters.")
-    everyone = request.POST.get("everyone", "yes") == "yes"
+    everyone, audience = request.POST.get("everyone", "yes") == "yes", request.POST.get("discussion", row.discussion)
+    if audience not in AUDIENCES:
+        return refusal(request, 422, f"Expected who sees comments: {', '.join(AUDIENCES)}.")
     members = {account.pk for account in annotators()} & set(request.POST.getlist("member"))
     with transaction.atomic():
         Project.objects.filter(pk=row.pk).update(
-            name=name, guidelines=guidelines.replace("\r\n", "\n"), everyone=everyone
+            name=name, guidelines=guidelines.replace("\r\n", "\n"), everyone=everyone, discussion=audience
         )
         row.members.all().delete()
         ProjectMember.objects.bulk_create([ProjectMember(project=row, account_id=name) for name in sorted(members)])

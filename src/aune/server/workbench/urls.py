@@ -9,10 +9,12 @@ from aune.server.workbench import (
     analysis_api,
     analysis_pages,
     api,
+    discussion,
     home,
     keys,
     pages,
     project_export,
+    project_search,
     projects,
 )
 from aune.server.workbench.concurrency import in_turn, limit_concurrency
@@ -33,6 +35,10 @@ urlpatterns = [
     path("project/<str:project>/agreement", in_turn(projects.agreement)),
     path("project/<str:project>/export", in_turn(project_export.export)),
     path("project/<str:project>/guidelines", projects.guidelines),
+    path("project/<str:project>/discussion", discussion.page),
+    path("api/layer/<str:layer>/comments", discussion.comments),
+    path("api/comment/<str:comment>/resolved", discussion.resolve),
+    path("project/<str:project>/search", in_turn(project_search.search)),
     path("api/projects", projects.listing),
     path("api/project/<str:project>/", projects.content),
     path("text/<str:text>/", pages.text),

@@ -28,7 +28,8 @@ export class Editor {
    * @param {Session} session
    * @param {Look} look
    * @param {EditSheet} sheet
-   * @param {{ moved: () => void, search: () => void, describe: () => void, help: () => void, links: () => void }} on
+   * @param {{ moved: () => void, search: () => void, describe: () => void, help: () => void, links: () => void,
+   *   discuss: () => void }} on
    */
   constructor(session, look, sheet, on) {
     this.session = session;
@@ -598,6 +599,7 @@ export const COMMANDS = [
   { keys: ["Enter", "i"], does: "kind and features of the mention", run: (editor) => editor.finishLink() },
   { keys: ["u", "Ctrl+z"], does: "undo", edits: true, run: (editor) => editor.back("undo") },
   { keys: ["U", "Ctrl+y", "Ctrl+Shift+z"], does: "redo", edits: true, run: (editor) => editor.back("redo") },
+  { keys: ["c"], does: "comment on the mention or the selection", run: (editor) => editor.on.discuss() },
   { keys: ["Escape"], does: "leave the selection", run: (editor) => editor.escape() },
   { keys: ["?"], does: "this help", run: (editor) => editor.on.help() },
 ];

@@ -139,6 +139,12 @@ export class Look {
     return text.length > 60 ? `${text.slice(0, 59)}…` : text || "(empty)";
   }
 
+  /** What a mark is called by screen readers, in few words: there are many. @param {Mention} mention */
+  spoken(mention) {
+    if (mention.label) return mention.label;
+    return mention.chain === null ? "in no chain" : `chain ${this.numberOf(mention.chain)}`;
+  }
+
   /** @param {Mention} mention */
   described(mention) {
     const kind = mention.features.kind ? `, ${mention.features.kind}` : "";
@@ -279,6 +285,9 @@ export class EditSheet {
       `${this.picked.has(id) ? " picked" : ""}${look.isComponent(mention) ? " minor" : ""}`;
     element.style.setProperty("--h", String(look.hue(mention)));
     if (element.dataset.final !== undefined) element.dataset.below = look.below(id, mention);
+    element.setAttribute("role", "group");
+    element.setAttribute("aria-roledescription", "mention");
+    element.setAttribute("aria-label", look.spoken(mention));
   }
 
   /** The elements of a mention. @param {string} id @returns {HTMLElement[]} */

@@ -3,6 +3,8 @@
 import { bdi, byId, counted, h, put, toast } from "../shared/dom.js";
 import { COMMANDS, Editor } from "./editor.js";
 import { guidelinesOf } from "./guidelines.js";
+import { Announcer } from "./announcer.js";
+import { Discussion } from "./discussion.js";
 import { drawArcs } from "./links.js";
 import { LiveScores } from "./live.js";
 import { Mouse } from "./mouse.js";
@@ -32,14 +34,17 @@ class Workbench {
       describe: () => this.panel.describe(),
       help: () => this.help.showModal(),
       links: () => this.toggleLinks(),
+      discuss: () => this.discussion.write(),
     });
     const rules = new Rules(session, session.broken, (mentions) => this.ruled(mentions));
     this.look.breaches = (id) => rules.of(id).length > 0;
     this.sheet.restyle(rules.byMention.keys());
     this.panel = new Panel(this.editor, rules, () => this.looksOtherwise());
     this.live = new LiveScores(session);
-    this.panel.element.append(this.live.element, guidelinesOf(root.dataset.guidelines));
+    this.discussion = new Discussion(this.editor);
+    this.panel.element.append(this.discussion.element, this.live.element, guidelinesOf(root.dataset.guidelines));
     this.mouse = new Mouse(this.editor);
+    this.announcer = new Announcer(this.editor);
     this.status = h("span", { class: "status", role: "status" });
     this.notice = h("div", { class: "notice", role: "alert", hidden: true });
     this.help = this.helpDialog();
@@ -67,10 +72,22 @@ class Workbench {
       this.notice,
       h("div", { class: "bench" }, this.sheet.element, this.panel.element),
       this.help,
+      this.announcer.element,
     );
     this.showQueue();
     this.sheet.element.focus({ preventScroll: true });
+    this.goTo(location.hash);
     document.body.dataset.ready = "workbench";
+  }
+
+  /** Go to the place that an address names, as searches do: `#at-120` in code points. @param {string} hash */
+  goTo(hash) {
+    const point = Number(hash.match(/^#at-(\d+)$/)?.[1] ?? -1);
+    const { state, passage } = this.session;
+    if (point < 0 || point >= passage.source.length) return;
+    const there = state.order.find((id) => state.mention(id).parts[0][0] === point);
+    if (there) this.editor.go(there);
+    else this.editor.selectWord(passage.wordAt(point));
   }
 
   /** @param {string} label @param {string} sign @param {() => unknown} does */
@@ -174,6 +191,8 @@ class Workbench {
     this.drawing = requestAnimationFrame(() => {
       this.drawing = 0;
       this.panel.draw();
+      this.announcer.moved();
+      this.discussion.moved();
       this.mouse.moved();
       this.showLinks();
       this.showQueue();
