@@ -53,7 +53,8 @@ def visible_comments(account: Account, rows: Sequence[Comment]) -> list[Comment]
         return list(rows)
     own_threads = {row.answers_id or row.pk for row in rows if row.author_id == account.pk}
     texts = {row.text_id: row.text for row in rows}
-    seen = {layer.pk for found in access.layers_of_texts(account, list(texts.values())).values() for layer in found}
+    layers_by_text = access.layers_of_texts(account, list(texts.values()))
+    seen = {layer.pk for visible in layers_by_text.values() for layer in visible}
     by_id = {row.pk: row for row in rows}
 
     def is_visible(row: Comment) -> bool:
