@@ -47,6 +47,7 @@ REMOTE_SCHEMES = ("http", "https", "s3", "gs", "gcs", "hf", "az", "abfs")  # how
 
 ZIP_MAGIC = b"PK\x03\x04"
 PRAAT_BINARY = b"ooBinaryFile"
+PARQUET_MAGIC = b"PAR1"
 
 
 LINE_END = re.compile(r"\r{0,2}\n|\r")  # \r\r\n is what writing text as Windows does gives when it is done twice
@@ -128,6 +129,9 @@ class Source:
         if data.startswith(PRAAT_BINARY):
             binary, remedies = "a binary file of Praat", ["save it as a text file"]
             return Problem.in_file("file.not-text", self.name, found=binary, expected="text", remedies=remedies)
+        if data.startswith(PARQUET_MAGIC):
+            parquet, remedies = "a Parquet file", ["save it as JSON lines", "give its rows or its data frame in Python"]
+            return Problem.in_file("file.not-text", self.name, found=parquet, expected="text", remedies=remedies)
         actual, remedies = f"the byte 0x{byte:02x}", ["save the file as UTF-8"]
         return Problem.in_file(
             "file.not-utf8", self.name, line, column, found=actual, expected="UTF-8 text", remedies=remedies

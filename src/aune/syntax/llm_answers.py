@@ -27,7 +27,8 @@ Model: TypeAlias = Annotated[str, "read only the answers whose field `model` is 
 Unreadable: TypeAlias = Annotated[
     Literal["refuse", "skip"], "an answer, or a part of one, that cannot be read: a problem, or left out and counted"
 ]
-ID_FIELDS = ("id", "doc_id", "doc_key", "document", "custom_id")
+ID_FIELDS = ("custom_id", "id", "doc_id", "doc_key", "document")
+"""Names of documents; in batches of services `id` is that of the request."""
 DEFAULT_FIELD = "answer"
 ANSWER_FIELDS = (
     "response", "output", "completion", "prediction", "generated_text", "result", "content", "message", "reply",

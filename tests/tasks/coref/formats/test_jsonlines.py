@@ -16,6 +16,8 @@ from aune.reading.source import Source
 from aune.tasks.coref.formats import conll2012, jsonlines
 from aune.tasks.coref.formats.jsonlines import read, sniff, splice, write
 from aune.tasks.coref.model import Document, Mention, Relation, make_document, token_spans
+from tests.tasks.formats import messages
+from tests.tasks.formats import read as read_text
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -129,3 +131,18 @@ def test_documents_put_in_order_together_are_those_put_in_order_one_by_one(recor
 def _plainly(document: Document) -> dict[str, Any]:
     values = {field.name: getattr(document, field.name) for field in dataclasses.fields(document)}
     return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in values.items()}
+
+
+def test_preco_and_rucoco() -> None:
+    [document] = read_text("coref", "jsonlines", (SAMPLES / "jsonlines-preco.jsonl").read_bytes())
+    assert document.id == "dev_1" and document.clusters() == [[(0, 1), (2, 3), (5, 6)], [(2, 4)]]
+    text = (SAMPLES / "jsonlines-rucoco.json").read_bytes()
+    [document] = read_text("coref", "jsonlines", text)
+    assert document.unit == "character" and document.clusters() == [[(0, 3), (8, 11)], [(15, 17)], [(24, 28)]]
+    chains = document.chains.tolist()
+    assert [(kind, chains[a], chains[b]) for kind, a, b in document.relations] == [("split", 2, 0), ("split", 2, 1)]
+
+
+def test_a_mention_of_preco_outside_its_sentence_is_refused() -> None:
+    text = '{"id": "a", "sentences": [["Ann", "ran"], ["She"]], "mention_clusters": [[[0, 1, 3]], [[7, 0, 1]]]}'
+    assert len(messages("coref", "jsonlines", text)) == 2

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from aune.contract import registry
+from aune.errors import UsageError
 from aune.reading.corpus import Corpus, read
 from aune.tasks.entities.model import Span, make_document
-from tests.tasks.formats import messages, written
+from tests.tasks.formats import messages, read_with_warnings, spliced, written
 from tests.tasks.formats import read as read_text
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -57,3 +59,42 @@ def test_what_a_pipeline_of_hugging_face_gives() -> None:
     text = '[[{"entity_group": "LOC", "score": 0.9, "word": "Paris", "start": 0, "end": 5}], []]'
     found = read_text("entities", "jsonl", text)
     assert [(one.triples(), one.unit) for one in found] == [([(0, 5, "LOC")], "character"), ([], "character")]
+
+
+ANN = '{"_input_hash": 7, "text": "Ann ran", "spans": [{"start": 0, "end": 3, "label": "PER"}], "_annotator_id": "ann"}'
+PRODIGY = f"""{ANN}
+{{"text": "Ann ran", "_input_hash": 7, "spans": [], "_annotator_id": "ben"}}
+"""
+
+
+def test_annotators_of_prodigy() -> None:
+    assert "annotation of 2 annotators (ann, ben)" in messages("entities", "jsonl", PRODIGY)[0]
+    [document] = read_text("entities", "jsonl", PRODIGY, annotator="ann")
+    assert (document.id, document.triples()) == ("7", [(0, 3, "PER")])
+    [document] = read_text("entities", "jsonl", PRODIGY, annotator="ben")
+    assert (document.id, document.triples()) == ("7", [])
+    assert "no annotator 'eva'" in messages("entities", "jsonl", PRODIGY, annotator="eva")[0]
+
+
+def test_answers_and_relations_of_prodigy_are_counted() -> None:
+    text = PRODIGY.replace('"ben"', '"ann", "answer": "reject"').replace('"PER"}]', '"PER"}], "relations": [{}, {}]')
+    documents, warnings = read_with_warnings("entities", "jsonl", text)
+    assert len(documents) == 1
+    assert warnings == ["not read: 2 relations, 1 texts with the answer reject"]
+
+
+def test_a_prediction_of_argilla_beside_an_annotation_must_be_chosen() -> None:
+    spans = '[{"start": 0, "end": 3, "label": "PER"}]'
+    text = f'{{"text": "Ann ran", "annotation": {spans}, "prediction": {spans}, "annotation_agent": "a", "id": "1"}}'
+    assert "--spans-field annotation --response-spans-field prediction" in messages("entities", "jsonl", text)[0]
+    for field in ("annotation", "prediction"):
+        assert read_text("entities", "jsonl", text, spans_field=(field,))[0].triples() == [(0, 3, "PER")]
+
+
+def test_a_task_without_a_list_of_spans_takes_none_in_its_place() -> None:
+    text = b'{"text": "Ann ran", "_task_hash": 1}\n'
+    [document] = read_text("entities", "jsonl", text)
+    assert spliced("entities", "jsonl", text, [document]) == text
+    changed = make_document(document.id, [Span(0, 3, "PER")], length=7, unit="character", text="Ann ran")
+    with pytest.raises(UsageError, match="no list of spans"):
+        spliced("entities", "jsonl", text, [changed])

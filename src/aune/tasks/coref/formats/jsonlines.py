@@ -18,7 +18,9 @@ A mention is `[start, end]`, tokens counted from 0 through the whole document, `
 - `unit`: what places count when there is no text: `token`, `character`, or `name` when they only stand for names.
 - `attributes`: an object of strings on the document; `genre` is accepted beside it.
 
-Other fields are left alone. The file may also be one JSON list of such objects, or one object.
+PreCo's records (`mention_clusters`, mentions as [sentence, start, end]) and RuCoCo's (`entities` over a `text`, with
+`includes` as split antecedents) are read too; ends are exclusive in both. Other fields are left alone. The file may
+also be one JSON list of such objects, or one object.
 
 >>> from aune.reading.corpus import Source
 >>> line = b'{"doc_key": "a", "tokens": ["Ann", "met", "her"], "clusters": [[[0, 0], [2, 2]]]}'
@@ -51,7 +53,16 @@ from aune.syntax.jsonlines import JSON_ERRORS, Record, Shape, locate, may_repeat
 from aune.tasks.coref.formats._changes import assign_rows, changes, extents, file_order, spliced_documents
 from aune.tasks.coref.formats._tokenization import sentence_starts, tokenize, word_spans
 from aune.tasks.coref.losses import CONTENT_NAMES
-from aune.tasks.coref.model import Document, Mention, Relation, documents_from_columns, make_document, token_spans
+from aune.tasks.coref.model import (
+    MOST_WORDS,
+    SPLIT,
+    Document,
+    Mention,
+    Relation,
+    documents_from_columns,
+    make_document,
+    token_spans,
+)
 
 Position: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**60)]
 Pair: TypeAlias = tuple[Position, Position]
@@ -90,6 +101,17 @@ class _PlainDocument(_JsonDocument):
     singletons: list[Pair] | None = None  # type: ignore[assignment]
 
 
+class _ForeignDocument(msgspec.Struct):
+    """What RuCoCo and PreCo call the fields of a document."""
+
+    id: str | int | None = None
+    text: str | None = None
+    sentences: list[list[str]] | None = None
+    entities: list[list[Pair]] | None = None
+    includes: list[list[int]] | None = None
+    mention_clusters: list[list[tuple[Position, Position, Position]]] | None = None
+
+
 MOST_LOCATED = 100
 BATCH_SIZE = 64  # documents that are put in order at once
 FARTHEST_END = 2**62  # of a mention where no text says how long it is
@@ -97,6 +119,8 @@ ID_FIELDS = ("doc_key", "document_id", "doc_id", "id")
 SHAPE: Shape[_JsonDocument] = Shape(_JsonDocument, "the field `clusters`")
 PLAIN = msgspec.json.Decoder(_PlainDocument)
 PLAIN_FIELDS = tuple(field.encode_name for field in msgspec.structs.fields(_PlainDocument))
+FOREIGN = re.compile(r'"mention_clusters"\s*:\s*\[|"entities"\s*:\s*\[\s*\[\s*(?:\[\s*\d|\])')
+FOREIGN_DECODER = msgspec.json.Decoder(_ForeignDocument)
 ROLE_CLUSTERS = re.compile(r'"(\w+_clusters|clusters_\w+|\w+Clusters)"\s*:')
 Ends: TypeAlias = Annotated[
     Literal["inclusive", "exclusive"], "whether the end of a mention is its last token or the one after"
@@ -111,7 +135,8 @@ def read(source: Source, *, ends: Ends = "inclusive", clusters_field: ClustersFi
     inclusive = int(ends == "inclusive")
     waiting: list[tuple[Record, _JsonDocument]] = []
     for record in records(source):
-        fields = _decode_plain(record) or SHAPE.decode(source, record)
+        if (fields := _foreign_document(source, record, inclusive)) is None:
+            fields = _decode_plain(record) or SHAPE.decode(source, record)
         if not (fields and _choose_clusters(source, record, fields, clusters_field)):
             continue
         waiting.append((record, fields))
@@ -119,6 +144,42 @@ def read(source: Source, *, ends: Ends = "inclusive", clusters_field: ClustersFi
             yield from _documents(source, waiting, inclusive)
             waiting = []
     yield from _documents(source, waiting, inclusive)
+
+
+def _foreign_document(source: Source, record: Record, inclusive: int) -> _JsonDocument | None:
+    """A record of RuCoCo or PreCo with the fields that aune has for it; None for any other, or one with a problem.
+
+    PreCo's mentions are [sentence, start, end], RuCoCo's [start, end] in characters; both ends are after the mention.
+    """
+    if not FOREIGN.search(record.text):
+        return None
+    try:
+        fields = FOREIGN_DECODER.decode(record.text)
+    except JSON_ERRORS:
+        return None  # whatever it is, the full shape says it
+    if fields.mention_clusters is not None and fields.sentences is not None:
+        starts = [0, *accumulate(map(len, fields.sentences))]
+        clusters: list[list[Span]] = [
+            [_in_sentence(starts, *mention, inclusive) for mention in row] for row in fields.mention_clusters
+        ]
+        return _JsonDocument(id=fields.id, sentences=fields.sentences, clusters=clusters)
+    if fields.entities is None or fields.text is None:
+        return None
+    rows: list[list[Span]] = [[[start, end - inclusive] for start, end in row] for row in fields.entities if row]
+    firsts = [0, *accumulate(map(len, fields.entities))]
+    links = [
+        (SPLIT, firsts[number], firsts[part]) for number, parts in enumerate(fields.includes or ()) for part in parts
+        if fields.entities[number] and 0 <= part < len(fields.entities) and fields.entities[part]
+    ] if len(fields.includes or ()) <= len(fields.entities) else []  # fmt: skip
+    name = fields.id if fields.id is not None or record.number > 1 else source.stem
+    return _JsonDocument(id=name, text=fields.text, clusters=rows, relations=links or None)
+
+
+def _in_sentence(starts: Sequence[int], sentence: int, start: int, end: int, inclusive: int) -> Span:
+    """A mention of PreCo in tokens of the document; beyond its sentences, where it is reported."""
+    first = starts[sentence] if sentence < len(starts) - 1 else MOST_WORDS
+    is_inside = sentence < len(starts) - 1 and end <= starts[sentence + 1] - first
+    return [first + start, first + end - inclusive] if is_inside else [MOST_WORDS + start, MOST_WORDS + end - inclusive]
 
 
 def _decode_plain(record: Record) -> _PlainDocument | None:
@@ -392,9 +453,8 @@ def _json(value: Any) -> str:
 def sniff(head: str) -> bool:
     """Whether the file begins as an object with one of the fields, or as a list of such objects."""
     start = head.lstrip().removeprefix("[").lstrip()[:1]
-    return start == "{" and bool(
-        re.search(r'"(?:doc_key|document_id|doc_id|clusters|predicted_clusters|singletons)"\s*:', head)
-    )
+    usual = re.search(r'"(?:doc_key|document_id|doc_id|clusters|predicted_clusters|singletons)"\s*:', head)
+    return start == "{" and bool(usual or FOREIGN.search(head))
 
 
 def write(documents: Iterable[Document]) -> Iterator[str]:
@@ -454,6 +514,14 @@ def splice(
     for (before, after), record in zip(pairs, records(source), strict=True):
         text = record.text
         at = source.text.index(text, at)
+        if FOREIGN.search(text) and '"clusters"' not in text:
+            if (before.clusters(), before.segments, before.relations) != (
+                after.clusters(), after.segments, after.relations,
+            ):  # fmt: skip
+                raise UsageError(
+                    f"{source.name} cannot be edited in place, as records of PreCo and RuCoCo: write a new file"
+                )
+            continue
         new = _JsonSplicer(text, before, after, int(ends == "inclusive"), clusters_field).fields()
         for (start, end), value in new.items():
             edits.replace(at + start, at + end, value)

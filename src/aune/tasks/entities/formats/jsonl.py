@@ -11,6 +11,11 @@ list, for several labels over the same text, `segments` ([[0, 4], [9, 12]]) give
 document, is read too: nervaluate's input, where ends are usually inclusive (say so with `--ends inclusive`), or the
 output of a pipeline of Hugging Face, where `entity_group` is the label.
 
+Prodigy's tasks may have no spans, which is an annotation without any; rejected and ignored ones are left out and
+counted. With several annotators (`_annotator_id`, else `_session_id`), say whose are read, as in `doccano`. Argilla's
+records have `annotation` and `prediction`; those that nobody annotated are left out. Relations are counted and not
+read.
+
 A file with the spans of the key and of a response is refused until `spans_field` says which are meant:
 `--spans-field spans --response-spans-field predicted_spans` scores one file against itself.
 
@@ -28,13 +33,14 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import msgspec
 import numpy as np
 
-from aune.contract.format import JSON_LINES, Format
-from aune.errors import Remedy
+from aune.contract.format import JSON_LINES, Format, is_json_lines
+from aune.errors import Remedy, UsageError
 from aune.numeric.ranges import have_overlap
 from aune.reading.source import Source
+from aune.syntax.annotators import Annotator, choose_annotator, note_left_out, note_unannotated
 from aune.syntax.columns import Lines
 from aune.syntax.edits import Edits
-from aune.syntax.field_roles import FIELD_AMBIGUOUS, ROLE_NAME, SUBJECTS, FieldChoice, choose_field
+from aune.syntax.field_roles import FIELD_AMBIGUOUS, ROLE_NAME, SUBJECTS, FieldChoice, choose_field, field_role
 from aune.syntax.json_positions import Value, locate_values, replace_items
 from aune.syntax.jsonlines import Record, Shape, item_places, locate, records, shorten_json, to_json_line
 from aune.tasks.entities.formats._splicing import Pair, changes, remaining_spans, span_content, splice_file
@@ -59,6 +65,11 @@ class DocumentFields(msgspec.Struct):
     ents: list[Any] | None = None
     sentences: list[int] | None = None
     unit: Unit | None = None
+    relations: list[Any] | None = None
+    answer: str | None = None
+    input_hash: int | None = msgspec.field(default=None, name="_input_hash")
+    annotator_id: str | None = msgspec.field(default=None, name="_annotator_id")
+    session_id: str | None = msgspec.field(default=None, name="_session_id")
 
 
 class SpanRecord(NamedTuple):
@@ -69,7 +80,17 @@ class SpanRecord(NamedTuple):
     """The name of the field with the list; empty for a record that is a list."""
     items: list[Any]
 
+    @property
+    def annotator(self) -> str:
+        """Who made the spans, where a tool says so (Prodigy)."""
+        return self.fields.annotator_id or self.fields.session_id or ""
 
+
+PRODIGY_SIGNS = ('"_task_hash"', '"_input_hash"', '"_view_id"')
+ANNOTATOR_SIGNS = re.compile(r'"_(?:annotator|session)_id"\s*:\s*"')
+UNACCEPTED = ("reject", "ignore")
+"""What annotators of Prodigy answer to a text that they do not accept as it is marked."""
+ARGILLA_SIGN = '"annotation_agent"'
 OTHER_TOOLS = ("mentions", "start_offset", "from_name", "annotation_id")
 """Fields that the formats of other tools have inside theirs."""
 MISQUOTED = "spans that quote other words"
@@ -79,12 +100,38 @@ SPANS: Shape[list[Any]] = Shape(list[Any], "spans")
 
 
 def read(
-    source: Source, *, ends: Ends = "exclusive", typology: TypologyName = "", spans_field: SpansField = ()
+    source: Source,
+    *,
+    ends: Ends = "exclusive",
+    typology: TypologyName = "",
+    spans_field: SpansField = (),
+    annotator: Annotator = "",
 ) -> Iterator[Document]:
+    has_annotators = ANNOTATOR_SIGNS.search(source.head) is not None
+    rows = _rows(source, spans_field)
+    if annotator or has_annotators:
+        chosen = list(rows)
+        places: dict[str, tuple[int, int]] = {}
+        for record, span_record in chosen:
+            if name := span_record.annotator:
+                places.setdefault(name, (record.line, record.column))
+        wanted = choose_annotator(source, places, annotator)
+        rows = iter([] if wanted is None else [row for row in chosen if row[1].annotator in ("", wanted)])
+        has_annotators = len(places) > 1
+    for record, span_record in rows:
+        if relations := len(span_record.fields.relations or ()):
+            note_left_out(source, Counter({"relations": relations}))
+        if span_record.fields.answer in UNACCEPTED:
+            note_left_out(source, Counter({f"texts with the answer {span_record.fields.answer}": 1}))
+            continue
+        yield _document(source, record, span_record, int(ends == "inclusive"), typology, by_input=has_annotators)
+
+
+def _rows(source: Source, spans_field: Sequence[str]) -> Iterator[tuple[Record, SpanRecord]]:
     for record in records(source):
         span_record = _span_record(source, record, spans_field)
         if span_record is not None:
-            yield _document(source, record, span_record, int(ends == "inclusive"), typology)
+            yield record, span_record
 
 
 def _span_record(source: Source, record: Record, spans_field: Sequence[str]) -> SpanRecord | None:
@@ -97,9 +144,18 @@ def _span_record(source: Source, record: Record, spans_field: Sequence[str]) -> 
     if fields is None:
         return None
     values: dict[str, Any] = {name: items for name in LISTS if (items := getattr(fields, name)) is not None}
+    is_empty_task = not values and not spans_field and any(sign in record.text for sign in PRODIGY_SIGNS)
     if spans_field or len(values) != 1 or ROLE_NAME.search(record.text):
         every = msgspec.json.decode(record.text)
         values = {name: value for name, value in every.items() if isinstance(value, list) and not _are_strings(value)}
+        if ARGILLA_SIGN in record.text and not spans_field:
+            if every.get("annotation") is None:
+                note_unannotated(source, record.line)
+                return None
+            values = {name: values[name] for name in ("annotation", "prediction") if values.get(name)}
+            values = values or {"annotation": []}
+    if is_empty_task and not any(field_role(name, SUBJECTS["entities"]) for name in values):
+        return SpanRecord(fields, "", [])
     choice = _choose_list(values, spans_field)
     if choice.rivals:
         source.add_problem(
@@ -124,6 +180,8 @@ def _choose_list(values: Mapping[str, list[Any]], spans_field: Sequence[str]) ->
     """Which of the lists of a record is meant: the one that is named, or the only one that can be."""
     if spans_field:
         return FieldChoice(next((name for name in spans_field if name in values), None))
+    if "annotation" in values:  # Argilla's
+        return FieldChoice(None, ("annotation", "prediction")) if "prediction" in values else FieldChoice("annotation")
     choice = choose_field(values, LISTS, SUBJECTS["entities"])
     others = [name for name in LISTS if name in values and choice.name and values[name] != values[choice.name]]
     return FieldChoice(None, (choice.name, others[0])) if choice.name and others else choice
@@ -133,15 +191,19 @@ def _are_strings(values: list[Any]) -> bool:
     return bool(values) and all(isinstance(value, str) for value in values)
 
 
-def _document(source: Source, record: Record, span_record: SpanRecord, extra: int, typology: str) -> Document:
+def _document(
+    source: Source, record: Record, span_record: SpanRecord, extra: int, typology: str, *, by_input: bool
+) -> Document:
+    """A document; `by_input` names those of several annotators after the text, which Prodigy numbers."""
     fields, path, items = span_record
     text = fields.text
     size = len(text) if text is not None else len(fields.tokens) if fields.tokens is not None else None
-    columns = [record.column + start for start, _ in item_places(record, path)] if typology else []
+    columns = [record.column + start for start, _ in item_places(record, path)] if typology and path else []
     listed = _SpanList(source, record, path, extra, size, columns)
     spans = [span for place, item in enumerate(items) for span in listed.spans(place, item)]
     _check_quotations(source, record, fields, items, extra)
-    name = next((str(name) for name in (fields.id, fields.doc_id, fields.doc_key) if name is not None), None)
+    names = (fields.id, fields.doc_id, fields.doc_key, fields.input_hash if by_input else None)
+    name = next((str(name) for name in names if name is not None), None)
     words = [_word(token) for token in fields.tokens] if fields.tokens is not None and text is None else None
     return make_document(
         str(record.number) if name is None else name, spans, length=size or 0,
@@ -285,9 +347,16 @@ def sniff(head: str) -> bool:
     first = start.removeprefix("[").lstrip()
     if first != start and first.startswith(("[", "]")):
         return True
-    has_spans = any(f'"{name}"' in start for name in LISTS) or ROLE_SPANS.search(start) is not None
+    has_spans = (
+        any(f'"{name}"' in start for name in LISTS) or ARGILLA_SIGN in start or ROLE_SPANS.search(start) is not None
+    )
     others = any(f'"{name}"' in start for name in OTHER_TOOLS)
     return first.startswith("{") and has_spans and not others
+
+
+def _is_cuttable(head: bytes) -> bool:
+    """Whether pieces can be read alone: not where only the whole file shows how many annotators it has."""
+    return is_json_lines(head) and ANNOTATOR_SIGNS.search(head.decode(errors="replace")) is None
 
 
 def write(documents: Iterable[Document]) -> Iterator[str]:
@@ -330,11 +399,13 @@ def splice(
 
     def write_changes(pairs: Sequence[Pair], thorough: bool) -> bytes:
         edits, starts = Edits(source), Lines(source.text).starts
-        for record, pair in zip(records(source), pairs, strict=True):
+        rows = [row for row in _rows(source, spans_field) if row[1].fields.answer not in UNACCEPTED]
+        for (record, span_record), pair in zip(rows, pairs, strict=True):
             removed, added = changes(*pair)
             if removed or added:
-                span_record = _span_record(source, record, spans_field)
-                under = "" if span_record is None else span_record.under
+                under = span_record.under
+                if not under and record.text.startswith("{"):
+                    raise UsageError(f"{source.name}:{record.line}: the text has no list of spans: write a new file")
                 value = locate_values(record.text)
                 value = value.fields[under] if under else value
                 items = _changed_items(source, record, value, under, int(ends == "inclusive"), removed, added)
@@ -374,4 +445,12 @@ def _as_item(span: Span, bare: bool, extra: int) -> str:
 
 
 CARRIES = frozenset({"text", "tokens", "sentences", "pieces", "nesting"})
-FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".jsonl", ".json"), splice=splice, boundaries=JSON_LINES)
+FORMAT = Format(
+    read,
+    sniff,
+    write,
+    carries=CARRIES,
+    suffixes=(".jsonl", ".json"),
+    splice=splice,
+    boundaries=JSON_LINES._replace(is_cuttable=_is_cuttable),
+)

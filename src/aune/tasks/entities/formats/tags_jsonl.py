@@ -2,8 +2,10 @@
 
     {"id": "d1", "tokens": ["Laurent", "Blanc", "joue"], "ner_tags": ["B-pers", "I-pers", "O"]}
 
-The words stand under `tokens` or `words`, the tags under `ner_tags`, `tags`, `ner` or `labels`, as names and not as
-numbers. `id`, `doc_id`, `doc_key` or the number of the line names the document. Schemes and repairs are as in `conll`.
+The words stand under `tokens` or `words`, the tags under `ner_tags`, `tags`, `ner` or `labels`. Tags that are numbers
+need names: `--tag-names O,B-PER,I-PER` in the order of the numbers, or a JSON file of them, given by its name or found
+beside the rows (`NAME.label.json`, `label.json`, `label2id.json`). `id`, `doc_id`, `doc_key` or the number of the line
+names the document. Schemes and repairs are as in `conll`.
 
 A file with the tags of the key and of a response is refused until `tags_field` says which are meant:
 `--tags-field ner_tags --response-tags-field predictions` scores one file against itself.
@@ -14,10 +16,14 @@ Carries tokens.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
 
 from aune.contract.format import JSON_LINES, Format
+from aune.contract.options import HiddenAtDefault
+from aune.errors import Remedy, UsageError
+from aune.files import parse_json, read_bytes
 from aune.reading.python_inputs import all_of_kind, record_name
 from aune.reading.source import Source
 from aune.syntax.field_roles import FIELD_AMBIGUOUS, SUBJECTS, choose_field
@@ -29,6 +35,12 @@ from aune.tasks.entities.tags import Repair, Scheme
 from aune.typologies.typology import TypologyName
 
 WORDS = ("tokens", "words")
+TagNames = Annotated[
+    tuple[str, ...],
+    "the names of numbered tags, in the order of the numbers, or a JSON file with them",
+    HiddenAtDefault,
+]
+NAME_FILES = ("label.json", "label2id.json", "labels.json")
 ROLE_TAGS = re.compile(r'"(?:\w+_)?(?:pred|gold|hyp)\w*"\s*:\s*\[\s*"')
 RECORD: Shape[dict[str, Any]] = Shape(dict[str, Any], "`tokens` and `ner_tags`")
 
@@ -40,12 +52,43 @@ def read(
     repair: Repair = "conlleval",
     typology: TypologyName = "",
     tags_field: TagsField = (),
+    tag_names: TagNames = (),
 ) -> Iterator[Document]:
-    texts = [text for record in records(source) if (text := _text(source, record, tags_field)) is not None]
+    names = _numbered_names(source, tag_names)
+    texts = [text for record in records(source) if (text := _text(source, record, tags_field, names)) is not None]
     yield from documents_of(source, texts, scheme, repair, typology)
 
 
-def _text(source: Source, record: Record, tags_field: Sequence[str]) -> TaggedText | None:
+def _numbered_names(source: Source, wanted: Sequence[str]) -> dict[int, str]:
+    """The names of tags by their numbers: those that are given, or those of a file beside the source."""
+    if len(wanted) == 1 and wanted[0].endswith(".json"):
+        return _names_in_file(Path(wanted[0]))
+    if wanted:
+        return dict(enumerate(wanted))
+    candidates = [source.path.with_name(name) for name in (f"{source.stem}.label.json", *NAME_FILES)] if (
+        source.path) else []  # fmt: skip
+    beside = next((path for path in candidates if path.is_file()), None)
+    return _names_in_file(beside) if beside is not None else {}
+
+
+def _names_in_file(path: Path) -> dict[int, str]:
+    """The names of tags in a JSON file: a list, or an object from names to numbers or the other way."""
+    try:
+        content = parse_json(read_bytes(path))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path}: found no JSON ({error}), expected the names of tags") from None
+    content = content.get("id2label", content.get("label2id", content)) if isinstance(content, dict) else content
+    pairs = list(content.items()) if isinstance(content, dict) else list(enumerate(content or ()))
+    names = {number: name for pair in pairs for number, name in (pair, pair[::-1]) if isinstance(name, str)
+             and str(number).isdecimal()}  # fmt: skip
+    if not names or len(names) != len(pairs):
+        raise UsageError(f'{path}: found no names of tags, expected {{"O": 0, "B-PER": 1}} or ["O", "B-PER"]')
+    return {int(number): name for number, name in names.items()}
+
+
+def _text(
+    source: Source, record: Record, tags_field: Sequence[str], tag_names: Mapping[int, str]
+) -> TaggedText | None:  # fmt: skip
     fields = RECORD.decode(source, record)
     if fields is None:
         return None
@@ -55,8 +98,16 @@ def _text(source: Source, record: Record, tags_field: Sequence[str]) -> TaggedTe
     words, tags = (_list_field(source, record, fields, names) for names in (WORDS, (name,)))
     if words is None or tags is None:
         return None
+    if tags and tag_names and all_of_kind(tags, int):
+        unknown = next((tag for tag in tags if tag not in tag_names), None)
+        if unknown is not None:
+            expected = f"one of the {len(tag_names)} that have names"
+            _report(source, record, name, f"the number {unknown}", expected, "give the names of all tags")
+            return None
+        tags = [tag_names[tag] for tag in tags]
     if not all_of_kind(tags, str):
-        _report(source, record, name, "numbers", "tags such as B-PER", "write the names that they stand for")
+        remedy = Remedy("name them in the order of the numbers", (("tag_names", "O,B-PER,…"),))
+        _report(source, record, name, "numbers", "tags such as B-PER", remedy)
         return None
     if len(words) != len(tags):
         _report(source, record, name, f"{len(tags)} tags for {len(words)} words", "as many", "correct the record")
@@ -95,7 +146,7 @@ def _first(fields: dict[str, Any], names: tuple[str, ...]) -> str:
     return next((name for name in names if name in fields), names[0])
 
 
-def _report(source: Source, record: Record, field: str, actual: str, expected: str, remedy: str) -> None:
+def _report(source: Source, record: Record, field: str, actual: str, expected: str, remedy: Remedy | str) -> None:
     code = "field.malformed"
     source.add_problem(
         code, *locate(record, field), found=f"{actual} in `{field}`", expected=expected, remedies=[remedy]

@@ -33,7 +33,7 @@ from aune.tasks.speech.text_roles import TextField, report_two_roles, text_roles
 IdField = Annotated[tuple[str, ...], "the fields that may hold the utterance's name; id, utt_id… if none is named"]
 DocumentField = Annotated[tuple[str, ...], "the fields that may tell the recording; document, story… if none is named"]
 TEXT = ("text", "words", "transcript", "transcription", "sentence", "pred_text", "hypothesis", "reference")
-ID = ("id", "utt_id", "utterance_id", "utt", "uid", "key", "audio_filepath", "audio", "path", "file")
+ID = ("id", "utt_id", "utterance_id", "utt", "uid", "key", "audio_filepath", "audio", "path", "file", "filename")
 RECOGNISED = ("pred", "hyp")  # how the names of fields begin whose text is a recogniser's
 TIMES = ("start_time", "end_time")
 SHAPES = {"entities": "[start, end, type]", "times": "[begin, end]"}
