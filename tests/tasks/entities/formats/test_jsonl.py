@@ -98,3 +98,12 @@ def test_a_task_without_a_list_of_spans_takes_none_in_its_place() -> None:
     changed = make_document(document.id, [Span(0, 3, "PER")], length=7, unit="character", text="Ann ran")
     with pytest.raises(UsageError, match="no list of spans"):
         spliced("entities", "jsonl", text, [changed])
+
+
+def test_records_of_argilla_that_nobody_annotated_are_left_out() -> None:
+    record = '{"text": "Ann ran", "prediction": null, "annotation": %s, "annotation_agent": null, "id": "%s"}\n'
+    text = record % ('[{"start": 0, "end": 3, "label": "PER"}]', "a") + record % ("null", "b") + record % ("[]", "c")
+    documents, warnings = read_with_warnings("entities", "jsonl", text)
+    assert {document.id: document.triples() for document in documents} == {"a": [(0, 3, "PER")], "c": []}
+    assert warnings == ["1 text left out, which the annotator did not annotate (first at line 2)"]
+    assert registry.format("entities", "jsonl").sniff(text)

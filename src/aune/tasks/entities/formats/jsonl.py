@@ -394,12 +394,16 @@ def splice(
     ends: Ends = "exclusive",
     typology: TypologyName = "",
     spans_field: SpansField = (),
+    annotator: Annotator = "",
 ) -> bytes:
     """The file with other spans: items that stay keep their characters, new ones come last."""
 
     def write_changes(pairs: Sequence[Pair], thorough: bool) -> bytes:
         edits, starts = Edits(source), Lines(source.text).starts
-        rows = [row for row in _rows(source, spans_field) if row[1].fields.answer not in UNACCEPTED]
+        rows = [
+            (record, row) for record, row in _rows(source, spans_field)
+            if row.fields.answer not in UNACCEPTED and (not annotator or row.annotator in ("", annotator))
+        ]  # fmt: skip
         for (record, span_record), pair in zip(rows, pairs, strict=True):
             removed, added = changes(*pair)
             if removed or added:
@@ -413,8 +417,8 @@ def splice(
                 edits.replace(place + value.start, place + value.end, replace_items(record.text, value, items, ", "))
         return edits.apply()
 
-    return splice_file(source, documents, partial(read, ends=ends, typology=typology, spans_field=spans_field),
-                       write_changes)  # fmt: skip
+    reader = partial(read, ends=ends, typology=typology, spans_field=spans_field, annotator=annotator)
+    return splice_file(source, documents, reader, write_changes)
 
 
 def _changed_items(
