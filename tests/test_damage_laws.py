@@ -18,6 +18,7 @@ import pytest
 
 import aune
 from aune.contract import registry
+from aune.explain.annotators import annotators_agreement
 from aune.reading.corpus import read
 from tests.evaluation import corpora
 
@@ -229,6 +230,35 @@ def test_a_damage_is_scored_as_it_deserves_or_reported(
         return
     assert (task, form, name) in DESERVED or result.value == result.perfect, f"{result.value} without a warning"
     assert name not in LOSSES, "scored without a note"
+
+
+# Annotators one of whose files is damaged.
+
+
+def annotator_cases() -> Iterator[Any]:
+    for task, damages in DAMAGES.items():
+        for form in registry.formats(task) if registry.task(task).agreement.judgements else ():
+            chosen = {"truncated": SHARED["truncated"], **damages}
+            for name, damage in chosen.items():
+                if name != "other labels" and form.name not in corpora.ANSWERS:  # other labels are other judgements
+                    yield pytest.param(task, form.name, name, damage, id=f"{task}-{form.name}-{name}")
+
+
+@pytest.mark.parametrize(("task", "form", "name", "damage"), list(annotator_cases()))
+def test_agreement_with_a_damaged_file_is_perfect_or_has_a_note(
+    task: str, form: str, name: str, damage: Damage, tmp_path: Path
+) -> None:
+    """Positions in tokens and in characters, and texts of different lengths, were compared in silence."""
+    key = accented(corpora.records(task, COUNT)[0])
+    _, [path, damaged], _ = _files(tmp_path, task, form, key, [key, damage(copy.deepcopy(key))])
+    options = corpora.OPTIONS.get(f"{task}.{form}", {})
+    try:
+        result = annotators_agreement(task, {"whole": path, "damaged": damaged}, input_format=form, **options)
+    except aune.AuneError:
+        return
+    if (task, form, name) in DESERVED or result.warnings:
+        return
+    assert {score.main for score in result.scores} <= {1.0, None}, name
 
 
 # Files that end early, and files of another format.

@@ -62,3 +62,22 @@ def test_options_that_would_do_nothing_are_refused(tmp_path, capsys):
     assert run(["agreement", "tagging", *files, "-m", "accuracy", "--ambiguous", "wrong"]) == 0
     assert run(["agreement", "tagging", *files, "--documents", "newdoc"]) == 0
     assert "documents:newdoc" in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_files_that_cannot_be_compared_are_refused_or_noted():
+    """Tokens were compared with characters, and positions of texts of different lengths, in silence."""
+    tokens = {"id": "d", "tokens": ["Ann", "met", "Bob"], "spans": [(0, 1, "PER"), (2, 3, "PER")]}
+    characters = {"id": "d", "text": "Ann met Bob", "spans": [(0, 3, "PER"), (8, 11, "PER")]}
+    with pytest.raises(aune.AuneError, match="spans over characters"):
+        annotators_agreement("entities", {"a": [tokens], "b": [characters]})
+    shorter = {"id": "d", "tokens": ["met", "Bob"], "spans": [(1, 2, "PER")]}
+    [note] = annotators_agreement("entities", {"a": [tokens], "b": [shorter]}).warnings
+    assert note == "the texts of annotators differ, and positions are compared as they are (1 document)"
+    [note] = annotators_agreement("tagging", {"a": [("a", "N"), ("b", "V")], "b": [("a", "n"), ("b", "V")]}).warnings
+    assert "different cases" in note
+
+
+def test_the_order_of_alternatives_is_no_disagreement():
+    tags = {"a": [("a", "N|V"), ("b", "D")], "b": [("a", "V|N|V"), ("b", "D")]}
+    result = annotators_agreement("tagging", tags)
+    assert {score.main for score in result.scores} == {1.0} and not result.warnings

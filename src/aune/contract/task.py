@@ -190,6 +190,8 @@ class Agreement:
     """`spans(document)`: its labelled stretches (start, end, label), for γ."""
     unjudged: Callable[[Sequence[Any]], Mapping[str, int]] | None = None
     """`unjudged(documents)`: how many units of a document only some of its annotators judge, by the reason."""
+    differences: Callable[[Sequence[Any]], Mapping[str, int]] | None = None
+    """`differences(documents)`: 1 for each thing that hinders the comparison of a document, in words, 0 for others."""
 
 
 @dataclass(frozen=True)

@@ -127,6 +127,13 @@ def judgements_by_unit(
     """What was said about each document or each sentence, and the names of both."""
     assert task.agreement.judgements is not None
     by_document = shared_judgements(corpora, partial(task.agreement.judgements, **options), warnings)
+    if task.agreement.differences:
+        hindrances: Counter[str] = Counter()
+        for reasons in shared_judgements(corpora, task.agreement.differences, []).values():
+            hindrances.update(reasons)
+        warnings.extend(
+            f"{reason} ({number:,} document{'s' * (number != 1)})" for reason, number in hindrances.items() if number
+        )
     if task.agreement.unjudged:
         counts: Counter[str] = Counter()
         for reasons in shared_judgements(corpora, partial(task.agreement.unjudged, **options), []).values():

@@ -29,7 +29,7 @@ def jsonl(path: Path, **fields: Any) -> str:
     return str(path)
 
 
-def score(key: str, response: str, **options: Any) -> Result:
+def score(key: Any, response: Any, **options: Any) -> Result:
     return aune.score("entities", key, response, measures=["f_measure"], **options)
 
 
@@ -81,6 +81,15 @@ def test_documents_that_a_response_lacks_are_part_of_the_missing_share(tmp_path:
     assert any("lacks 5 of the 6 tokens of the key (83.3 %)" in note for note in notes), notes
     response.write_text("TOKEN\tNE-COARSE-LIT\tMISC\n" + "".join(rows).replace("B-pers", "O"), encoding="utf-8")
     assert not any("lacks" in note for note in score(str(key), str(response)).warnings)
+
+
+def test_labels_that_do_not_count_for_their_case_alone_are_reported() -> None:
+    """`among` left them out before anything was said of their case."""
+    key, response = [(0, 2, "PER"), (3, 4, "LOC")], [(0, 2, "per"), (3, 4, "LOC")]
+    result = score(key, response, among=("key",))
+    assert result["f_measure"].main == pytest.approx(2 / 3)
+    assert any("left out by" in note and "per (1×)" in note for note in result.warnings), result.warnings
+    assert not score(key, response, among=("key",), case="fold").warnings
 
 
 HIPE = "TOKEN\tNE-COARSE-LIT\tMISC\n# document_id = d\n{}"

@@ -12,7 +12,7 @@ from aune.tasks.coref.combination import combine_documents, disagreements
 from aune.tasks.coref.conventions import CONVENTIONS
 from aune.tasks.coref.describe import describe
 from aune.tasks.coref.errors import KINDS, correct_response, errors
-from aune.tasks.coref.judgements import judgements
+from aune.tasks.coref.judgements import count_differences, judgements
 from aune.tasks.coref.losses import content_counts, lost_content
 from aune.tasks.coref.model import check, documents, empty
 from aune.tasks.coref.pair_comparison import compare, fact_notes
@@ -58,6 +58,7 @@ TASK = Task(
     ),
     agreement=Agreement(
         judgements=judgements,
+        differences=count_differences,
     ),
     extras=Extras(
         small_worlds=UNIVERSE,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
+from aune.alignment.annotator_texts import count_text_differences
 from aune.tasks.coref.model import Document
 
 Unmarked: TypeAlias = Annotated[
@@ -37,6 +38,16 @@ def judgements(
         [None if chain is None else chain.get(mention, unmarked_value(mention)) for chain in chains]
         for mention in mentions
     ]
+
+
+REPEATED = "an annotator has a mention in several chains, of which the last counts"
+
+
+def count_differences(documents: Sequence[Document | None]) -> dict[str, int]:
+    """What hinders the comparison of a document: other texts, and mentions in several chains."""
+    annotated = [document for document in documents if document is not None]
+    repeated = any(len(document) > len(_chain_of(document)) for document in annotated)
+    return {**count_text_differences([document.tokens for document in annotated]), REPEATED: int(repeated)}
 
 
 def _chain_of(document: Document) -> dict[Any, frozenset[Any]]:

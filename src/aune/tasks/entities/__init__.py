@@ -15,7 +15,7 @@ from aune.tasks.entities.comparison import compare
 from aune.tasks.entities.conventions import CONVENTIONS
 from aune.tasks.entities.describe import describe, holdings
 from aune.tasks.entities.errors import ALL_KINDS, errors
-from aune.tasks.entities.judgements import judgements, sentences, spans
+from aune.tasks.entities.judgements import count_differences, judgements, sentences, spans
 from aune.tasks.entities.losses import conversion_losses
 from aune.tasks.entities.model import documents, empty, split_response
 from aune.tasks.entities.notes import comparison_notes
@@ -55,6 +55,7 @@ TASK = Task(
         judgements=judgements,
         sentences=sentences,
         spans=spans,
+        differences=count_differences,
     ),
     extras=Extras(
         small_worlds=UNIVERSE,

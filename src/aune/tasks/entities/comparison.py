@@ -338,7 +338,7 @@ def compare(
     """Key and response spans on one line of positions, chunk by chunk."""
     listed = any(response.listed is not None for _, response in pairs)
     pairs, records = realign_responses(pairs, realign, place, unplaced, other_text)
-    _check_units(pairs)
+    check_units(pairs)
     pairs, facts = (pairs, placement_facts(records, unplaced)) if records else _align_positions(pairs)
     known = _choose_typology(pairs, typology, survey)
     signed = placement_signature(bool(records) or listed, realign, place, unplaced, other_text)
@@ -349,6 +349,7 @@ def compare(
         label_filter = label_filter._replace(among=_key_labels(pairs, label_filter, survey, others))
         signed["among"] = label_filter.among if not others else among
     facts.update({("asked", label): times for label, times in label_filter.count_uses(pairs).items()})
+    facts.update(_count_other_case(pairs, label_filter))
     names, renamed = _shared_names(pairs, label_filter)
     lengths = np.asarray([max(key.length, response.length) + 1 for key, response in pairs], np.int64)
     offsets = np.cumsum(lengths) - lengths
@@ -443,7 +444,8 @@ def _is_inside_word(text: str, place: int) -> bool:
     return place > 0 and len(pair) == 2 and pair.isalnum() and max(pair) < FIRST_WITHOUT_BLANKS
 
 
-def _check_units(pairs: Sequence[Pair]) -> None:
+def check_units(pairs: Sequence[Pair]) -> None:
+    """Refuse positions of different kinds: tokens on one side, characters on the other."""
     problems = [
         Problem.in_file(
             "mention.other-unit", response.path or response.id, response.line,
@@ -507,6 +509,18 @@ class LabelFilter(NamedTuple):
         prefix, _, name = text.partition("-")
         label = self.compared_label(name) if name else ""
         return OUTSIDE if label is None or text in tags.OUTSIDE else (prefix, label)
+
+
+def _count_other_case(pairs: Sequence[Pair], label_filter: LabelFilter) -> Counter[Fact]:
+    """The entities that do not count only because of the case of their labels, by label."""
+    facts: Counter[Fact] = Counter()
+    folded = {label.lower() for label in label_filter.among}
+    for document in (document for pair in pairs for document in pair if folded):
+        for number, times in zip(*np.unique(document.labels, return_counts=True), strict=True):
+            label = label_filter.known_name(document.names[number])
+            if label not in label_filter.among and label.lower() in folded:
+                facts["other case", label] += int(times)
+    return facts
 
 
 def _shared_names(pairs: Sequence[Pair], label_filter: LabelFilter) -> tuple[list[str], dict[tuple[str, ...], Ints]]:

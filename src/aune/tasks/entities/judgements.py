@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from aune.alignment.annotator_texts import count_case_differences, count_text_differences
+from aune.tasks.entities.comparison import check_units
 from aune.tasks.entities.model import Document, Segments, referent_label, spans_of
 
 OUTSIDE = "O"
@@ -36,6 +38,15 @@ def judgements(documents: Sequence[Any]) -> list[list[str | None]]:
     length = max((document.length for document in documents if document is not None), default=0)
     columns = [[None] * length if document is None else _tags(document, length) for document in documents]
     return [list(row) for row in zip(*columns, strict=True)]
+
+
+def count_differences(documents: Sequence[Any]) -> dict[str, int]:
+    """What hinders the comparison of a document: other texts, and labels in another case; other units are refused."""
+    annotated = [document for document in documents if document is not None]
+    check_units([(annotated[0], document) for document in annotated[1:]])
+    texts = [(document.tokens or document.text) and (document.tokens, document.text) for document in annotated]
+    labels = [{document.names[number] for number in document.labels.tolist()} for document in annotated]
+    return {**count_text_differences([text or None for text in texts]), **count_case_differences(labels)}
 
 
 def sentences(documents: Sequence[Any]) -> list[int]:

@@ -32,6 +32,7 @@ def comparison_notes(facts: Mapping[Fact, int]) -> list[str]:
         *_place_notes(facts),
         *placement_notes(facts),
         *_unused_label_notes(facts),
+        *_other_case_notes(facts),
     ]
     return [*notes, *_label_notes(facts), *_component_notes(facts)]
 
@@ -84,6 +85,16 @@ def _unused_label_notes(facts: Mapping[Fact, int]) -> Iterator[str]:
     for fact, times in facts.items():
         if fact[0] == "asked" and not times:
             yield f"--labels {fact[1]}: neither the key nor the response has this label"
+
+
+def _other_case_notes(facts: Mapping[Fact, int]) -> Iterator[str]:
+    """Labels that `--among` leaves out for their case alone."""
+    examples = [f"{fact[1]} ({number}×)" for fact, number in facts.items() if fact[0] == "other case" and number]
+    if examples:
+        yield (
+            f"entities left out by --among for the case of their labels: {_abbreviate(sorted(examples))}; "
+            "--case fold takes labels in another case as one"
+        )
 
 
 def _label_notes(facts: Mapping[Fact, int]) -> Iterator[str]:

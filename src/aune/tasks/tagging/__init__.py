@@ -13,7 +13,7 @@ from aune.tasks.tagging.alignment import has_same_text
 from aune.tasks.tagging.combination import combine_taggings, disagreements
 from aune.tasks.tagging.comparison import compare
 from aune.tasks.tagging.errors import KINDS, errors
-from aune.tasks.tagging.judgements import count_unjudged, judgements, sentences
+from aune.tasks.tagging.judgements import count_differences, count_unjudged, judgements, sentences
 from aune.tasks.tagging.model import check, content_counts, default_measures, describe, documents, empty
 from aune.tasks.tagging.notes import comparison_notes
 from aune.tasks.tagging.small_worlds import UNIVERSE
@@ -50,6 +50,7 @@ TASK = Task(
         judgements=judgements,
         sentences=sentences,
         unjudged=count_unjudged,
+        differences=count_differences,
     ),
     extras=Extras(
         small_worlds=UNIVERSE,

@@ -8,11 +8,11 @@ from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
+from aune.alignment.annotator_texts import count_case_differences, count_text_differences
 from aune.errors import UsageError
-from aune.tasks.tagging.model import first_filled_column
+from aune.tasks.tagging.model import alternatives, first_filled_column
 from aune.tasks.tagging.python_inputs import COLUMNS
 
-NOTHING = ("", "_")
 JudgedColumn: TypeAlias = Annotated[
     str, "the column that is compared: tag, upos, xpos, feats, lemma, or the first that is there (auto)"
 ]
@@ -27,6 +27,19 @@ def judgements(documents: Sequence[Any], *, column: JudgedColumn = "auto") -> li
     tags_by_document = _tags_by_document(documents, column)
     words = sorted({word for tags in tags_by_document if tags is not None for word in tags})
     return [[None if tags is None else tags.get(word) for tags in tags_by_document] for word in words]
+
+
+def count_differences(documents: Sequence[Any]) -> dict[str, int]:
+    """What hinders the comparison of a document: other texts, blanks apart, and tags in another case."""
+    annotated = [document for document in documents if document is not None]
+    texts = ["".join("".join(_tokens(document)).split()) for document in annotated]
+    tags = [{tag for tag in by_word.values() if tag} for by_word in _tags_by_document(annotated, "auto") if by_word]
+    return {**count_text_differences(texts), **count_case_differences(tags)}
+
+
+def _tokens(document: Any) -> list[str]:
+    tokens: list[str] = (document.words if document.tokens is None else document.tokens).values()
+    return tokens
 
 
 CUT_OTHERWISE = "words that annotators segment differently"
@@ -71,12 +84,13 @@ def _tags_by_document(documents: Sequence[Any], column: str) -> list[dict[tuple[
 def _tags(document: Any, name: str | None) -> dict[tuple[int, int, int], str | None]:
     """The tag of each word in a column, by the characters of its token and its number in the token."""
     tags = document.columns[name].values() if name else [""] * len(document)
-    tokens = (document.words if document.tokens is None else document.tokens).values()
+    tokens = _tokens(document)
     owner = range(len(tokens)) if document.owner is None else document.owner.tolist()
     ends = [0, *accumulate(len(token.replace(" ", "")) for token in tokens)]
     by_word: dict[tuple[int, int, int], str | None] = {}
     number, last = 0, -1
     for token, tag in zip(owner, tags, strict=True):
         number, last = (number + 1 if token == last else 0), token
-        by_word[ends[token], ends[token + 1], number] = None if tag in NOTHING else tag
+        choices = sorted(set(alternatives(tag, name or "tag")))
+        by_word[ends[token], ends[token + 1], number] = "|".join(choices) or None
     return by_word

@@ -1,0 +1,32 @@
+"""Whether annotators had the same text before them, and write labels in the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+OTHER_TEXT = "the texts of annotators differ, and positions are compared as they are"
+OTHER_CASE = "annotators write the same labels in different cases, which count as other labels"
+
+
+def count_text_differences(texts: Sequence[Any]) -> dict[str, int]:
+    """1 where the texts of a document are not all the same; None is the text of an annotator whose file has none.
+
+    >>> count_text_differences([["a", "b"], None, ["a"]])[OTHER_TEXT]
+    1
+    """
+    known = [text for text in texts if text is not None]
+    return {OTHER_TEXT: int(any(text != known[0] for text in known[1:]))}
+
+
+def count_case_differences(labels: Sequence[Collection[str]]) -> dict[str, int]:
+    """1 where a label of one annotator is another's in another case, which that one does not use itself.
+
+    >>> count_case_differences([{"PER"}, {"per", "LOC"}])[OTHER_CASE]
+    1
+    """
+    spellings: dict[str, set[frozenset[str]]] = {}
+    for own in labels:
+        for label in {label.lower() for label in own}:
+            spellings.setdefault(label, set()).add(frozenset(name for name in own if name.lower() == label))
+    return {OTHER_CASE: int(any(len(sets) > 1 for sets in spellings.values()))}
