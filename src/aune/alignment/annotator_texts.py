@@ -26,7 +26,8 @@ def count_case_differences(labels: Sequence[Collection[str]]) -> dict[str, int]:
     1
     """
     spellings: dict[str, set[frozenset[str]]] = {}
-    for own in labels:
-        for label in {label.lower() for label in own}:
-            spellings.setdefault(label, set()).add(frozenset(name for name in own if name.lower() == label))
+    for annotator_labels in labels:
+        for label in {label.lower() for label in annotator_labels}:
+            names = frozenset(name for name in annotator_labels if name.lower() == label)
+            spellings.setdefault(label, set()).add(names)
     return {OTHER_CASE: int(any(len(sets) > 1 for sets in spellings.values()))}

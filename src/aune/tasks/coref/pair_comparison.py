@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from aune.alignment.offset_slips import count_slips, slip_note
 from aune.alignment.placement_records import (
     OtherText,
     Realign,
@@ -77,6 +78,7 @@ def compare(
         else copies
     )
     facts = ready.facts + _differing_tokens(pairs) + _early_ends(pairs) + _missing_recognition(ready.pairs, match)
+    facts += _slips(pairs)
     facts.update(placement_facts(records, unplaced))
     comparison = Comparison(
         _units(pairs),
@@ -105,7 +107,7 @@ def _units(pairs: Sequence[tuple[Document, Document]]) -> dict[str, list[Any]]:
 
 # What a user should know, as facts that add up over chunks, and in words.
 
-TOKENS, LENGTHS, HEADS, MINIMA, ENDS = "tokens", "lengths", "heads", "minima", "ends"
+TOKENS, LENGTHS, HEADS, MINIMA, ENDS, SLIP = "tokens", "lengths", "heads", "minima", "ends", "slip"
 FEWEST_TO_END = 8
 """So many mentions has a document of the key in which a response that ends early is noticed."""
 
@@ -137,6 +139,15 @@ def _early_ends(pairs: Sequence[tuple[Document, Document]]) -> Counter[Hashable]
         if after > len(key) / 2:
             facts[ENDS, "documents"] += 1
             facts.setdefault((ENDS, "first", key.id, after, len(key)), 1)
+    return facts
+
+
+def _slips(pairs: Sequence[tuple[Document, Document]]) -> Counter[Hashable]:
+    """How many mentions of the response have the place of one of the key's, as they are or moved."""
+    facts: Counter[Hashable] = Counter()
+    for key, response in pairs:
+        if len(key) and len(response):
+            facts.update({(SLIP, name): number for name, number in count_slips(key.spans, response.spans).items()})
     return facts
 
 
@@ -175,6 +186,9 @@ def fact_notes(facts: Mapping[Hashable, int]) -> list[str]:
             f"no mention of the response stands in the last part of {_document_list(documents, name)} "
             f"({after} of the key's {total} mentions come after it in {name}): is it complete?"
         )
+    slips = {fact[1]: number for fact, number in facts.items() if isinstance(fact, tuple) and fact[0] == SLIP}
+    if note := slip_note(slips, "mentions"):
+        notes.append(note)
     return notes + _recognition_notes(facts)
 
 

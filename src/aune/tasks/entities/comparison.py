@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.alignment.offset_slips import count_slips
 from aune.alignment.placement_records import (
     OtherText,
     PlacementRecord,
@@ -337,9 +338,11 @@ def compare(
 ) -> Comparison:
     """Key and response spans on one line of positions, chunk by chunk."""
     listed = any(response.listed is not None for _, response in pairs)
+    places = _place_facts(pairs, realign != "none")
     pairs, records = realign_responses(pairs, realign, place, unplaced, other_text)
     check_units(pairs)
     pairs, facts = (pairs, placement_facts(records, unplaced)) if records else _align_positions(pairs)
+    facts += places
     known = _choose_typology(pairs, typology, survey)
     signed = placement_signature(bool(records) or listed, realign, place, unplaced, other_text)
     label_filter = LabelFilter(labels, depth, case, among, _parse_renames(rename, case))
@@ -417,16 +420,33 @@ def _align_positions(pairs: Sequence[Pair]) -> tuple[list[Pair], Counter[Fact]]:
             facts["differing", key.id] += differing_tokens(key, response)
         elif key.text is not None and response.text is not None and key.text != response.text:
             facts["other text", key.id] += 1
-        if key.unit == "token":
-            facts["key tokens",] += key.length
-            if response is not key and key.words and response.words is key.words and not len(response):
-                facts["tokens missing",] += key.length  # a document that the response lacks is the key's, emptied
-        else:
+        if key.unit != "token":
             facts.update(_count_cut_words(key, response))
         aligned.append((key, response))
     if problems:
         raise InputError(problems)
     return aligned, +facts
+
+
+def _place_facts(pairs: Sequence[Pair], is_realigned: bool) -> Counter[Fact]:
+    """The tokens of documents that the response lacks, and entities that would be right elsewhere."""
+    facts: Counter[Fact] = Counter()
+    for key, response in pairs:
+        if key.unit == "token":
+            facts["key tokens",] += key.length
+            if response is not key and key.words and response.words is key.words and not len(response):
+                facts["tokens missing",] += key.length  # a document that the response lacks is the key's, emptied
+        if not is_realigned and _may_slip(key, response):
+            facts.update({("slip", name): number for name, number in count_slips(key.spans, response.spans).items()})
+    return facts
+
+
+def _may_slip(key: Document, response: Document) -> bool:
+    """Whether positions may be counted otherwise: not those of tags beside tokens; offsets in a text cut its words."""
+    if response.listed is not None:  # strings that have no place yet
+        return False
+    beside_tokens = key.tags is not None and response.tags is not None
+    return len(key) > 0 and len(response) > 0 and not beside_tokens and (key.unit == "token" or key.text is None)
 
 
 def _count_cut_words(key: Document, response: Document) -> dict[Fact, int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
+from aune.alignment.offset_slips import slip_note
 from aune.alignment.placement_records import placement_notes
 from aune.typologies.typology import missing_typology_note
 
@@ -68,6 +69,8 @@ def _place_notes(facts: Mapping[Fact, int]) -> Iterator[str]:
             f"the response lacks {missing:,} of the {total:,} tokens of the key ({100 * missing / total:.1f} %): "
             "is it complete?"
         )
+    if note := slip_note({fact[1]: number for fact, number in facts.items() if fact[0] == "slip"}, "entities"):
+        yield note
     cut, spans = facts.get(("cut words",), 0), facts.get(("spans on text",), 0)
     if cut > spans / 2:
         yield (

@@ -1,0 +1,61 @@
+"""Positions that are all off in the same way: by one, or at the ends of spans."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from aune.numeric.arrays import Ints
+
+SLIPS: Mapping[str, tuple[int, int]] = {
+    "one position later": (1, 1),
+    "one position earlier": (-1, -1),
+    "with ends that are last positions (--ends inclusive)": (0, 1),
+    "with ends that are the positions after the last (--ends exclusive)": (0, -1),
+}
+"""How positions would be right, and what is added to their starts and ends then."""
+MOST_SAME, FEWEST_MOVED = 0.1, 0.5
+"""The share of spans that are the key's as they are, and when moved, in a response whose positions are off."""
+FEWEST_SPANS = 3
+
+
+def count_slips(key: Ints, response: Ints) -> dict[str, int]:
+    """How many spans of a response are the key's as they are, and, where hardly any is, under each slip.
+
+    >>> counts = count_slips(np.array([[0, 2], [4, 5], [7, 9]]), np.array([[0, 1], [4, 4], [7, 8]]))
+    >>> counts["same"], counts["with ends that are last positions (--ends inclusive)"]
+    (0, 3)
+    """
+    key_spans, response_spans = _distinct(key), _distinct(response)
+    same = _count_common(key_spans, response_spans)
+    counts = {"key": len(key_spans), "response": len(response_spans), "same": same}
+    if len(response_spans) and same <= MOST_SAME * len(response_spans):
+        counts |= {name: _count_common(key_spans, response_spans + np.array(slip)) for name, slip in SLIPS.items()}
+    return counts
+
+
+def _distinct(spans: Ints) -> Ints:
+    rows: Ints = np.unique(np.asarray(spans, np.int64).reshape(-1, 2), axis=0)
+    return rows
+
+
+def _count_common(first: Ints, second: Ints) -> int:
+    """How many rows are in both of two tables of distinct rows."""
+    return len(first) + len(second) - len(_distinct(np.concatenate([first, second])))
+
+
+def slip_note(counts: Mapping[Any, int], what: str) -> str:
+    """What the counts of all documents say, where positions are off; '' elsewhere."""
+    total = counts.get("response", 0)
+    if min(total, counts.get("key", 0)) < FEWEST_SPANS or counts.get("same", 0) > MOST_SAME * total:
+        return ""
+    name = max(SLIPS, key=lambda slip: counts.get(slip, 0))
+    moved = counts.get(name, 0)
+    if moved >= FEWEST_MOVED * total:
+        return (
+            f"{counts.get('same', 0):,} of {total:,} {what} of the response have the place of one of the key's, and "
+            f"{moved:,} would have it {name}: check how positions are counted"
+        )
+    return f"no {what} of the response have the place of one of the key's" if not counts.get("same", 0) else ""
