@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,7 +12,7 @@ from aune.cli._inputs import DEFAULT_READING, Digits, File, FileOrStdin, Limit, 
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_text, screen, warn
 
 if TYPE_CHECKING:
-    from aune.explain.analysis import Study
+    from aune.explain.analysis import ErrorSummary, Study
 
 TABLE_LIMIT = 20  # errors listed in a table when no limit is given
 
@@ -66,15 +67,22 @@ def errors(
         Decimals shown in tables.
     """
     from aune.contract import registry
-    from aune.explain.analysis import require_error_list, study
+    from aune.explain.analysis import require_error_list, study, summarise_errors
 
     require_error_list(task)
-    responses = [response, versus] if versus else [response]
-    analysis = reading.run(study, task, key, responses, [measure or registry.task(task).ranking], options)
-    warn(analysis.result.warnings)
     chosen = _format(format, output)
     listed = TABLE_LIMIT if limit is None and chosen == "table" else limit
-    put_text(_render(analysis, kind or [], document or [], chosen, listed, digits, screen(output)), output)
+    measures = [measure or registry.task(task).ranking]
+    if versus:
+        analysis = reading.run(study, task, key, [response, versus], measures, options)
+        warn(analysis.result.warnings)
+        text = _render_versus(analysis, kind or [], document or [], chosen, listed, digits, screen(output))
+    else:
+        summarise = partial(summarise_errors, kinds=kind or [], documents=document or [], limit=listed)
+        summary = reading.run(summarise, task, key, [response], measures, options)
+        warn(summary.result.warnings)
+        text = _render(summary, chosen, listed, digits, screen(output))
+    put_text(text, output)
     return 0
 
 
@@ -87,7 +95,17 @@ def _format(format: str | None, output: Path | None) -> str:
     return chosen
 
 
-def _render(
+def _render(summary: ErrorSummary, format: str, limit: int | None, digits: int, screen_options: dict[str, Any]) -> str:
+    from aune.reports.errors import kinds_table, write
+
+    score = summary.result.scores[0]
+    head = {"task": summary.result.task, "system": score.system, "score": score.entry()}
+    table = kinds_table(f"{summary.result.task}: errors of {score.system}", summary.kinds, score.measure, digits)
+    cases = [("", case) for case in summary.cases]
+    return write(table, cases, head, summary.kinds, format, limit, total=summary.chosen, **screen_options)
+
+
+def _render_versus(
     study: Study,
     kinds: list[str],
     documents: list[str],
@@ -98,9 +116,9 @@ def _render(
 ) -> str:
     from aune.contract.options import check_known
     from aune.explain.analysis import select_kinds, split_errors
-    from aune.reports.errors import kinds_table, versus_table, write
+    from aune.reports.errors import versus_table, write
 
-    first, *others = study.result.systems
+    first, other = study.result.systems
     measure = study.result.measures[0]
     check_known(documents, study.result.scores[0].rows.attributes["document"] if documents else (), "document")
     chosen_documents = set(documents)
@@ -114,12 +132,8 @@ def _render(
     }
     head: dict[str, Any] = {"task": study.result.task, "system": first, "score": study.result.scores[0].entry()}
     tables = study.kinds(first, measure.name)
-    if not others:
-        title = f"{study.result.task}: errors of {first}"
-        return write(kinds_table(title, tables, measure, digits), [("", case) for case in cases[first]], head, tables,
-                     format, limit, **screen_options)  # fmt: skip
-    split = split_errors(cases[first], cases[others[0]])
-    title = f"{study.result.task}: from {first} to {others[0]}"
+    split = split_errors(cases[first], cases[other])
+    title = f"{study.result.task}: from {first} to {other}"
     listed = [(status, case) for status, part in split._asdict().items() for case in part]
-    head |= {"versus": others[0], "counts": {status: len(part) for status, part in split._asdict().items()}}
+    head |= {"versus": other, "counts": {status: len(part) for status, part in split._asdict().items()}}
     return write(versus_table(title, split), listed, head, tables, format, limit, **screen_options)

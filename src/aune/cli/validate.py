@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from aune.cli._inputs import File, FormatOptions, TaskName, keywords
-from aune.cli._output import AsJson, problem_fields, put_json, put_text, warn
+from aune.cli._output import AsJson, problem_fields, progress, put_json, put_text, warn
 
 if TYPE_CHECKING:
     from aune.contract.task import Task
     from aune.errors import Problem
+    from aune.reading.corpus import OpenedFiles
 
 GROUP = "Files"
 
@@ -77,10 +78,14 @@ def _check_file(
     """What a file is, and all that is wrong with it."""
     from aune.errors import InputError
     from aune.evaluation.plan import check_options_used
-    from aune.reading.corpus import read_with_problems
+    from aune.reading.corpus import open_files, read_opened_files
 
     try:
-        corpus, problems = read_with_problems(home, file, form, **reader_kwargs)
+        files = open_files(home, file, form, reader_kwargs)
+        if record := _check_in_pieces(home, file, files, reader_kwargs):
+            check_options_used(home, reader_kwargs, files.options, list(files.formats))
+            return record, []
+        corpus, problems = read_opened_files(home, files, reader_kwargs)
     except InputError as error:
         return {"format": form, "documents": 0, "warnings": []}, list(error.problems)
     if corpus.format:
@@ -93,3 +98,23 @@ def _check_file(
     ]
     record = {"format": corpus.format, "documents": len(corpus.documents), "warnings": list(corpus.warnings)}
     return record, problems
+
+
+def _check_in_pieces(home: Task, file: str, files: OpenedFiles, reader_kwargs: dict[str, Any]) -> dict[str, Any] | None:
+    """What a long file is in which nothing is wrong; None for any other, which is read as a whole."""
+    from aune.evaluation.corpus_pieces import read_in_pieces
+    from aune.reading.corpus import unannotated_warning
+
+    with progress() as update:
+        summary = read_in_pieces(
+            home,
+            files,
+            reader_kwargs,
+            lambda documents: not home.reading.check(documents),
+            lambda share: update(f"reading {file}", share) if update else None,
+        )
+    if summary is None:
+        return None
+    name = "+".join(files.formats)
+    warnings = [*summary.warnings, *([] if summary.is_annotated else [unannotated_warning(home, files.path, name)])]
+    return {"format": name, "documents": summary.documents, "warnings": warnings}

@@ -249,10 +249,10 @@ class _SideDocuments(NamedTuple):
 
 
 def _count_pieces(job: Job, chunk: Chunk, survey: Survey) -> ChunkCounts:
-    key = _read_documents(job, chunk, chunk.key, job.read_options[0], survey)
+    key = read_documents(job, chunk, chunk.key, job.read_options[0], survey)
     shares = {}
     for system, pieces in chunk.responses.items():
-        response = _read_documents(job, chunk, pieces, job.read_options[1], survey)
+        response = read_documents(job, chunk, pieces, job.read_options[1], survey)
         if np.array_equal(key.read.names, response.read.names):  # as in nearly all chunks: kept once
             response = response._replace(read=response.read._replace(names=key.read.names))
         if key.read.problems or response.read.problems:
@@ -266,7 +266,7 @@ def _count_pieces(job: Job, chunk: Chunk, survey: Survey) -> ChunkCounts:
     return ChunkCounts(chunk.number, shares, survey.seen, key.read, _usual_measures(job, key.documents))
 
 
-def _read_documents(
+def read_documents(
     job: Job, chunk: Chunk, pieces: Sequence[Piece], options: Mapping[str, Any], survey: Survey
 ) -> _SideDocuments:
     """All documents of some pieces, with what is wrong with them."""

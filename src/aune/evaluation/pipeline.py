@@ -38,6 +38,8 @@ class Evaluation:
     result: Result
     comparisons: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     """By system, in the order of the key."""
+    make_comparisons: Mapping[str, Callable[[], Sequence[Any]]] = field(default_factory=dict)
+    """By system, what makes the comparisons again, one at a time: for those who want to look at each once."""
 
 
 def evaluate(task: str, key: Any, systems: Mapping[str, Any] | Sequence[str | Path], **options: Any) -> Result:
@@ -91,7 +93,8 @@ def _make_evaluation(plan: Plan, inputs: Inputs, tallies: Mapping[str, Tally]) -
         for scored in _score_measures(plan, system, tally, selected, options):
             scored.values  # noqa: B018 - raises now what cannot be scored
             result.scores.append(scored)
-    return Evaluation(result, _kept_comparisons(plan, tallies))
+    makers = {system: tally.details for system, tally in tallies.items()}
+    return Evaluation(result, _kept_comparisons(plan, tallies), makers)
 
 
 def _merge_facts(shares: Sequence[SystemShare]) -> dict[Any, int]:

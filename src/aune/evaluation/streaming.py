@@ -26,6 +26,7 @@ from aune.evaluation.counting import (
     Tally,
     UnpairedSample,
     count_chunk,
+    count_here,
 )
 from aune.evaluation.in_memory import (
     LazyComparisons,
@@ -155,6 +156,13 @@ def _open_sides(
     parts = {system: _open_parts(response, boundaries_of) for system, response in files.items()}
     _count_documents(plan.job, [part.cutter for side in (key_parts, *parts.values()) for part in side], run)
     return SideStream(key_parts), {system: SideStream(side) for system, side in parts.items()}
+
+
+def cut_side(job: Job, files: OpenedFiles) -> SideStream:
+    """The files of one corpus, cut where their documents begin."""
+    parts = _open_parts(files, _document_boundaries)
+    _count_documents(job, [part.cutter for part in parts], count_here)
+    return SideStream(parts)
 
 
 def _open_parts(files: OpenedFiles, boundaries_of: BoundariesOf) -> list[CuttableFile]:
@@ -349,7 +357,7 @@ def _recompare(
     assert isinstance(key, OpenedFiles) and isinstance(response, OpenedFiles)
     _check_unchanged(key, {system: response})
     if max(used_chunks) < len(cut.chunks) and not cut.is_one_document:
-        job = replace(plan.job, keep=True, known=known)
+        job = replace(plan.job, keep=True, known=known, measures=())
 
         def recompare(number: int) -> Any:
             chunk = cut.chunks[used_chunks[number]]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from aune.contract import registry
@@ -48,14 +48,9 @@ class Study:
     @cached_property
     def cases(self) -> dict[str, list[ErrorRecord]]:
         """The errors of each system; none for a task that does not list them."""
-        list_errors = self.task.explaining.errors
-        if list_errors is None:
-            return {system: [] for system in self.comparisons}
-        known = options_of(list_errors)
-        options = {name: value for score in self.result for name, value in score.options.items() if name in known}
-        options |= {name: known[name].convert(value) for name, value in self.options.items() if name in known}
+        list_errors = _error_lister(self.task, self.result, self.options)
         return {
-            system: [case for comparison in comparisons for case in list_errors(comparison, **options)]
+            system: [case for comparison in comparisons for case in list_errors(comparison)]
             for system, comparisons in self.comparisons.items()
         }
 
@@ -91,6 +86,17 @@ class Study:
         return replace(scored, rows=make_rows(join_units(units), counts))
 
 
+def _error_lister(task: Task, result: Result, options: Mapping[str, Any]) -> Callable[[Any], Sequence[ErrorRecord]]:
+    """What lists the errors of a comparison, under the options of a call; none for a task that does not list them."""
+    list_errors = task.explaining.errors
+    if list_errors is None:
+        return lambda comparison: []
+    known = options_of(list_errors)
+    chosen = {name: value for score in result for name, value in score.options.items() if name in known}
+    chosen |= {name: known[name].convert(value) for name, value in options.items() if name in known}
+    return partial(list_errors, **chosen)
+
+
 def _gain(before: SystemScore, after: SystemScore) -> float | None:
     return None if before.main is None or after.main is None else after.main - before.main
 
@@ -104,6 +110,101 @@ def study(task: str, key: Any, systems: Mapping[str, Any] | Sequence[str], **opt
     """
     evaluation = run_evaluation(task, key, systems, keep=True, **options)
     return Study(evaluation.result, evaluation.comparisons, options)
+
+
+class ErrorSummary(NamedTuple):
+    """The errors of one system: how many of each kind there are, and the first of those that were chosen."""
+
+    result: Result
+    kinds: list[KindSummary]
+    cases: list[ErrorRecord]
+    chosen: int
+    """How many were chosen, those that are not among the cases included."""
+
+
+def summarise_errors(
+    task: str,
+    key: Any,
+    systems: Mapping[str, Any] | Sequence[str],
+    *,
+    kinds: Sequence[str] = (),
+    documents: Collection[str] = (),
+    limit: int | None = None,
+    **options: Any,
+) -> ErrorSummary:
+    """The errors of one system by kind, as `Study.kinds` has them, and at most so many of the chosen ones: long files
+    are read in pieces, and nothing else of them is kept.
+    """
+    evaluation = run_evaluation(task, key, systems, **options)
+    result = evaluation.result
+    definition, score = registry.task(task), result.scores[0]
+    check_known(documents, score.rows.attributes["document"] if documents else (), "document")
+    list_errors = _error_lister(definition, result, options)
+    tally = _KindTally(definition, score)
+    cases: list[ErrorRecord] = []
+    chosen = 0
+    hyphenated, wanted = {_hyphenate(kind) for kind in kinds}, set(documents)
+    for comparison in evaluation.make_comparisons[score.system]():
+        errors = list_errors(comparison)
+        tally.add(comparison, errors)
+        fitting = [
+            case
+            for case in errors
+            if (not hyphenated or _hyphenate(case.kind) in hyphenated) and (not wanted or case.document in wanted)
+        ]
+        chosen += len(fitting)
+        cases += fitting if limit is None else fitting[: max(0, limit - len(cases))]
+    check_known(hyphenated, tally.known_kinds(), f"kind of {definition.name} error")
+    return ErrorSummary(result, tally.summaries(), cases, chosen)
+
+
+class _KindTally:
+    """The errors of a system by kind, added up comparison by comparison."""
+
+    def __init__(self, task: Task, score: SystemScore) -> None:
+        self.task, self.score = task, score
+        self.counts: Counter[str] = Counter()
+        self.costs: dict[str, float] = {}
+        self.units: dict[tuple[str, ...], list[Any]] = {}
+        """By the kinds that are corrected, the units of every comparison without errors of these kinds."""
+        self.parts: dict[tuple[str, ...], list[Any]] = {}
+        """By the same, their counts."""
+
+    def add(self, comparison: Any, errors: Iterable[ErrorRecord]) -> None:
+        for case in errors:
+            self.counts[case.kind] += 1
+            self.costs[case.kind] = self.costs.get(case.kind, 0) + case.cost
+        if self.task.explaining.correct is None:
+            return
+        kinds, measure = self.task.explaining.kinds, self.score.measure
+        steps = [tuple(kinds[:position]) for position in range(1, len(kinds) + 1)]
+        for selected in dict.fromkeys([*((kind,) for kind in kinds), *steps]):
+            corrected = self.task.explaining.correct(comparison, selected)
+            self.parts.setdefault(selected, []).append(measure.count_comparison(corrected, self.score.options))
+            self.units.setdefault(selected, []).append(getattr(corrected, measure.units))
+
+    def known_kinds(self) -> list[str]:
+        return [_hyphenate(kind) for kind in dict.fromkeys([*self.task.explaining.kinds, *self.counts])]
+
+    def summaries(self) -> list[KindSummary]:
+        """Most frequent first, or in the order in which they are corrected."""
+        if self.task.explaining.correct is None:
+            ordered = sorted(self.counts, key=lambda kind: (-self.counts[kind], kind))
+            return [KindSummary(kind, self.counts[kind], float(self.costs[kind])) for kind in ordered]
+        rows, before = [], self.score
+        for position, kind in enumerate(self.task.explaining.kinds, 1):
+            if kind in self.counts:
+                alone, after = (
+                    self._score_without((kind,)),
+                    self._score_without(tuple(self.task.explaining.kinds[:position])),
+                )
+                gains = _gain(self.score, alone), _gain(before, after)
+                rows.append(KindSummary(kind, self.counts[kind], float(self.costs[kind]), *gains))
+                before = after
+        return rows
+
+    def _score_without(self, kinds: tuple[str, ...]) -> SystemScore:
+        return replace(self.score, rows=make_rows(join_units(self.units[kinds]), self.parts[kinds]))
 
 
 @forwards_options_to(resolve_plan)

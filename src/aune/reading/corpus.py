@@ -70,7 +70,12 @@ def read_with_problems(
         documents = documents_in(task, source, reader_options(task.reading.documents, options))
         recorded = recorded_options(task.reading.documents, options)
         return Corpus(documents, options=recorded), repeated_name_problems(documents, "the documents given")
-    corpus, problems = read_files(open_files(task, source, format, options), options)
+    return read_opened_files(task, open_files(task, source, format, options), options)
+
+
+def read_opened_files(task: Task, files: OpenedFiles, options: Mapping[str, Any]) -> tuple[Corpus, list[Problem]]:
+    """As `read_with_problems`, for files that are recognised already."""
+    corpus, problems = read_files(files, options)
     return corpus if problems else warn_of_no_annotation(task, corpus), problems
 
 
@@ -79,8 +84,12 @@ def warn_of_no_annotation(task: Task, corpus: Corpus) -> Corpus:
     _, is_annotated = task.reading.annotation
     if any(map(is_annotated, corpus.documents)):
         return corpus
-    text = f"{corpus.path}: read as {corpus.format}, this {task.empty_response_message}"
+    text = unannotated_warning(task, corpus.path, corpus.format)
     return replace(corpus, warnings=(*corpus.warnings, text))
+
+
+def unannotated_warning(task: Task, path: str | None, format: str | None) -> str:
+    return f"{path}: read as {format}, this {task.empty_response_message}"
 
 
 def documents_in(task: Task, structure: Any, options: Mapping[str, Any]) -> list[Any]:

@@ -91,8 +91,11 @@ def write(
     limit: int | None,
     colour: bool = False,
     width: int | None = None,
+    total: int | None = None,
 ) -> str:
-    """The errors in a format: `table`, `json`, `csv`, or another format for tables."""
+    """The errors in a format: `table`, `json`, `csv`, or another format for tables. `total` is how many there are where
+    not all of them are given.
+    """
     shown_cases = list(cases) if limit is None else list(cases)[:limit]
     if format == "json":
         kind_records = [kind._asdict() for kind in kinds]
@@ -106,8 +109,9 @@ def write(
     listing = cases_table(shown_cases)
     if format in ("csv", "tsv"):
         return render_tables(listing, format)
-    hidden = len(cases) - len(shown_cases)
-    notes = (f"{hidden} more: --limit {len(cases)} shows all, --kind some",) if hidden > 0 else ()
+    total = len(cases) if total is None else total
+    hidden = total - len(shown_cases)
+    notes = (f"{hidden} more: --limit {total} shows all, --kind some",) if hidden > 0 else ()
     listing = listing._replace(notes=notes)
     if shown_cases and format == "table" and width and any(len(line) > width for line in fit_lines(listing, None)):
         return render_tables(summary, format, colour=colour, width=width) + "\n" + _cards(shown_cases, notes, width)

@@ -30,7 +30,11 @@ def errors(comparison: Comparison) -> list[ErrorRecord]:
     >>> [(case.kind, case.key, case.response) for case in errors(compare(pairs))]
     [('subtype', 'loc.fac', 'loc.oro'), ('insertion', '', 'pers')]
     """
-    return sorted(_cases(comparison), key=lambda case: (case.document, case.place, case.kind, case.key, case.response))
+    places = {key.id: place for place, (key, _) in enumerate(comparison.pairs)}
+    return sorted(
+        _cases(comparison),
+        key=lambda case: (places[case.document], case.place, case.kind, case.key, case.response),
+    )
 
 
 def _cases(comparison: Comparison) -> Iterator[ErrorRecord]:
