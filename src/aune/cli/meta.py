@@ -10,6 +10,7 @@ from cyclopts import App, Parameter
 from aune.cli._inputs import (
     DEFAULT_READING,
     Count,
+    Digits,
     Draws,
     File,
     FileOrStdin,
@@ -201,6 +202,88 @@ def covariance(
     }
     put_text(write(records, covariance_tables(analysis, settings), chosen_format(format, output)), output)
     return 0
+
+
+@app.command
+def sensitivity(
+    task: TaskName,
+    key: File,
+    /,
+    *responses: File,
+    measures: Measures = None,
+    severities: str | None = None,
+    level: Level = 0.95,
+    unit: str = "auto",
+    seed: Seed = 1,
+    reading: Reading = DEFAULT_READING,
+    format: OutputFormat = None,
+    output: OutputFile = None,
+    digits: Digits = 2,
+    **options: Options,
+) -> int:
+    """Show how well each measure separates neighbours at a level of performance, and where it saturates.
+
+    With several responses, neighbours are systems that follow each other in rank. With one, the key is damaged in
+    steps: at a severity of 20 %, a random fifth of its units have the counts of the response, the others are perfect.
+
+    Parameters
+    ----------
+    task
+        What is scored: see `aune list tasks`.
+    key
+        The key (gold, reference).
+    responses
+        The responses (predictions, hypotheses): several systems, or one at the level to look at.
+    measures
+        Names or expressions; the task's usual ones otherwise. The first one ranks the systems.
+    severities
+        The steps with one response, as shares or percentages separated by commas: 5%,10%,20%.
+    level
+        Confidence level: neighbours are separated at 1 − level.
+    unit
+        What is counted and varies, as for `aune compare`.
+    seed
+        Random seed of the units that are damaged.
+    format
+        table, json, jsonl, csv, tsv, markdown, latex or html.
+    output
+        A file for the result; standard output otherwise.
+    digits
+        Decimals of values in tables.
+    """
+    from functools import partial
+
+    from aune.contract.registry import chosen_values
+    from aune.errors import UsageError
+    from aune.meta.sensitivity import SEVERITIES
+    from aune.meta.sensitivity import sensitivity as measured
+    from aune.reports.analyses import analysis_written
+
+    if severities is not None and len(responses) > 1:
+        raise UsageError(f"--severities {severities}: acts with one response, found {len(responses)}")
+    if not responses:
+        raise UsageError("expected a response, or several: aune meta sensitivity TASK KEY RESPONSE…")
+    names, values = chosen_values(task, measure_names(measures))
+    steps = SEVERITIES if severities is None else [_parse_share(text) for text in severities.split(",")]
+    evaluate = partial(measured, severities=steps, level=level, unit=unit, seed=seed, values=values)
+    outcome = reading.run(evaluate, task, key, responses, names, options)
+    warn([*outcome.warnings, *outcome.result.warnings])
+    put_text(analysis_written(outcome, chosen_format(format, output), digits), output)
+    return 0
+
+
+def _parse_share(text: str) -> float:
+    """A share, or a percentage.
+
+    >>> _parse_share("20%"), _parse_share("0.4")
+    (0.2, 0.4)
+    """
+    from aune.errors import UsageError
+
+    try:
+        return float(text.strip().removesuffix("%")) / (100 if text.strip().endswith("%") else 1)
+    except ValueError:
+        raise UsageError(f"--severities {text}: expected shares or percentages, such as 5%,10%,20%") from None
 
 
 @app.command

@@ -1,4 +1,4 @@
-"""What analyses of several scores found, as text: plans of test sets, and rankings under many choices."""
+"""What analyses of several scores found, as text: plans of test sets, rankings, sensitivity."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from aune.meta.robustness import PairRobustness, Robustness
+from aune.meta.sensitivity import Sensitivity, Separation
 from aune.reports.comparison import amount
 from aune.reports.figures.plot import Axis, NumberGrid, Plot, Point, Series
 from aune.reports.meta import write
@@ -18,14 +19,18 @@ UNKNOWN = "(unknown)"
 """What a system is called that does not exist yet."""
 
 
-def analysis_written(analysis: SamplePlan | Robustness, format: str, digits: int = 2) -> str:
+def analysis_written(analysis: SamplePlan | Robustness | Sensitivity, format: str, digits: int = 2) -> str:
     """An analysis in a format: table, json, jsonl, csv, tsv, markdown, latex or html."""
     records, tables = analysis_parts(analysis, digits)
     return write(records, tables, format)
 
 
-def analysis_parts(analysis: SamplePlan | Robustness, digits: int = 2) -> tuple[Mapping[str, Any], list[Table]]:
+def analysis_parts(
+    analysis: SamplePlan | Robustness | Sensitivity, digits: int = 2
+) -> tuple[Mapping[str, Any], list[Table]]:
     """An analysis as records, for formats of programs, and as tables."""
+    if isinstance(analysis, Sensitivity):
+        return sensitivity_records(analysis), sensitivity_tables(analysis, digits)
     if isinstance(analysis, Robustness):
         return robustness_records(analysis), robustness_tables(analysis)
     return plan_records(analysis), plan_tables(analysis, digits)
@@ -177,3 +182,50 @@ def robustness_figure(outcome: Robustness) -> NumberGrid:
     values = [[shares.get((row, column)) for column in ordered] for row in ordered]
     title = f"Share of {outcome.settings['combinations']:,} combinations in which the row is ahead of the column"
     return NumberGrid(title, ordered, ordered, values)
+
+
+# Sensitivity.
+
+
+def sensitivity_records(outcome: Sensitivity) -> dict[str, Any]:
+    """How well each value separates each pair of neighbours."""
+    return {
+        "task": outcome.result.task,
+        "settings": dict(outcome.settings),
+        "warnings": [*outcome.result.warnings, *outcome.warnings],
+        "separations": [entry._asdict() for entry in outcome.separations],
+    }
+
+
+def sensitivity_tables(outcome: Sensitivity, digits: int = 2) -> list[Table]:
+    """A row per value, a column per pair of neighbours; then the values at each step."""
+    measures = {measure.name: measure for measure in outcome.result.measures}
+    by_value: dict[tuple[str, str], list[Separation]] = {}
+    for entry in outcome.separations:
+        by_value.setdefault((entry.measure, entry.value), []).append(entry)
+    pairs = [f"{entry.better} | {entry.worse}" for entry in next(iter(by_value.values()))]
+    systems = [entry.better for entry in next(iter(by_value.values()))] + [outcome.separations[-1].worse]
+    rows, value_rows = [], []
+    best = set()
+    for place, ((measure, value), entries) in enumerate(by_value.items()):
+        name = measures[measure].short
+        rows.append((name, value, *map(_separation_cell, entries)))
+        best |= {(place, column) for column, entry in enumerate(entries, 2) if entry.is_most_sensitive}
+        numbers = [entry.better_value for entry in entries] + [entries[-1].worse_value]
+        value_rows.append((name, value, *(number(size, measures[measure], digits) for size in numbers)))
+    unit = outcome.settings["unit"]
+    notes = (
+        f"the gain in standard errors, and in parentheses the {unit}s that show it with 80 % power",
+        "=: saturates, while another measure separates these neighbours at the level",
+        _signed_settings(outcome.settings),
+    )
+    first = Table(title_of(outcome.result), ("measure", "value", *pairs), rows, 2, frozenset(best))
+    return [first, Table("", ("measure", "value", *systems), value_rows, names=2, notes=notes)]
+
+
+def _separation_cell(entry: Separation) -> str:
+    if entry.errors is None:
+        return f"{UNDEFINED} =" if entry.saturates else UNDEFINED
+    errors = f"{entry.errors:.1f}".replace("-", "−")
+    needed = f" ({entry.needed:,})" if entry.needed is not None else ""
+    return f"{errors}{needed}{' =' if entry.saturates else ''}"
