@@ -1,36 +1,75 @@
 """The errors behind the scores, one by one: every word replaced, left out or put in.
 
-With the models of ATENE, an error costs the margin it lost, and its kind says how: see `aune.tasks.speech.atene.harm`.
+By cause, the kind of an error is what it comes from: see `aune.tasks.speech.causes`. With the models of ATENE, an error
+costs the margin it lost, and its kind says how: see `aune.tasks.speech.atene.harm`.
 """
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal, TypeAlias
 
 from aune.contract.error_record import ErrorRecord
 from aune.contract.options import NO_FILE
+from aune.errors import UsageError
 from aune.tasks.speech.alignment.words import ALIGNMENT_HELP, DELETION, INSERTION, OPTIONAL, Alignment, AlignmentKind
+from aune.tasks.speech.causes import CAUSES, CauseLanguage, Sounds, error_causes
 from aune.tasks.speech.comparison import Comparison
 from aune.tasks.speech.measures.atene_ds import ModelPath
+from aune.tasks.speech.measures.oov_wer import Vocabulary
 
-KIND_NAMES = ("substitution", "deletion", "insertion")
+EDITS = ("substitution", "deletion", "insertion")
+KIND_NAMES = (*EDITS, *CAUSES)
 CONTEXT = 3  # words shown on each side
 AnyAlignment = Annotated[AlignmentKind | None, ALIGNMENT_HELP]
 
 
-def errors(comparison: Comparison, *, model: ModelPath = NO_FILE, alignment: AnyAlignment = None) -> list[ErrorRecord]:
-    """The errors of the word error rate; with a model those that do harm, the worst first.
+ErrorKind: TypeAlias = Annotated[
+    Literal["edit", "cause"], "what the kind of an error is: substitution, deletion or insertion, or what it comes from"
+]
 
-    The alignment is `levenshtein`, and `similar` with a model, unless another is asked for.
+
+def errors(
+    comparison: Comparison,
+    *,
+    model: ModelPath = NO_FILE,
+    alignment: AnyAlignment = None,
+    by: ErrorKind = "edit",
+    sounds: Sounds = "none",
+    transcript_language: CauseLanguage = "en",
+    vocabulary: Vocabulary = NO_FILE,
+) -> list[ErrorRecord]:
+    """The errors of the word error rate, by kind or by cause; with a model those that do harm, the worst first.
+
+    The alignment is `levenshtein`, and `similar` with a model, unless another is asked for. By cause it is `similar`,
+    which has as many errors as `levenshtein`.
     """
+    if by == "cause":
+        if model or alignment == "sclite":
+            raise UsageError(
+                "--by cause counts the fewest errors and takes no model: leave out --alignment and --model"
+            )
+        return errors_by_cause(comparison, sounds, transcript_language, vocabulary)
     if model:
         return harmful_errors(comparison, model, alignment or "similar")
     word_alignment = comparison.alignment(alignment or "levenshtein")
     labels = _labels(comparison, word_alignment)
     return [
-        _case(comparison, word_alignment, number, labels[number], KIND_NAMES[kind])
+        _case(comparison, word_alignment, number, labels[number], EDITS[kind])
         for number, kind in enumerate(word_alignment.kind.tolist())
         if kind < OPTIONAL
+    ]
+
+
+def errors_by_cause(
+    comparison: Comparison, sounds: Sounds = "none", language: CauseLanguage = "en", vocabulary: str = NO_FILE
+) -> list[ErrorRecord]:
+    """The errors of the word error rate, each with its cause."""
+    word_alignment, causes = error_causes(comparison, sounds, language, vocabulary)
+    labels = _labels(comparison, word_alignment)
+    return [
+        _case(comparison, word_alignment, number, labels[number], CAUSES[cause])
+        for number, cause in enumerate(causes)
+        if cause >= 0
     ]
 
 
@@ -86,7 +125,7 @@ def _case(
         f"[{key_word or '*'} → {response_word or '*'}]",
         *(words[code] for code in after),
     ]
-    attributes = {**key.attributes, "utterance": key.id, "type": KIND_NAMES[edit]}
+    attributes = {**key.attributes, "utterance": key.id, "type": EDITS[edit]}
     if label:
         attributes["label"] = label
     if features:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.util import find_spec
@@ -28,7 +29,19 @@ def _settings(language: str) -> Any:
     refuse_without_gruut(language)
     from gruut.lang import get_settings  # noqa: PLC0415 - optional, and slow to import
 
-    return get_settings(LOCALES[language])
+    settings = get_settings(LOCALES[language])
+    lookup: Any = settings.lookup_phonemes
+    if hasattr(lookup, "db_conn"):
+        lookup.db_conn = _indexed_copy(lookup.db_conn)
+    return settings
+
+
+def _indexed_copy(lexicon: sqlite3.Connection) -> sqlite3.Connection:
+    """A lexicon in memory with an index of its words: gruut's own has none, and reads it all for every word."""
+    copy = sqlite3.connect(":memory:", check_same_thread=False)
+    lexicon.backup(copy)
+    copy.execute("CREATE INDEX words ON word_phonemes (word)")
+    return copy
 
 
 @cache
