@@ -33,3 +33,9 @@ def test_sets_are_annotators() -> None:
 def test_json_counts_as_java_or_as_python() -> None:
     assert read("entities", "gate", JSON)[0].triples() == [(2, 9, "Person")]
     assert read("entities", "gate", JSON.replace('"j"', '"p"'))[0].triples() == [(3, 10, "Person")]
+
+
+def test_xml_of_other_tools_is_refused() -> None:
+    assert messages("entities", "gate", "<TEI></TEI>") == [
+        "1:1: found XML without an element <TextWithNodes>, expected a GATE document: check the format"
+    ]

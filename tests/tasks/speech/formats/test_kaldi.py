@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import aune
+from aune.tasks.speech.formats import kaldi
 from aune.tasks.speech.model import Utterance
 from tests.tasks.formats import read, written
 
@@ -29,3 +30,10 @@ def test_names_with_blanks_are_refused(name: str) -> None:
 def test_words_with_blanks_are_refused() -> None:
     with pytest.raises(aune.UsageError, match="kaldi cannot hold the word 'new york', which is not one word"):
         written("speech", "kaldi", [Utterance("u", ["new york"])])
+
+
+def test_sorted_first_words_may_be_names() -> None:
+    """As in meeteval's example files, whose utterances are named a to f; a plain text is hardly ever sorted."""
+    lines = [f"{name} we need it\n" for name in "abcdef"]
+    assert kaldi.perhaps("".join(lines)) and not kaldi.sniff("".join(lines))
+    assert not kaldi.perhaps("".join(reversed(lines))) and not kaldi.perhaps("".join(lines[:3]))

@@ -121,13 +121,13 @@ class _XmlReading:
         self.pieces: list[str] = []
         self.size = 0
         self.nodes: dict[str, int] = {}
-        self.inside = False
+        self.inside = self.has_text = False
         self.set = ""
         self.annotations: list[tuple[str, str, str, str, int, int]] = []
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         if name == "TextWithNodes":
-            self.inside = True
+            self.inside = self.has_text = True
         elif name == "Node":
             self.nodes[attributes.get("id", "")] = self.size
         elif name == "AnnotationSet":
@@ -155,6 +155,12 @@ def _read_xml(source: Source) -> GateText | None:
         source.add_problem(
             "xml.malformed", line, column + 1, found=f"broken XML ({error})", expected="a GATE document",
             remedies=["mend it"],
+        )  # fmt: skip
+        return None
+    if not reading.has_text:
+        source.add_problem(
+            "text.missing", 1, 1, found="XML without an element <TextWithNodes>", expected="a GATE document",
+            remedies=["check the format"],
         )  # fmt: skip
         return None
     nodes = reading.nodes

@@ -409,7 +409,9 @@ def splice(
             if removed or added:
                 under = span_record.under
                 if not under and record.text.startswith("{"):
-                    raise UsageError(f"{source.name}:{record.line}: the text has no list of spans: write a new file")
+                    raise UsageError(
+                        f"{source.name}:{record.line} cannot be edited, as it has no list of spans: write a new file"
+                    )
                 value = locate_values(record.text)
                 value = value.fields[under] if under else value
                 items = _changed_items(source, record, value, under, int(ends == "inclusive"), removed, added)
