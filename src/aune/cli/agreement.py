@@ -29,6 +29,7 @@ def agreement(
     distance: str | None = None,
     unmarked: str | None = None,
     gamma: Annotated[bool, Parameter(negative=())] = False,
+    gwet: Annotated[bool, Parameter(negative=())] = False,
     intervals: Intervals = NONE,
     format: OutputFormat = None,
     output: OutputFile = None,
@@ -59,6 +60,8 @@ def agreement(
         singleton (it is alone in its chain, as in Popescu-Belis 1999).
     gamma
         Also γ, on labelled spans.
+    gwet
+        Also Gwet's AC1 of labels, or AC2 with --distance ordinal or interval.
     format
         table, json, jsonl, csv, tsv, markdown, latex or html.
     output
@@ -80,6 +83,7 @@ def agreement(
         measures=measure_names(measures),
         distance=distance,  # type: ignore[arg-type]
         gamma=gamma,
+        gwet=gwet,
         unit=intervals.unit if intervals.is_requested else "document",
         convention=convention,
         input_format=input_format,

@@ -39,6 +39,7 @@ def annotators_agreement(
     measures: Sequence[str | Measure] = (),
     distance: Distance | None = None,
     gamma: bool = False,
+    gwet: bool = False,
     unit: str = "document",
     convention: str | None = None,
     input_format: str | None = None,
@@ -80,12 +81,16 @@ def annotators_agreement(
     _, has_content = home.reading.annotation
     empty = [name for name, item in corpora.items() if not any(map(has_content, item.documents))]
     result.warnings.extend(f"{name}: {home.empty_response_message}" for name in empty)
+    if gwet and not judgements:
+        raise UsageError(f"{home.name} has no judgements of units for gwet: leave the option out")
     if judgements:
         corpus, parts = judgements_by_unit(home, corpora, unit, result.warnings, judgement_options)
         reading_options = {
             name: format_value(value) for item in corpora.values() for name, value in item.options.items()
         }
-        for item in agreement(corpus, list(annotators), distance=distance, task=task, attributes=parts).scores:
+        for item in agreement(
+            corpus, list(annotators), distance=distance, gwet=gwet, task=task, attributes=parts
+        ).scores:
             judging_options = {name: format_value(value) for name, value in judgement_options.items()}
             all_options = {**reading_options, **judging_options, **item.signature.options}
             full_signature = item.signature._replace(options=all_options)

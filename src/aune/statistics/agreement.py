@@ -37,6 +37,7 @@ from aune.errors import NothingToScoreError, UsageError
 from aune.numeric.arrays import owner_indices
 from aune.results.result import Result, SystemScore
 from aune.results.rows import make_rows
+from aune.statistics.gwet import gwet_measure
 
 MOST_CELLS = 30_000_000  # counts: some hundreds of MB
 
@@ -309,6 +310,9 @@ def _measure(count: Callable[..., Any], score: Callable[..., Any], name: str, va
 
 def measure_for(coefficient: str, distance: str = "nominal", labels: Sequence[Any] = ()) -> Measure:
     """The coefficient as a measure. Its `count` takes documents of judgements and the labels."""
+    if coefficient == "gwet":
+        positions = [as_number(label) for label in labels] if distance == "interval" else None
+        return gwet_measure(distance, positions, len(labels))
     if coefficient == "cohen":
         return _measure(count_cohen, score_cohen, "cohen", "kappa")
     if coefficient == "fleiss":
@@ -321,10 +325,10 @@ def measure_for(coefficient: str, distance: str = "nominal", labels: Sequence[An
             return count_sets(corpus, distance)
 
         return _measure(count, score_sets, f"krippendorff({distance})", "alpha")
-    positions = None if distance == "ordinal" else np.array([as_number(label) for label in labels])
+    places = None if distance == "ordinal" else np.array([as_number(label) for label in labels])
 
     def score(counts: CoincidenceCounts) -> Alpha:
-        return score_scale(counts, positions)
+        return score_scale(counts, places)
 
     return _measure(count_coincidences, score, f"krippendorff({distance})", "alpha")
 
@@ -342,13 +346,15 @@ def agreement(
     annotators: Sequence[str],
     *,
     distance: Distance | None = None,
+    gwet: bool = False,
     task: str = "agreement",
     attributes: Mapping[str, Sequence[str]] | None = None,
 ) -> Result:
     """Agreement of every pair of annotators, and of all of them under the name `overall`.
 
     `corpus` maps document names to tables of judgements, units × annotators. The distance is masi for sets and
-    nominal for anything else, unless named. With `attributes`, an entry is a part of a document, which they name.
+    nominal for anything else, unless named; `gwet` adds Gwet's AC1 (nominal) or AC2. With `attributes`, an entry is a
+    part of a document, which they name.
 
     >>> table = [("N", "N", "N"), ("N", "V", "N"), ("V", "V", None), ("V", "V", "V")]
     >>> result = agreement({"text": table}, ["Ann", "Ben", "Cid"])
@@ -361,6 +367,8 @@ def agreement(
     if not values:
         raise NothingToScoreError("nothing was annotated: there is no agreement to measure")
     sets = isinstance(values[0], frozenset)
+    if sets and gwet:
+        raise UsageError("gwet compares labels, and chains are sets: leave the option out")
     chosen = distance or ("masi" if sets else "nominal")
     check_known([chosen], ("masi", "jaccard") if sets else ("nominal", "ordinal", "interval"), "distance")
     labels = [] if sets else sorted(set(values), key=as_number if chosen in ("ordinal", "interval") else str)
@@ -374,7 +382,7 @@ def agreement(
     scores = [
         _score_group(name, coefficient, corpus, columns, chosen, labels, task, attributes or {"document": list(corpus)})
         for name, columns in groups.items()
-        for coefficient in _coefficients(chosen, name == "overall")
+        for coefficient in [*_coefficients(chosen, name == "overall"), *(["gwet"] if gwet else [])]
     ]
     return Result(task, scores)
 
