@@ -40,6 +40,7 @@ BOUNDED = {
     "project/<str:project>/due": "one of a layer",
     "project/<str:project>/reassign": "the room of the annotator, a layer of each text",
     "project/<str:project>/invite": "organisers, a row each",
+    "project/<str:project>/predictions": "the room of the account, a number of layers of each text",
     "project/<str:project>/adjudicate": "one of each text",
     "campaign/register": "once for an account",
     "campaign/join": "a number of those who left",

@@ -244,8 +244,12 @@ def delete_source(row: SourceRow) -> None:
                 store.delete_file(digest)
 
 
-def add_responses(row: SourceRow, files: Sequence[IncomingFile], owner: Account) -> list[str]:
+def add_responses(
+    row: SourceRow, files: Sequence[IncomingFile], owner: Account, *, name: str = "", purpose: str = ""
+) -> list[str]:
     """What a user should know of files of systems, each of which is a layer of the texts of a source from now on.
+
+    Layers are called as their files, or all by one name.
 
     All of them are read before any is kept: whoever saves something meanwhile waits for no reader.
     """
@@ -254,7 +258,8 @@ def add_responses(row: SourceRow, files: Sequence[IncomingFile], owner: Account)
         for file, aligned in zip(files, read, strict=True):
             for text in row.texts.order_by("number"):
                 if (state := aligned.states.get(_text_id(text))) is not None:
-                    layers.create_layer(text, PurePosixPath(file.name).name, "system", owner, state, done=True)
+                    title = name or PurePosixPath(file.name).name
+                    layers.create_layer(text, title, "system", owner, state, done=True, purpose=purpose)
     return [note for aligned in read for note in aligned.notes]
 
 

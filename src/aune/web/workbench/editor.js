@@ -29,7 +29,7 @@ export class Editor {
    * @param {Look} look
    * @param {EditSheet} sheet
    * @param {{ moved: () => void, search: () => void, describe: () => void, help: () => void, links: () => void,
-   *   discuss: () => void }} on
+   *   discuss: () => void, predicted: (how: "next" | "accept" | "reject" | "acceptSeen" | "undone") => void }} on
    */
   constructor(session, look, sheet, on) {
     this.session = session;
@@ -441,6 +441,7 @@ export class Editor {
   /** @param {"undo" | "redo"} way */
   async back(way) {
     try {
+      this.on.predicted("undone");
       const changes = await this.session[way]();
       if (changes) this.goToChanged(changes);
       else toast(`nothing to ${way}`);
@@ -599,6 +600,15 @@ export const COMMANDS = [
   { keys: ["Enter", "i"], does: "kind and features of the mention", run: (editor) => editor.finishLink() },
   { keys: ["u", "Ctrl+z"], does: "undo", edits: true, run: (editor) => editor.back("undo") },
   { keys: ["U", "Ctrl+y", "Ctrl+Shift+z"], does: "redo", edits: true, run: (editor) => editor.back("redo") },
+  { keys: ["o"], does: "next prediction of the system", run: (editor) => editor.on.predicted("next") },
+  { keys: ["a"], does: "accept the prediction", edits: true, run: (editor) => editor.on.predicted("accept") },
+  { keys: ["r"], does: "reject the prediction", edits: true, run: (editor) => editor.on.predicted("reject") },
+  {
+    keys: ["A"],
+    does: "accept all predictions on the screen",
+    edits: true,
+    run: (editor) => editor.on.predicted("acceptSeen"),
+  },
   { keys: ["c"], does: "comment on the mention or the selection", run: (editor) => editor.on.discuss() },
   { keys: ["Escape"], does: "leave the selection", run: (editor) => editor.escape() },
   { keys: ["?"], does: "this help", run: (editor) => editor.on.help() },

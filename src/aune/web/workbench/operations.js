@@ -134,6 +134,20 @@ export function mark(state, id, parts, { chain = null, label = "", features = {}
   return draft.changes();
 }
 
+/**
+ * Several new mentions, with the chains that are not there yet.
+ * @param {State} state
+ * @param {(Omit<Mention, "order"> & { id: string })[]} marks
+ */
+export function markAll(state, marks) {
+  const draft = new Draft(state);
+  for (const { id, ...mention } of marks) {
+    if (mention.chain && !draft.chain(mention.chain)) draft.chains.set(mention.chain, EMPTY_CHAIN);
+    draft.setMention(id, { ...mention, parts: tidied(mention.parts), order: 0 });
+  }
+  return draft.changes();
+}
+
 /** @type {Chain} */
 const EMPTY_CHAIN = { name: "", notes: "", features: {} };
 

@@ -11,6 +11,7 @@
  * @property {number | null} undoes
  * @property {number | null} redoes
  * @property {string} reason
+ * @property {string[]} [about] what was decided on
  */
 /**
  * An event that waits; it may undo one that waits too, which has no version yet.

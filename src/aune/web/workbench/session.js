@@ -201,11 +201,24 @@ export class Session {
    * @param {string} operation
    * @param {Change[]} changes
    * @param {string} [reason]
+   * @param {string[]} [about] what was decided on
    */
-  act(operation, changes, reason = "") {
+  act(operation, changes, reason = "", about = []) {
     if (!this.layer.editable || !changes.length) return false;
-    this.made({ event: { id: uuid(), operation, changes, undoes: null, redoes: null, reason } });
+    this.made({ event: { id: uuid(), operation, changes, undoes: null, redoes: null, reason, about } });
     return true;
+  }
+
+  /**
+   * Note a decision that changes nothing of the annotation.
+   * @param {string} operation
+   * @param {string[]} about what was decided on
+   */
+  note(operation, about) {
+    if (!this.layer.editable) return;
+    const waiting = { event: { id: uuid(), operation, changes: [], undoes: null, redoes: null, reason: "", about } };
+    this.remembered(waiting, []);
+    this.queue.add(waiting);
   }
 
   /** @param {Waiting} waiting */

@@ -10,6 +10,7 @@ import { LiveScores } from "./live.js";
 import { Mouse } from "./mouse.js";
 import { Panel } from "./panel.js";
 import { asked } from "./queue.js";
+import { Predictions } from "./predictions.js";
 import { Rules } from "./rules.js";
 import { Session } from "./session.js";
 import { EditSheet, Look } from "./sheet.js";
@@ -35,6 +36,7 @@ class Workbench {
       help: () => this.help.showModal(),
       links: () => this.toggleLinks(),
       discuss: () => this.discussion.write(),
+      predicted: (how) => this.predictions[how](),
     });
     const rules = new Rules(session, session.broken, (mentions) => this.ruled(mentions));
     this.look.breaches = (id) => rules.of(id).length > 0;
@@ -42,7 +44,8 @@ class Workbench {
     this.panel = new Panel(this.editor, rules, () => this.looksOtherwise());
     this.live = new LiveScores(session);
     this.discussion = new Discussion(this.editor);
-    this.panel.element.append(this.discussion.element, this.live.element, guidelinesOf(root.dataset.guidelines));
+    this.predictions = new Predictions(this.editor);
+    this.panel.element.append(this.predictions.element, this.discussion.element, this.live.element, guidelinesOf(root.dataset.guidelines));
     this.mouse = new Mouse(this.editor);
     this.announcer = new Announcer(this.editor);
     this.status = h("span", { class: "status", role: "status" });
@@ -193,6 +196,7 @@ class Workbench {
       this.panel.draw();
       this.announcer.moved();
       this.discussion.moved();
+      this.predictions.moved();
       this.mouse.moved();
       this.showLinks();
       this.showQueue();
