@@ -83,10 +83,10 @@ def predictions(request: HttpRequest, layer: str) -> HttpResponse:
          "features": mention.features}
         for name in in_text_order(state.mentions) if not (mention := state.mentions[name]).is_zero
     ]  # fmt: skip
-    return answer({"system": newest.name, "mentions": mentions, "settled": sorted(_settled(row))})
+    return answer({"system": newest.name, "mentions": mentions, "settled": sorted(_decided_predictions(row))})
 
 
-def _settled(row: Layer) -> set[str]:
+def _decided_predictions(row: Layer) -> set[str]:
     """The predictions that somebody rejected or changed, as far as that was not undone."""
     counted: Sequence[int] = layers.head(row).undoable.undo
     events = row.events.filter(version__in=counted) if len(counted) < 500 else row.events

@@ -198,7 +198,8 @@ export class Predictions {
     /** @type {Map<string, string>} */
     const chains = new Map();
     const marks = predictions.map(({ parts, chain, label, features }) => {
-      if (chain !== null && !label && !chains.has(chain)) chains.set(chain, this.chainOf(chain) ?? operations.newId("c"));
+      if (chain !== null && !label && !chains.has(chain))
+        chains.set(chain, this.chainOf(chain) ?? operations.newId("c"));
       const own = label || chain === null ? null : (chains.get(chain) ?? null);
       const kept = Object.fromEntries(Object.entries(features).filter(([name]) => !CONFIDENCE.includes(name)));
       return { id: operations.newId("m"), parts, chain: own, label, features: kept };

@@ -45,7 +45,9 @@ class Workbench {
     this.live = new LiveScores(session);
     this.discussion = new Discussion(this.editor);
     this.predictions = new Predictions(this.editor);
-    this.panel.element.append(this.predictions.element, this.discussion.element, this.live.element, guidelinesOf(root.dataset.guidelines));
+    const guidelines = guidelinesOf(root.dataset.guidelines);
+    const parts = [this.predictions.element, this.discussion.element, this.live.element, guidelines];
+    this.panel.element.append(...parts);
     this.mouse = new Mouse(this.editor);
     this.announcer = new Announcer(this.editor);
     this.status = h("span", { class: "status", role: "status" });
