@@ -56,6 +56,8 @@ BODIES: Mapping[str, Any] = {
     "copy": {"base": 0, "events": [EVENT], "name": "mine"},
     "done": {"done": True},
     "adjudication": {"base": 0, "operation": "join", "about": ["a", "b"], "label": "PER", "value": "", "reason": "x"},
+    "comments": {"start": 0, "end": 3, "body": "x", "flag": True, "answers": ""},
+    "resolved": {"resolved": True},
     "skeleton": {"mentions": 5, "key": "1 2-3", "response": "1-2 3"},
 }
 """What programs send, by the last word of the address."""
@@ -135,11 +137,17 @@ def site() -> dict[str, list[str]]:
         two = [one.pk for one in text.layers.all()[:2]]
         assert client.post(f"/text/{text.pk}/adjudicate", {"layer": two}).status_code < 400
     layers = [str(key) for key in Layer.objects.values_list("pk", flat=True)]
+    annotation = Layer.objects.filter(kind="annotation").first()
+    assert annotation is not None
+    comment = {"start": 0, "end": 3, "body": "x"}
+    made = client.post(f"/api/layer/{annotation.pk}/comments", comment, content_type="application/json")
+    assert made.status_code == 201
     return {
         **FIELDS, "start": layers, "against": layers, "beside": layers, "annotator": [people["annotator"].pk],
         "author": [one.pk for one in people.values()], "team": [team.id],
         "layer": layers, "other": layers, "text": [str(key) for key in Text.objects.values_list("pk", flat=True)],
         "project": [str(key) for key in Project.objects.values_list("pk", flat=True)],
+        "comment": [made.json()["id"]],
         "source": [str(key) for key in Source.objects.values_list("pk", flat=True)], "mention": ["m1", "m9"],
         "account": [people["annotator"].pk], "token": [str(Token.objects.get().pk)], "dataset": [*campaign.state.keys],
         "submission": [*campaign.state.submissions], "dispute": [*campaign.state.disputes],

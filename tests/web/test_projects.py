@@ -131,6 +131,8 @@ def discussed(browser: Any, site: Site, home: str) -> None:
         page.get_by_label("flag").check()
         page.get_by_role("button", name="comment", exact=True).click()
         page.wait_for_selector(".comments li:has-text('Is a town')")
+        page.get_by_text("Guidelines", exact=True).click()
+        assert page.locator(".guidelines").get_by_role("heading", name="What is a mention").is_visible()
         assert "Discussion: 1 open" in bench.text(".discussion summary") and "⚑" in bench.text(".comments li")
         assert bench.violations() == []
         bench.clean()

@@ -23,6 +23,7 @@ from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
 from aune.server.policy import htmx_redirect, refusal
 from aune.server.workbench import access, api, file_exchange, layers, store
+from aune.server.workbench.guidelines import guidelines_html
 from aune.server.workbench.models import Layer, Project, Source
 from aune.server.workbench.open_work import open_texts
 from aune.typologies.typology import SHIPPED_TYPOLOGIES
@@ -179,7 +180,8 @@ def import_responses(request: HttpRequest, text: str) -> HttpResponse:
 @require_GET
 def layer(request: HttpRequest, layer: str) -> HttpResponse:
     """The page on which people annotate: its modules fill it."""
-    return render(request, "layer.html", {"layer": access.layer(person(request), layer)})
+    row = access.layer(person(request), layer)
+    return render(request, "layer.html", {"layer": row, "guidelines": guidelines_html(row.text.source.project)})
 
 
 @require_POST

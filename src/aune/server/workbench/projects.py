@@ -22,6 +22,7 @@ from aune.server.policy import refusal, whole_number
 from aune.server.workbench import access, adjudication_api, analysis_api, layers
 from aune.server.workbench.analysis_pages import hundredths, main_value
 from aune.server.workbench.api import answer
+from aune.server.workbench.guidelines import guidelines_html
 from aune.server.workbench.models import AUDIENCES, Comment, Layer, Project, ProjectMember, Text
 from aune.server.workbench.open_work import open_texts, work_of
 from aune.server.workbench.pages import redirect_to, without_chains
@@ -30,7 +31,6 @@ from aune.workbench.agreement import ProjectAgreement, project_agreement
 from aune.workbench.assignment import Assignment, assign_texts
 from aune.workbench.comparison import Conventions
 from aune.workbench.files import PLAIN, TASKS, export_formats
-from aune.workbench.markdown import render_markdown
 from aune.workbench.model import EMPTY, State
 from aune.workbench.model import Text as Words
 from aune.workbench.progress import (
@@ -419,11 +419,9 @@ def adjudicate(request: HttpRequest, project: str) -> HttpResponse:
 
 @require_GET
 def guidelines(request: HttpRequest, project: str) -> HttpResponse:
-    """The guidelines of a project, as a page or as the part that stands beside a text."""
+    """The guidelines of a project, as a page."""
     row = visible_project(person(request), project)
-    context = {"project": row, "html": render_markdown(row.guidelines)}
-    is_part = bool(request.headers.get("HX-Request"))
-    return render(request, "guidelines_part.html" if is_part else "guidelines.html", context)
+    return render(request, "guidelines.html", {"project": row, "html": guidelines_html(row)})
 
 
 @require_GET

@@ -45,7 +45,7 @@ class Workbench {
     this.live = new LiveScores(session);
     this.discussion = new Discussion(this.editor);
     this.predictions = new Predictions(this.editor);
-    const guidelines = guidelinesOf(root.dataset.guidelines);
+    const guidelines = guidelinesOf();
     const parts = [this.predictions.element, this.discussion.element, this.live.element, guidelines];
     this.panel.element.append(...parts);
     this.mouse = new Mouse(this.editor);
