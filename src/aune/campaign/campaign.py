@@ -226,6 +226,10 @@ class Campaign:
             raise UsageError(f"no data {name!r}: expected one of {', '.join(self.protocol.datasets)}")
         return self.protocol.datasets[name]
 
+    def plan_of(self, dataset: str) -> Protocol:
+        """The protocol as it holds for a dataset: with the task and the scoring of its track."""
+        return self.protocol.for_dataset(dataset)
+
     def team(self, name: str) -> Team:
         """A team by its id or its name."""
         state = self.state
@@ -337,7 +341,7 @@ class Campaign:
             entry = writer.append("protocol", {"version": len(before) + 1, **details})
             for name, keys in self.state.keys.items():
                 dataset = self.protocol.datasets.get(name)
-                if dataset and dataset.phase in SUBMITTING and keys[-1].scoring != self.protocol.scoring_digest:
+                if dataset and dataset.phase in SUBMITTING and keys[-1].scoring != self.plan_of(name).scoring_digest:
                     self.fix_key(writer, name, self.store.get(keys[-1].digest))
         return entry
 
@@ -372,13 +376,13 @@ class Campaign:
             raise UsageError(f"the key of {name} is committed: what is wrong with it is now mended by disputes")
         if len(annotations) < 2:
             raise UsageError("expected what at least two annotators did: agreement is theirs")
-        check_key(self.protocol, dataset, key)
-        self._record_annotators(name, annotator_files(self.protocol, dataset, annotations), key, author)
+        check_key(self.plan_of(name), dataset, key)
+        self._record_annotators(name, annotator_files(self.plan_of(name), dataset, annotations), key, author)
         make_private_folder((self.folder / dataset.key).parent)
         write_atomically(self.folder / dataset.key, key, private=True)
 
     def _record_annotators(self, name: str, files: Sequence[AnnotatorFile], key: bytes, author: str) -> None:
-        agreement = measure_agreement(self.folder, self.protocol, files)
+        agreement = measure_agreement(self.folder, self.plan_of(name), files)
         stored_files = [{"name": layer.name, "digest": self.store.add(layer.data)} for layer in files]
         details = {"dataset": name, "key": sha256_hex(key), "layers": stored_files, "author": author}
         digest = self.store.add(canonical_json(agreement))
@@ -394,7 +398,7 @@ class Campaign:
         """Fix the first key of a dataset, by a salted hash that is public, and make the texts that are handed out."""
         if self.state.version(name):
             return
-        dataset, plan = self.dataset(name), self.protocol
+        dataset, plan = self.dataset(name), self.plan_of(name)
         task = registry.task(plan.task)
         key = read_bytes(self.folder / dataset.key)
         record = self.state.made_keys.get(name)
@@ -424,7 +428,7 @@ class Campaign:
         public = {"dataset": name, "version": version, "commitment": commitment}
         details = {
             **public, "salt": salt, "digest": self.store.add(key), "disputes": list(disputes),
-            "protocol": len(self.state.protocols), "scoring": self.protocol.scoring_digest,
+            "protocol": len(self.state.protocols), "scoring": self.plan_of(name).scoring_digest,
         }  # fmt: skip
         writer.append("commitment", public)
         writer.append("key", details)
@@ -676,7 +680,7 @@ class Campaign:
             status["metadata"] = read_metadata(self.store, submission)
         if submission.is_out:
             status |= {"withdrawn": submission.retracted, "disqualified": submission.disqualified}
-        if self.protocol.scoring.rank == "primary":
+        if self.plan_of(submission.dataset).scoring.rank == "primary":
             primaries = self.state.primary_submissions(submission.dataset)
             status["primary"] = primaries.get(submission.team) == submission.id
         result = self.result(submission)

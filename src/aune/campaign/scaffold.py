@@ -39,6 +39,12 @@ registration = "invitation"    # how teams come to a server; or "approval": by a
 name = "main"
 title = "the texts as they are"
 
+# Tracks: data with a task and measures of their own (track = "names" in the table of the data).
+# [[tracks]]
+# name = "names"
+# task = "entities"
+# scoring.ranking = "f_measure"
+
 # What is handed out in a phase (training, dry run or test), and the key that runs are scored with. aune strips the key
 # to make the texts; `texts` names another file when more is handed out than the key covers. `annotators` are several
 # people's versions of the key, for their agreement: annotators = {{ ann = "keys/ann.tsv", ben = "keys/ben.tsv" }}

@@ -170,8 +170,9 @@ def _check_boards(files: Files, data: Data, ledger: LedgerEntries, plan: Protoco
 
 def _check_differences(files: Files, data: Data, ledger: LedgerEntries, plan: Protocol) -> Iterator[str]:
     """Scores by each version of the key are those of the runs."""
-    ranking, value = plan.scoring.ranking, plan.scoring.value
     for name, changed in data["differences"].items():
+        scoring = plan.for_dataset(name).scoring
+        ranking, value = scoring.ranking, scoring.value
         expected = [
             {"run": run["label"], "values": {version: scores.get(ranking, {}).get(value)
                                              for version, scores in run["scores"].items()}}
@@ -216,7 +217,7 @@ def _check_changes(files: Files, data: Data, ledger: LedgerEntries, plan: Protoc
         )
     ]  # fmt: skip
     expected = change_rows(
-        plan.task,
+        plan,
         [{**details, "time": entry.time} for entry, details in ledger["protocol"]],
         [{**details, "time": entry.time} for entry, details in ledger["phase"]],
         keys,

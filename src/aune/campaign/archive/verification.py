@@ -243,11 +243,11 @@ def _check_edit(
     report: VerificationReport,
 ) -> None:
     """A version of a key is the one before it with the accepted edits, or the same without any."""
-    dataset, expected = plan.datasets[key["dataset"]], files[before["file"]]
+    dataset, expected, part = plan.datasets[key["dataset"]], files[before["file"]], plan.for_dataset(key["dataset"])
     edits = [(edit["document"], edit["edit"]) for edit in key["edits"] if "document" in edit]
     if edits:
         expected = edit_key(
-            plan.task, Path(dataset.key).name, expected, dataset.format, response_reader_options(plan), edits
+            part.task, Path(dataset.key).name, expected, dataset.format, response_reader_options(part), edits
         ).data
     if expected != files[key["file"]]:
         report.problems.append(f"{key['file']}: not the version before it with the accepted edits")
@@ -283,7 +283,9 @@ def _check_annotators(
         first = next(key for key in data["keys"] if key["dataset"] == dataset)
         if record["key"] != first["digest"]:
             report.problems.append(f"{first['file']}: not the key that was made from the annotators' files")
-        recomputed = measure_agreement(folder, plan, [AnnotatorFile(Path(path).name, files[path]) for path in paths])
+        recomputed = measure_agreement(
+            folder, plan.for_dataset(dataset), [AnnotatorFile(Path(path).name, files[path]) for path in paths]
+        )
         published = boards[dataset].get("agreement", {})
         if "options" not in published:  # older ones have none
             recomputed.pop("options", None)
@@ -333,7 +335,9 @@ def _check_board(
 ) -> int:
     newest = key["version"] == board["version"]
     version = max(plans) if newest else key["protocol"]
-    test_draws = board["test"].get("test_draws") or plans[version].scoring.draws  # as many as it was made with
+    test_draws = (
+        board["test"].get("test_draws") or plans[version].for_dataset(key["dataset"]).scoring.draws
+    )  # as many as it was made with
     recomputed = _run_archive_job(
         files,
         version,

@@ -21,6 +21,7 @@ from aune.campaign.keys.item_edits import edit_documents, first_few, rewrite_key
 from aune.campaign.keys.key_files import key_reader_options
 from aune.campaign.ledger.state import ACCEPTED, Dispute, Submission
 from aune.campaign.protocol.phases import discussion_phase
+from aune.campaign.protocol.protocol_file import Protocol
 from aune.campaign.protocol.visibility import ORGANISER, Viewer
 from aune.campaign.runs.jobs import board_job, run_in_process
 from aune.contract import registry
@@ -69,7 +70,9 @@ def _check_edit(campaign: Campaign, dataset: str, document: str, edit: Mapping[s
     key = edit_newest_key(campaign, dataset, [(document, edit)])
     pairs = zip(key.before, key.documents, strict=True)
     if not any(
-        documents_differ(campaign.protocol.task, before, after) for before, after in pairs if before is not after
+        documents_differ(campaign.plan_of(dataset).task, before, after)
+        for before, after in pairs
+        if before is not after
     ):
         raise UsageError("this is what the key says already: say what it should be instead")
 
@@ -186,8 +189,8 @@ def edit_newest_key(campaign: Campaign, dataset: str, edits: Sequence[tuple[str,
     """The newest key of a dataset with some edits."""
     chosen = campaign.dataset(dataset)
     return edit_key(
-        campaign.protocol.task, Path(chosen.key).name, newest_key(campaign, dataset), chosen.format,
-        key_reader_options(campaign.protocol), edits,
+        campaign.plan_of(dataset).task, Path(chosen.key).name, newest_key(campaign, dataset), chosen.format,
+        key_reader_options(campaign.plan_of(dataset)), edits,
     )  # fmt: skip
 
 
@@ -218,7 +221,7 @@ def _read_key(
 
 def key_documents(campaign: Campaign, viewer: Viewer, dataset: str) -> Sequence[Any]:
     """The documents of the newest key, for those who may see it."""
-    chosen, plan = campaign.dataset(dataset), campaign.protocol
+    chosen, plan = campaign.dataset(dataset), campaign.plan_of(dataset)
     campaign.check(viewer, f"{chosen.phase} key")
     newest = newest_key(campaign, dataset)
     with _read_key(plan.task, Path(chosen.key).name, newest, chosen.format, key_reader_options(plan)) as (_, corpus):
@@ -228,7 +231,7 @@ def key_documents(campaign: Campaign, viewer: Viewer, dataset: str) -> Sequence[
 def edit_from_file(campaign: Campaign, viewer: Viewer, dataset: str, document_id: str, path: Path) -> Mapping[str, Any]:
     """The edit that makes a document of the newest key what a file says of it, in whatever format the file is."""
     before = {document.id: document for document in key_documents(campaign, viewer, dataset)}
-    plan = campaign.protocol
+    plan = campaign.plan_of(dataset)
     after = read(registry.task(plan.task), str(path), **key_reader_options(plan)).documents
     targets = (
         {document.id: document for document in after} if len(before) > 1 or len(after) > 1 else {document_id: after[0]}
@@ -357,7 +360,7 @@ def score_changes(
 ) -> list[dict[str, Any]]:
     """Before and after: the ranking value of every run, or of some, by every version of the key, for those who may."""
     campaign.check(viewer, f"{campaign.dataset(dataset).phase} scores")
-    scoring = campaign.protocol.scoring
+    scoring = campaign.plan_of(dataset).scoring
     rows = []
     for run in campaign.state.standing_submissions(dataset) if runs is None else runs:
         values = {}
@@ -395,8 +398,8 @@ VERDICT_WORDS = {
 
 
 def change_rows(
-    task: str, protocols: Iterable[Mapping[str, Any]], phases: Iterable[Mapping[str, Any]], keys: Iterable[KeyChange],
-    verdicts: Iterable[Mapping[str, Any]] = (),
+    plan: Protocol, protocols: Iterable[Mapping[str, Any]], phases: Iterable[Mapping[str, Any]],
+    keys: Iterable[KeyChange], verdicts: Iterable[Mapping[str, Any]] = (),
 ) -> list[dict[str, Any]]:  # fmt: skip
     """What changed, when, why and by whom; and phases that began before all disputes were settled.
 
@@ -425,7 +428,7 @@ def change_rows(
             "who": verdict.get("author", "its team"),
         })  # fmt: skip
     for key in keys:
-        edit_text = "" if key.edit is None else describe_edit(task, key.edit)
+        edit_text = "" if key.edit is None else describe_edit(plan.for_dataset(key.dataset).task, key.edit)
         edit = f"{key.document}: {edit_text}" if edit_text and key.document else edit_text
         rows.append({"time": key.time, "what": key.version_of_key + edit, "why": key.reason, "who": key.author})
     return sorted(rows, key=lambda row: row["time"])

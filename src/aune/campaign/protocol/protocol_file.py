@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
@@ -42,6 +42,8 @@ from aune.statistics.ranking import CORRECTIONS
 PROTOCOL_FILE = "campaign.toml"
 PLACEHOLDER_LICENCE = "Replace this text by the licence of your texts."
 """How the licence of a new campaign begins: teams cannot accept that."""
+PIVOT_TASK = "tagging"
+"""The task whose runs come with tables into a pivot."""
 REGISTRATIONS = ("invitation", "approval")
 NAME_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 ADDRESS_PATTERN = re.compile(r"[A-Za-z0-9+.-]://|^//|^www\.", re.IGNORECASE)
@@ -61,6 +63,8 @@ class Dataset(NamedTuple):
     format: str = ""
     annotators: Mapping[str, str] = {}
     """What each annotator made of the key's texts, for their agreement."""
+    track: str = ""
+    """The track that it belongs to; '' for the task and the scoring of the campaign."""
 
 
 class Scoring(NamedTuple):
@@ -79,6 +83,15 @@ class Scoring(NamedTuple):
     correction: str = "holm"
     rank: str = "all"
     """Which runs are ranked and tested: `all`, or the `primary` one of each team."""
+
+
+class Track(NamedTuple):
+    """Datasets with a task and a scoring of their own."""
+
+    name: str
+    title: str
+    task: str
+    scoring: Scoring
 
 
 class MetadataField(NamedTuple):
@@ -139,6 +152,7 @@ class Protocol:
     """The share of the words handed out that a valid run may leave out, add or change."""
     agreement: Mapping[str, Any] = field(default_factory=dict)
     """How the agreement of annotators is measured: options of the judgements of the task."""
+    tracks: Mapping[str, Track] = field(default_factory=dict)
     metadata: Mapping[str, MetadataField] = field(default_factory=dict)
     """What teams are asked to say of each run, by name."""
     contact: str = ""
@@ -161,6 +175,21 @@ class Protocol:
             "formats": {dataset.name: dataset.format for dataset in self.datasets.values()},
             "files": {path: digest for path, digest in self.files.items() if path != self.licence},
         }))  # fmt: skip
+
+    def for_dataset(self, name: str) -> Protocol:
+        """The protocol as it holds for a dataset: with the task and the scoring of its track."""
+        track = self.tracks.get(self.datasets[name].track) if name in self.datasets else None
+        if track is None:
+            return self
+        return replace(
+            self, task=track.task, scoring=track.scoring, pivot=self.pivot if track.task == PIVOT_TASK else "",
+            agreement=self.agreement if track.task == self.task else {},
+        )  # fmt: skip
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The tasks of all datasets."""
+        return tuple(dict.fromkeys(self.for_dataset(name).task for name in self.datasets)) or (self.task,)
 
     def datasets_in(self, phase: str) -> list[Dataset]:
         return [dataset for dataset in self.datasets.values() if dataset.phase == phase]
@@ -331,7 +360,7 @@ class _ProtocolReader:
 
     def build_protocol(self, text: str) -> Protocol | None:
         known = ("campaign", "conditions", "data", "scoring", "referential", "quotas", "phases", "public", "limits",
-                 "coverage", "agreement", "metadata")  # fmt: skip
+                 "coverage", "agreement", "metadata", "tracks")  # fmt: skip
         self.table((), known, ("campaign", "data", "scoring"))
         about = self.table(("campaign",), ("name", "title", "task", "zone", "licence", "contact", "registration"),
                            ("name", "task"))  # fmt: skip
@@ -344,14 +373,15 @@ class _ProtocolReader:
         self.add_file(licence)
         conditions = self._conditions()
         phases, deadlines = self._phases()
-        datasets = self._datasets(registry.task(task), conditions)
+        tracks = self._tracks(task)
+        datasets = self._datasets(registry.task(task), conditions, tracks)
         scoring = self._scoring(registry.task(task))
-        pivot, version = self._referential(task)
+        pivot, version = self._referential({task, *(track.task for track in tracks.values())})
         plan = Protocol(
             name, self.check_text(("campaign", "title"), about.get("title"), name), task, zone, licence, conditions,
             datasets, scoring, pivot, version, self._quotas(), deadlines, phases, self._public(), self._limits(),
             dict(sorted(self.files.items())), text, self._coverage(),
-            self._agreement(registry.task(task)), self._metadata(),
+            self._agreement(registry.task(task)), tracks, self._metadata(),
             self.check_text(("campaign", "contact"), about.get("contact")),
             self.check_choice(("campaign", "registration"), about.get("registration"), REGISTRATIONS, REGISTRATIONS[0]),
         )  # fmt: skip
@@ -386,6 +416,21 @@ class _ProtocolReader:
             conditions[name] = self.check_text((*keys, "title"), entry.get("title"), name)
         return conditions or {"all": "all"}
 
+    def _tracks(self, usual_task: str) -> dict[str, Track]:
+        """Tasks and scorings beside those of the campaign."""
+        tracks: dict[str, Track] = {}
+        for keys, entry in self._tables("tracks"):
+            self.table(keys, Track._fields, ("name", "scoring"))
+            name = self.check_name((*keys, "name"), entry.get("name"))
+            if name in tracks:
+                self.add_problem(
+                    "protocol.repeated-track", (*keys, "name"), f"the track {name!r} a second time", "every name once"
+                )
+            task = self.check_choice((*keys, "task"), entry.get("task"), registry.task_names(), usual_task)
+            title = self.check_text((*keys, "title"), entry.get("title"), name)
+            tracks[name] = Track(name, title, task, self._scoring(registry.task(task), (*keys, "scoring")))
+        return tracks
+
     def _metadata(self) -> dict[str, MetadataField]:
         """What teams are asked to say of each run."""
         fields: dict[str, MetadataField] = {}
@@ -400,11 +445,14 @@ class _ProtocolReader:
             fields[name] = MetadataField(name, title, self.check_flag((*keys, "required"), entry.get("required")))
         return fields
 
-    def _datasets(self, task: Task, conditions: Mapping[str, str]) -> dict[str, Dataset]:
+    def _datasets(
+        self, task: Task, conditions: Mapping[str, str], tracks: Mapping[str, Track]
+    ) -> dict[str, Dataset]:  # fmt: skip
         datasets: dict[str, Dataset] = {}
-        known = ("name", "phase", "condition", "key", "texts", "format", "annotators")
-        formats = [form.name for form in registry.formats(task.name)]
+        known = ("name", "phase", "condition", "key", "texts", "format", "annotators", "track")
         for keys, entry in self._tables("data"):
+            track = self.check_choice((*keys, "track"), entry.get("track"), [*tracks, ""], "")
+            formats = [form.name for form in registry.formats(tracks[track].task if track else task.name)]
             self.table(keys, known, ("name", "phase", "key"))
             name = self.check_name((*keys, "name"), entry.get("name"))
             if name in datasets:
@@ -428,10 +476,11 @@ class _ProtocolReader:
                     )
                     for annotator, path in annotators.items()
                 },
+                track,
             )
         return datasets
 
-    def _scoring(self, task: Task) -> Scoring:
+    def _scoring(self, task: Task, here: Keys = ("scoring",)) -> Scoring:
         known = (
             "measures",
             "ranking",
@@ -446,7 +495,6 @@ class _ProtocolReader:
             "correction",
             "rank",
         )
-        here: Keys = ("scoring",)
         table = self.table(here, known, ("ranking",))
         ranking = self._measure((*here, "ranking"), table.get("ranking"), task)
         listed = table.get("measures", [])
@@ -455,7 +503,7 @@ class _ProtocolReader:
             listed = []
         measures = [self._measure((*here, "measures", number), name, task) for number, name in enumerate(listed)]
         chosen = tuple(dict.fromkeys(name for name in (ranking, *measures) if name))
-        options, convention = self._options(task, chosen, table.get("convention"))
+        options, convention = self._options(task, chosen, table.get("convention"), here)
         values = registry.measure(ranking, task.name).values if ranking else ("",)
         headline = registry.measure(ranking, task.name).headline if ranking else ""
         tests = [*TESTS, *task.extras.paired_tests]
@@ -502,14 +550,16 @@ class _ProtocolReader:
             self.add_problem("protocol.unknown-measure", keys, f"{text!r}: {error}")
             return ""
 
-    def _options(self, task: Task, measures: Sequence[str], convention: Any) -> tuple[dict[str, Any], str]:
-        keys: Keys = ("scoring", "options")
+    def _options(
+        self, task: Task, measures: Sequence[str], convention: Any, here: Keys
+    ) -> tuple[dict[str, Any], str]:  # fmt: skip
+        keys: Keys = (*here, "options")
         options = self.table(keys, None)
-        convention_name = self.check_text(("scoring", "convention"), convention)
+        convention_name = self.check_text((*here, "convention"), convention)
         if convention_name and convention_name not in task.comparing.conventions:
             self.add_problem(
                 "protocol.unknown-choice",
-                ("scoring", "convention"),
+                (*here, "convention"),
                 f"{convention_name!r}",
                 f"one of {', '.join(task.comparing.conventions)}",
             )
@@ -536,15 +586,15 @@ class _ProtocolReader:
         elif isinstance(value, str) and Path(value).is_absolute():
             self.add_problem("protocol.path-outside", keys, f"{value!r}", "a path inside the folder")
 
-    def _referential(self, task: str) -> tuple[str, str]:
+    def _referential(self, tasks: Collection[str]) -> tuple[str, str]:
         table = self.table(("referential",), ("pivot", "version"), ("pivot",) if "referential" in self.data else ())
         pivot = self.check_text(("referential", "pivot"), table.get("pivot"))
-        if pivot and task != "tagging":
+        if pivot and PIVOT_TASK not in tasks:
             self.add_problem(
                 "protocol.unexpected-referential",
                 ("referential",),
                 "a referential",
-                f"none for {task}",
+                f"none for {', '.join(tasks)}",
                 Remedy("only tagging has tables"),
             )
         if pivot.endswith(".toml"):

@@ -230,7 +230,11 @@ def _compose_dispute(campaign: Campaign, viewer: Viewer, details: Mapping[str, A
     if not details["team"] or not campaign.may_see(viewer, "teams"):  # the organisers' own need not be told to them
         return None
     name = campaign.state.teams[details["team"]].name
-    edit = describe_edit(campaign.protocol.task, details["edit"]) if details["claim"] == "reference" else ""
+    edit = (
+        describe_edit(campaign.plan_of(details["dataset"]).task, details["edit"])
+        if details["claim"] == "reference"
+        else ""
+    )
     about = f"{name} disputes the {details['claim']} of {details['dataset']}, {details['document'] or 'the whole'}"
     lines = [f"{about} ({details['dispute']}).", *([edit] if edit else []), "", details["argument"]]
     return f"a dispute about {details['dataset']} waits for a decision", "\n".join(lines)

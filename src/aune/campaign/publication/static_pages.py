@@ -186,10 +186,19 @@ def _row_block(block: str) -> str:
 
 def condition_parts(boards: Sequence[Mapping[str, Any]]) -> list[str]:
     """The table of all runs in all conditions, where there are several."""
-    if len(boards) < 2:
-        return []
-    title = f"Every run in every condition: {boards[0]['value']}, and the places that the test leaves it"
-    return [html_table(title, *condition_rows(boards))]
+    parts = []
+    for group in comparable_boards(boards):
+        title = f"Every run in every condition: {group[0]['value']}, and the places that the test leaves it"
+        parts += [html_table(title, *condition_rows(group))] if len(group) > 1 else []
+    return parts
+
+
+def comparable_boards(boards: Iterable[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
+    """Boards by the value that ranks: those of other tracks stand for something else."""
+    groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for board in boards:
+        groups.setdefault((board["measure"], board["value"]), []).append(board)
+    return list(groups.values())
 
 
 def board_parts(board: Mapping[str, Any], highlighted: Container[str] = ()) -> list[str]:

@@ -71,7 +71,7 @@ def visible_board(campaign: Campaign, viewer: Viewer, dataset: str, *, derived: 
     board = relabel_board(make_board(campaign, dataset, derived=derived), names)
     block_of = run_blocks(campaign, dataset, runs)
     titles = [*BLOCKS.values()]
-    if campaign.protocol.scoring.rank == "primary":
+    if campaign.plan_of(dataset).scoring.rank == "primary":
         titles.insert(1, OTHER_RUNS)
     board["blocks"] = {title: [names[run.id] for run in runs if block_of[run.id] == title] for title in titles}
     if disqualified := disqualified_runs(campaign, viewer, dataset):
@@ -152,7 +152,7 @@ def changelog(campaign: Campaign, viewer: Viewer) -> list[dict[str, Any]]:
                 assert dispute is not None
                 place_edit = document_and_edit(row, names)
                 keys.append(KeyChange(key.time, name, key.version, *place_edit, dispute.reason, dispute.author))
-    return change_rows(campaign.protocol.task, state.protocols, state.unsettled_phases, keys, state.verdicts)
+    return change_rows(campaign.protocol, state.protocols, state.unsettled_phases, keys, state.verdicts)
 
 
 def document_and_edit(row: Mapping[str, Any], names: Mapping[str, str]) -> tuple[str, Mapping[str, Any] | None]:

@@ -20,7 +20,7 @@ def enter_baseline(campaign: Campaign, name: str, dataset: str, **options: Any) 
 
     A baseline is given what participants are given; those of coreference need the key's mentions as well.
     """
-    plan, state = campaign.protocol, campaign.state
+    plan, state = campaign.plan_of(dataset), campaign.state
     if not state.version(dataset):
         raise UsageError(f"{dataset} has no key yet: its phase has not begun")
     system = baseline(plan.task, name)
@@ -31,7 +31,7 @@ def enter_baseline(campaign: Campaign, name: str, dataset: str, **options: Any) 
         corpus = read(
             registry.task(plan.task), str(path), campaign.dataset(dataset).format or None, **key_reader_options(plan)
         )
-    answers = system(corpus.documents, **_with_training(campaign, system.options, options))
+    answers = system(corpus.documents, **_with_training(campaign, dataset, system.options, options))
     form = format_to_write(plan.task, corpus.format)
     assert form.write is not None
     data = "".join(form.write(answers)).encode()
@@ -46,9 +46,10 @@ def enter_system(campaign: Campaign, name: str, dataset: str, run: str, sent: Ru
     return campaign.receive(team, dataset, run, sent.name, sent.data, table=sent.table, table_name=sent.table_name)
 
 
-def _with_training(campaign: Campaign, known: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """The options, with the campaign's training key for a baseline that learns."""
-    training = campaign.protocol.datasets_in("training")
+def _with_training(campaign: Campaign, dataset: str, known: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """The options, with the training key of the same track for a baseline that learns."""
+    track = campaign.dataset(dataset).track
+    training = [known_data for known_data in campaign.protocol.datasets_in("training") if known_data.track == track]
     if "training" not in known or "training" in options or not training:
         return options
     return {**options, "training": str(campaign.folder / training[0].key)}
@@ -56,4 +57,4 @@ def _with_training(campaign: Campaign, known: Any, options: dict[str, Any]) -> d
 
 def baseline_names(campaign: Campaign) -> tuple[str, ...]:
     """The baselines that a campaign can have."""
-    return names(campaign.protocol.task)
+    return tuple(sorted({name for task in campaign.protocol.tasks for name in names(task)}))

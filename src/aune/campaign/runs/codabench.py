@@ -23,6 +23,7 @@ from aune.campaign.runs.jobs import run_in_folder
 from aune.campaign.runs.submission_checks import stored_problem_line
 from aune.campaign.runs.uploads import zip_bytes
 from aune.contract import registry
+from aune.errors import UsageError
 from aune.files import write_atomically
 
 PROGRAM = (
@@ -35,6 +36,8 @@ TIME_LIMIT = 3600  # seconds that the platform may take for a submission
 
 def bundle(campaign: Campaign, image: str = "") -> bytes:
     """The competition bundle of a campaign, as a zip archive."""
+    if campaign.protocol.tracks:
+        raise UsageError("a bundle for Codabench has one task and one scoring, and this campaign has tracks")
     plan, state = campaign.protocol, campaign.state
     datasets = [dataset for phase in SUBMITTING for dataset in plan.datasets_in(phase) if state.version(dataset.name)]
     files = {

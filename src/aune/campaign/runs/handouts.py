@@ -88,7 +88,9 @@ def read_handout(folder: Path) -> Handout:
         protocol = parse_protocol(
             read_text(folder / PROTOCOL_FILE), folder, str(folder / PROTOCOL_FILE), complete=False
         )
-        texts = read_texts(protocol, about.texts, read_bytes(folder / about.texts), about.format)
+        texts = read_texts(
+            protocol.for_dataset(about.dataset), about.texts, read_bytes(folder / about.texts), about.format
+        )
         return Handout(protocol, about.dataset, texts, about.labels)
     except (OSError, ValueError, msgspec.ValidationError) as error:
         if is_disk_full(error):

@@ -269,7 +269,7 @@ def run_files(campaign: Campaign, submission: Submission, version: int) -> dict[
     inside = read_upload(submission.name, campaign.store.get(submission.upload), campaign.protocol.limits)
     if len(inside) == 1:
         [(name, data)] = inside.items()
-        files = {f"runs/{submission.id}/run{known_endings(campaign.protocol.task, name)}": data}
+        files = {f"runs/{submission.id}/run{known_endings(campaign.plan_of(submission.dataset).task, name)}": data}
     else:
         files = {f"runs/{submission.id}/{name}": data for name, data in inside.items()}
     if table := submission.table_at(version):
@@ -306,7 +306,7 @@ def board_job(
     known: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, Any]:  # fmt: skip
     """All runs of a dataset, by its newest key; `known` are the scores of those that need not be evaluated again."""
-    version, scoring = campaign.state.version(dataset), campaign.protocol.scoring
+    version, scoring = campaign.state.version(dataset), campaign.plan_of(dataset).scoring
     competing = ranked_runs(campaign, dataset, runs)
     tested = set(competing) if is_testable(scoring, len(competing)) else set()
     evaluated = [run for run in runs if run.id not in known or run.id in tested]
@@ -326,7 +326,7 @@ def board_job(
 def ranked_runs(campaign: Campaign, dataset: str, runs: Sequence[Submission]) -> list[str]:
     """The runs that are ranked and tested: all that compete, or the primary one of each team."""
     competing = [run.id for run in runs if campaign.state.teams[run.team].competes]
-    if campaign.protocol.scoring.rank == "all":
+    if campaign.plan_of(dataset).scoring.rank == "all":
         return competing
     primaries = set(campaign.state.primary_submissions(dataset).values())
     return [run for run in competing if run in primaries]
@@ -510,7 +510,7 @@ def _is_current(campaign: Campaign, dataset: str) -> bool:
     board_key = dataset, state.version(dataset)
     if state.board_runs.get(board_key) != _board_inputs(campaign, dataset):
         return False
-    if campaign.protocol.scoring.rank == "all":
+    if campaign.plan_of(dataset).scoring.rank == "all":
         return board_key not in state.board_ranked
     ranked = sorted(ranked_runs(campaign, dataset, state.standing_submissions(dataset)))
     return state.board_ranked.get(board_key) == tuple(ranked)
@@ -525,7 +525,7 @@ def make_board(
     version = state.version(dataset)
     if not runs:
         empty_ranking: dict[str, Any] = {"ranks": [], "groups": [], "pairs": [], "undefined": {}}
-        scoring = campaign.protocol.scoring
+        scoring = campaign.plan_of(dataset).scoring
         return {
             "measure": scoring.ranking,
             "value": scoring.value,
@@ -546,7 +546,7 @@ def make_board(
     board_bytes = canonical_json(board)
     digest = campaign.store.add(board_bytes)
     details = {"dataset": dataset, "version": version, "digest": digest, "runs": list(inputs), "aune": __version__}
-    if campaign.protocol.scoring.rank == "primary":
+    if campaign.plan_of(dataset).scoring.rank == "primary":
         details["ranked"] = sorted(ranked_runs(campaign, dataset, runs))
     campaign.append("board", details)
     made_board: dict[str, Any] = json.loads(board_bytes)

@@ -35,13 +35,22 @@ def known_labels(campaign: Campaign, dataset: str) -> list[str]:
     """The labels in the keys of earlier phases that every team may see now; none where the task has no labels."""
     plan, state, phase = campaign.protocol, campaign.state, campaign.dataset(dataset).phase
     labels: set[str] = set()
-    for name, versions in state.keys.items() if plan.task == "entities" else ():
+    for name, versions in state.keys.items() if campaign.plan_of(dataset).task == "entities" else ():
         earlier = plan.datasets.get(name)
-        if earlier is None or phase_number(earlier.phase) >= phase_number(phase):
+        if earlier is None or earlier.track != campaign.dataset(dataset).track:
+            continue
+        if phase_number(earlier.phase) >= phase_number(phase):
             continue
         if campaign.may_see(ANY_TEAM, f"{earlier.phase} key"):
             digest = versions[-1].digest
-            key = _Key(digest, Path(earlier.key).name, earlier.format, plan.text, campaign.store.get(digest), plan)
+            key = _Key(
+                digest,
+                Path(earlier.key).name,
+                earlier.format,
+                plan.text,
+                campaign.store.get(digest),
+                campaign.plan_of(name),
+            )
             labels |= _labels_of_key(key)
     return sorted(labels)
 

@@ -18,7 +18,7 @@ def name_primary(campaign: Campaign, submission_id: str) -> None:
     """Rank a run of a team, and not its others; as long as runs are taken, so that nobody chooses by the scores."""
     with campaign.writing() as writer:
         submission = find_submission(campaign, submission_id)
-        if campaign.protocol.scoring.rank == "all":
+        if campaign.plan_of(submission.dataset).scoring.rank == "all":
             raise UsageError("every run is ranked in this campaign: there is no primary one")
         phase = campaign.dataset(submission.dataset).phase
         if campaign.phase != phase:

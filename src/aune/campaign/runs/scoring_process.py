@@ -58,8 +58,9 @@ LIBRARIES = ("aune.evaluation.engines.here", "aune.statistics.comparison", "jinj
 
 def load_modules(protocol: Protocol) -> None:
     """Import what the jobs of a campaign need, for a process that is copied to do each of them."""
-    measures = select_measures(registry.task(protocol.task), protocol.scoring.measures)
-    registry.import_modules((*registry.required_modules(protocol.task, measures), *LIBRARIES))
+    for part in {name: protocol.for_dataset(name) for name in protocol.datasets}.values():
+        measures = select_measures(registry.task(part.task), part.scoring.measures)
+        registry.import_modules((*registry.required_modules(part.task, measures), *LIBRARIES))
 
 
 def main(folder: Path) -> None:
@@ -73,7 +74,7 @@ def main(folder: Path) -> None:
         return
     name, _, address = engine["engine"].partition("=")
     place = folder.resolve()  # the processes of a cluster are in another folder
-    protocol = _protocol(folder)
+    protocol = _protocol(folder, job)
     measures = select_measures(registry.task(protocol.task), protocol.scoring.measures)
     modules = registry.required_modules(protocol.task, measures)
     with ExitStack() as stack:
@@ -98,13 +99,15 @@ def set_limits(limits: Mapping[str, int]) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _protocol(folder: Path) -> Protocol:
-    return parse_protocol((folder / "campaign.toml").read_text("utf-8"), folder, complete=False)
+def _protocol(folder: Path, job: Mapping[str, Any]) -> Protocol:
+    """The protocol as it holds for the dataset of a job."""
+    plan = parse_protocol((folder / "campaign.toml").read_text("utf-8"), folder, complete=False)
+    return plan.for_dataset(job["dataset"])
 
 
 def score_run(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
     """One run: refused with all that is wrong with it, or its scores."""
-    protocol = _protocol(folder)
+    protocol = _protocol(folder, job)
     dataset = protocol.datasets[job["dataset"]]
     run = _read_run(folder, job["runs"][0])
     texts = read_texts(protocol, job["texts"]["name"], (folder / "texts").read_bytes(), job["texts"]["format"])
@@ -136,7 +139,7 @@ def _scoring_problems(error: AuneError, name: str) -> tuple[Problem, ...]:
 
 def compare_runs(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
     """All runs of a dataset side by side; many of them batch by batch, and how far that is in a file."""
-    protocol = _protocol(folder)
+    protocol = _protocol(folder, job)
     scoring, runs, ranked = protocol.scoring, job["runs"], job["ranked"]
     known = {run: RankedValue(*value) for run, value in job.get("known", {}).items()}
     is_large = job.get("large", len(runs) + job.get("reused", 0) > MANY_RUNS)
@@ -178,7 +181,7 @@ def write_progress(folder: Path, dataset: str, done: int, total: int) -> None:
 
 def compute_impacts(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
     """What each of some changes of the key or of a table would do to the value and the rank of every run."""
-    protocol = _protocol(folder)
+    protocol = _protocol(folder, job)
     scoring, task = protocol.scoring, registry.task(protocol.task)
     paths = run_paths(folder, protocol, job)
     options = {**evaluation_options(folder, protocol, job), "measures": [scoring.ranking]}
@@ -204,7 +207,7 @@ def compute_impacts(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
 
 def render_page(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
     """The report page of one run, without what is not the same on every machine: figures, and compression."""
-    protocol = _protocol(folder)
+    protocol = _protocol(folder, job)
     scoring = protocol.scoring
     [path] = run_paths(folder, protocol, job).values()
     options = evaluation_options(

@@ -73,6 +73,7 @@ def check_run(
     `must_cover` is false for a run that was valid before: its coverage was checked, or it is older than that check.
     `known_labels` are those of the keys that participants were given: others in a run get a note.
     """
+    protocol = protocol.for_dataset(dataset.name)
     with tempfile.TemporaryDirectory() as scratch:
         home = Path(scratch)
         try:

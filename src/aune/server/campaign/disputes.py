@@ -18,6 +18,7 @@ from aune.campaign.keys.item_edits import EXAMPLES as EDITS
 from aune.campaign.ledger.ledger_file import canonical_json
 from aune.campaign.ledger.state import Dispute
 from aune.campaign.protocol.phases import SUBMITTING, discussion_phase
+from aune.campaign.protocol.protocol_file import PIVOT_TASK
 from aune.campaign.protocol.visibility import ANNOTATOR, ORGANISER, PARTICIPANT, Viewer
 from aune.campaign.publication import visible_results
 from aune.campaign.runs.jobs import waiting_submissions
@@ -84,7 +85,7 @@ def disputes(request: HttpRequest) -> HttpResponse:
         datasets=about,
         claims=[item for item in claims.CLAIMS if _is_claim_possible(here, item)],
         fresh=unapplied,
-        example=EDITS[here.protocol.task],
+        example="; ".join(EDITS[task] for task in here.protocol.tasks),
         open=sum(not item.decision for item in visible),
         computed=bool(request.GET.get("effects")),
         when=_dispute_phases(here),
@@ -93,7 +94,7 @@ def disputes(request: HttpRequest) -> HttpResponse:
 
 
 def _is_claim_possible(here: Campaign, claim: str) -> bool:
-    return claim != claims.TABLE or here.protocol.task == "tagging"
+    return claim != claims.TABLE or PIVOT_TASK in here.protocol.tasks
 
 
 def _dispute_phases(here: Campaign) -> list[str]:
@@ -110,7 +111,8 @@ def _dispute_row(
     by = here.state.teams[dispute.team].name if who.role == ORGANISER and dispute.team in here.state.teams else ""
     edit = dispute.edit if is_shown else visible_results.visible_edit(here, who, dispute)["edit"] or {}
     return {
-        "one": dispute, "edit": _in_words(here.protocol.task, edit, document), "effects": effects, "team": by,
+        "one": dispute, "edit": _in_words(here.plan_of(dispute.dataset).task, edit, document), "effects": effects,
+        "team": by,
         "is_own": dispute.team == who.team and who.role == PARTICIPANT,
         "argument": dispute.argument if is_shown else "",
     }  # fmt: skip
@@ -162,14 +164,13 @@ def key(request: HttpRequest, dataset: str) -> HttpResponse:
     here, who = campaign(), viewer(request)
     if dataset not in here.state.keys or who.role not in (ORGANISER, PARTICIPANT, ANNOTATOR):
         raise Http404
+    task = here.plan_of(dataset).task
     documents = {document.id: document for document in claims.key_documents(here, who, dataset)}
     chosen = request.GET.get("document", "") if len(documents) > 1 else next(iter(documents))
     searched = {chosen: documents[chosen]} if chosen in documents else documents
     is_open = who.role != ANNOTATOR and is_disputable(here, who, dataset)
     find = request.GET.get("find", "").strip()
-    listed = [
-        _KeyItem(name, item) for name, entry in searched.items() for item in list_items(here.protocol.task, entry)
-    ]
+    listed = [_KeyItem(name, item) for name, entry in searched.items() for item in list_items(task, entry)]
     matching = [entry for entry in listed if entry.item.place != ADD and entry.contains(find)]
     first = whole_number(request.GET.get("from", "")) or 0
     query = {**({"document": chosen} if chosen else {}), **({"find": find} if find else {})}
@@ -180,8 +181,8 @@ def key(request: HttpRequest, dataset: str) -> HttpResponse:
         first=first + 1, last=min(first + ITEMS_PER_PAGE, len(matching)),
         after=urlencode({**query, "from": first + ITEMS_PER_PAGE}) if first + ITEMS_PER_PAGE < len(matching) else "",
         before=urlencode({**query, "from": max(first - ITEMS_PER_PAGE, 0)}) if first else "",
-        here=urlencode({**query, "from": first}), example=EXAMPLES[here.protocol.task], open=is_open, add=ADD,
-        draws=here.protocol.task in TASKS, key_version=here.state.version(dataset),
+        here=urlencode({**query, "from": first}), example=EXAMPLES[task], open=is_open, add=ADD,
+        draws=task in TASKS, key_version=here.state.version(dataset),
         pointed=next((entry for entry in listed if is_open and (entry.document, entry.item.place) == pointed), None),
     )  # fmt: skip
 
@@ -200,13 +201,13 @@ class _KeyItem(NamedTuple):
 @campaign_view
 def claim(request: HttpRequest) -> HttpResponse:
     here, who = campaign(), require_disputant(request)
-    place = request.POST.get("place")
+    place, task = request.POST.get("place"), here.plan_of(request.POST.get("dataset", "")).task
     try:
         edit = parse_json(request.POST.get("edit", "") or "{}")
         if place is not None:
-            edit = parse_edit(here.protocol.task, place, request.POST.get("value", ""))
+            edit = parse_edit(task, place, request.POST.get("value", ""))
     except ValueError:
-        raise UsageError(f"found an edit that is no JSON, expected such as {EDITS[here.protocol.task]}") from None
+        raise UsageError(f"found an edit that is no JSON, expected such as {EDITS[task]}") from None
     if not isinstance(edit, dict):
         raise UsageError("found an edit that is no object, expected such as {}")
     fields = {name: request.POST.get(name, "") for name in ("dataset", "document", "claim", "argument")}

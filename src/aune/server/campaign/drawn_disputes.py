@@ -34,15 +34,16 @@ CLAIMED_SUFFIX = " claimed"
 def draw(request: HttpRequest, dataset: str) -> HttpResponse:
     """A document of the key in the workbench, to be changed by whoever disputes it."""
     here, who = campaign(), require_disputant(request)
-    if dataset not in here.state.keys or here.protocol.task not in TASKS:
+    if dataset not in here.state.keys or here.plan_of(dataset).task not in TASKS:
         raise Http404
     here.check(who, f"{here.dataset(dataset).phase} key")
     if not is_disputable(here, who, dataset):
         raise UsageError(f"the key of {dataset} is not disputed in this phase")
     newest = here.state.keys[dataset][-1]
-    typology = here.protocol.scoring.options.get("typology", "") if here.protocol.task == "entities" else ""
+    plan = here.plan_of(dataset)
+    typology = plan.scoring.options.get("typology", "") if plan.task == "entities" else ""
     layer = open_proposal(
-        person(request), Path(here.dataset(dataset).key).name, here.store.get(newest.digest), here.protocol.task,
+        person(request), Path(here.dataset(dataset).key).name, here.store.get(newest.digest), plan.task,
         document=request.POST.get("document", ""), typology=str(typology or ""),
         purpose=f"{dataset} {newest.version}", back="/campaign/drawn/{layer}",
     )  # fmt: skip
@@ -56,13 +57,12 @@ def show_drawing(request: HttpRequest, layer: str) -> HttpResponse:
     here, who = campaign(), require_disputant(request)
     row = _own_drawing(person(request), layer)
     drawing, problem, words = read_proposal(row), "", ""
+    about = _drawn_key(here, who, row)
+    task = here.plan_of(about.dataset).task
     try:
-        words = describe_edit(
-            here.protocol.task, diff_documents(here.protocol.task, drawing.before, drawing.after), drawing.before
-        )
+        words = describe_edit(task, diff_documents(task, drawing.before, drawing.after), drawing.before)
     except UsageError as error:
         problem = str(error)
-    about = _drawn_key(here, who, row)
     return render_page(
         request, "drawn", layer=row, words=words.split("; ") if words else [], problem=problem, dataset=about.dataset,
         document=drawing.before.id, is_stale=not about.is_newest, is_claimed=about.is_claimed,
@@ -79,7 +79,7 @@ def claim(request: HttpRequest, layer: str) -> HttpResponse:
     if not about.is_newest:
         raise UsageError("the key has a new version since this was drawn: draw it again there")
     drawing = read_proposal(row)
-    edit = diff_documents(here.protocol.task, drawing.before, drawing.after)
+    edit = diff_documents(here.plan_of(about.dataset).task, drawing.before, drawing.after)
     unclaimed = Layer.objects.filter(pk=row.pk, purpose=row.purpose).exclude(purpose__endswith=CLAIMED_SUFFIX)
     if not unclaimed.update(purpose=row.purpose + CLAIMED_SUFFIX):  # of two at the same moment one claims
         raise UsageError("this was claimed already: draw another one")

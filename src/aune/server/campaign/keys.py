@@ -36,8 +36,9 @@ def keys(request: HttpRequest) -> HttpResponse:
         _row(here, dataset, visible_results.agreement(here, viewer(request), dataset.name))
         for dataset in here.protocol.datasets.values()
     ]
-    layers = [layer for layer in available_keys(account) if layer.text.task == here.protocol.task]
-    return render_page(request, "keys", rows=rows, layers=layers, annotatable=here.protocol.task in TASKS)
+    layers = [layer for layer in available_keys(account) if layer.text.task in here.protocol.tasks]
+    is_annotatable = any(task in TASKS for task in here.protocol.tasks)
+    return render_page(request, "keys", rows=rows, layers=layers, annotatable=is_annotatable)
 
 
 def _row(here: Campaign, dataset: Dataset, agreement: dict[str, Any]) -> dict[str, Any]:
@@ -55,13 +56,13 @@ def preview(request: HttpRequest, dataset: str) -> HttpResponse:
     require_organiser(request)
     here = campaign()
     layer = _layer(person(request), request.GET.get("layer", ""))
-    chosen = _open_dataset(here, dataset)
-    candidate = _make_key_file(layer, person(request), chosen, here.protocol)
+    chosen, plan = _open_dataset(here, dataset), here.plan_of(dataset)
+    candidate = _make_key_file(layer, person(request), chosen, here.plan_of(dataset))
     undecided = {text: number for text, number in candidate.undecided.items() if number}
     return render_page(
         request, "taking", dataset=chosen, layer=layer, found=candidate, undecided=undecided,
         annotators=len(candidate.layers), tables={"before any discussion": agreement_table(candidate.agreement)},
-        convention=convention_summary(_conventions(here.protocol)) if here.protocol.task == "coref" else {},
+        convention=convention_summary(_conventions(plan)) if plan.task == "coref" else {},
     )  # fmt: skip
 
 
@@ -72,7 +73,7 @@ def take(request: HttpRequest, dataset: str) -> HttpResponse:
     require_organiser(request)
     here, account = campaign(), person(request)
     layer = _layer(account, request.POST.get("layer", ""))
-    candidate = _make_key_file(layer, account, _open_dataset(here, dataset), here.protocol)
+    candidate = _make_key_file(layer, account, _open_dataset(here, dataset), here.plan_of(dataset))
     here.make_key(dataset, candidate.data, dict(candidate.layers), account.name)
     return redirect("/campaign/keys")
 

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from aune.campaign.campaign import Campaign
 from aune.campaign.protocol.phases import MEANING, SUBMITTING
+from aune.campaign.protocol.protocol_file import PIVOT_TASK
 from aune.campaign.protocol.visibility import PARTICIPANT
 from aune.campaign.runs.baseline_runs import baseline_names, enter_baseline, enter_system
 from aune.campaign.runs.submission_checks import Run
@@ -44,7 +45,7 @@ def manage(request: HttpRequest) -> HttpResponse:
         checks=checks(here), downloads=len(state.downloads), submissions=len(state.submissions), progress=progress,
         is_early=here.phase in plan.deadlines and not here.deadline_passed(here.phase),
         unsettled=state.unsettled_disputes(), waits=any(item["left"] for item in progress),
-        protocols=state.protocols, baselines=baseline_names(here), tables=plan.task == "tagging",
+        protocols=state.protocols, baselines=baseline_names(here), tables=PIVOT_TASK in plan.tasks,
         namesakes=[team for teams in here.namesakes() for team in teams],
         datasets=[dataset.name for dataset in plan.datasets.values()
                   if dataset.phase in SUBMITTING and dataset.name in state.keys],

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET
 from aune.campaign.campaign import Campaign
 from aune.campaign.protocol.deadlines import format_instant as in_zones
 from aune.campaign.protocol.phases import MEANING, SUBMITTING, discussion_phase, has_reached
+from aune.campaign.protocol.protocol_file import Protocol, Scoring
 from aune.campaign.protocol.visibility import ANNOTATOR, ORGANISER, PARTICIPANT, Viewer
 from aune.campaign.publication import visible_results
 from aune.campaign.publication.public_face import read_description, visible_files
@@ -69,8 +70,22 @@ def home(request: HttpRequest) -> HttpResponse:
     return render_page(
         request, "home", schedule=schedule, heads=here.heads(), commitments=here.commitments(), texts=texts,
         may_register=may_register, steps=steps(here, who), files=visible_files(here, who),
+        rankings=[(", ".join(names), scoring) for scoring, names in _rankings(here.protocol)],
         description=render_markdown(read_description(here)), may_apply=here.protocol.registration == "approval",
     )  # fmt: skip
+
+
+def _rankings(plan: Protocol) -> list[tuple[Scoring, list[str]]]:
+    """What ranks runs, and on which data; data of the training are in no ranking."""
+    rankings: list[tuple[Scoring, list[str]]] = []
+    for dataset in (dataset for phase in SUBMITTING for dataset in plan.datasets_in(phase)):
+        scoring = plan.for_dataset(dataset.name).scoring
+        names = next((names for known, names in rankings if known is scoring), None)
+        if names is None:
+            rankings.append((scoring, [dataset.name]))
+        else:
+            names.append(dataset.name)
+    return rankings
 
 
 @require_GET

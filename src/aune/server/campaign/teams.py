@@ -20,6 +20,7 @@ from aune.campaign.ledger.state import SCORED, TEAM, Team
 from aune.campaign.protocol.deadlines import format_instant as in_zones
 from aune.campaign.protocol.deadlines import now
 from aune.campaign.protocol.phases import ARCHIVE, PUBLICATION, SUBMITTING, TEST, TEST_ADJUDICATION, has_reached
+from aune.campaign.protocol.protocol_file import PIVOT_TASK, Dataset, Protocol
 from aune.campaign.protocol.visibility import ORGANISER, PARTICIPANT
 from aune.campaign.publication.run_report import may_read
 from aune.campaign.runs.handouts import make_handout
@@ -61,7 +62,8 @@ def team(request: HttpRequest) -> HttpResponse:
     plan, record = here.protocol, here.team(team_id)
     datasets = [
         {
-            "name": dataset.name, "condition": plan.conditions[dataset.condition],
+            "name": dataset.name, "condition": _about_dataset(plan, dataset),
+            "tables": plan.for_dataset(dataset.name).task == PIVOT_TASK,
             "used": here.submission_counts(team_id, dataset.name),
             "quota": plan.quotas[dataset.phase], "ends": plan.deadlines.get(dataset.phase),
             "zones": in_zones(plan.deadlines[dataset.phase], plan.zone) if dataset.phase in plan.deadlines else "",
@@ -76,18 +78,25 @@ def team(request: HttpRequest) -> HttpResponse:
         for receipt in reversed(here.receipts(who, team_id))
     ]  # fmt: skip
     return render_page(
-        request, "team", team=record, datasets=datasets, sent=sent, tables=plan.task == "tagging",
+        request, "team", team=record, datasets=datasets, sent=sent,
         steps=steps(here, who), stands=_consent_stands(here, record), is_over=here.phase == ARCHIVE,
-        code=join_code(record), has_primaries=plan.scoring.rank == "primary", fields=list(plan.metadata.values()),
+        code=join_code(record), has_primaries=any(
+            plan.for_dataset(name).scoring.rank == "primary" for name in plan.datasets
+        ), fields=list(plan.metadata.values()),
         may_stand=has_reached(here.phase, TEST_ADJUDICATION),
     )  # fmt: skip
 
 
+def _about_dataset(plan: Protocol, dataset: Dataset) -> str:
+    """The track and the condition of a dataset."""
+    track = plan.tracks.get(dataset.track)
+    return f"{track.title}, {plan.conditions[dataset.condition]}" if track else plan.conditions[dataset.condition]
+
+
 def _primary_runs(here: Campaign, team: str) -> set[str]:
     """The primary submissions of a team; none where every run is ranked."""
-    if here.protocol.scoring.rank == "all":
-        return set()
-    primaries = (here.state.primary_submissions(name) for name in here.state.keys)
+    ranked = [name for name in here.state.keys if here.plan_of(name).scoring.rank == "primary"]
+    primaries = [here.state.primary_submissions(name) for name in ranked]
     return {by_team[team] for by_team in primaries if team in by_team}
 
 
@@ -229,6 +238,7 @@ def submission(request: HttpRequest, submission: str) -> HttpResponse:
         may_withdraw=is_team and stands and not has_reached(here.phase, PUBLICATION),
         may_describe=is_team and here.phase != ARCHIVE,
         described=[(heading, described.get(heading.name, "")) for heading in here.protocol.metadata.values()],
+        scoring=here.plan_of(status["dataset"]).scoring,
         judges=who.role == ORGANISER and record.state == SCORED,
         tells_scores=tells,
         explains=may_read(here, who, submission),
