@@ -106,6 +106,7 @@ different = 0.0                # a run that is not about the whole text is refus
 # What is held back from the public until a later phase than usual: see docs/campaign.md.
 [public]
 # names = "archive"
+# "test key" = "never"         # of a licensed corpus: only results and commitments are published
 
 # What an upload may weigh (bytes, files), and what scoring it may take (seconds, bytes of memory).
 [limits]

@@ -60,6 +60,8 @@ READ: dict[str, Cells] = {
     "campaign/results/try?format=csv": from_on(organiser="dry run", **teams_from("dry adjudication")),
     "campaign/results/final": TESTED,
     "campaign/results/final?format=csv": TESTED,
+    "campaign/results/final?format=latex": TESTED,
+    "campaign/results/final?format=json": TESTED,
     "campaign/archive": from_on(**dict.fromkeys([who.replace(" ", "_") for who in VIEWERS], "archive")),
     "api/campaign/": always(*VIEWERS),
     # Of teams.

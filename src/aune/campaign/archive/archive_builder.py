@@ -196,11 +196,22 @@ def _campaign_data(campaign: Campaign, datasets: Sequence[str]) -> dict[str, Any
         "heads": campaign.heads(),
         "commitments": campaign.commitments(),
         "keys": [_key_description(campaign, name, number) for name, number in versions],
-        "annotators": {name: list(_layers(campaign, name)) for name in datasets if name in state.made_keys},
-        "texts": {name: asdict(state.texts[name]) for name in datasets},
+        "annotators": {
+            name: list(_layers(campaign, name))
+            for name in datasets
+            if name in state.made_keys and plan.is_key_published(name)
+        },
+        "texts": {name: asdict(state.texts[name]) for name in datasets if plan.is_key_published(name)},
         **({"about": state.about} if state.about else {}),
+        **({"doi": state.doi} if state.doi else {}),
+        **({"unpublished": hidden} if (hidden := _unpublished(campaign, datasets)) else {}),
         **({"files": [file._asdict() for file in files]} if (files := archived_attachments(campaign)) else {}),
     }
+
+
+def _unpublished(campaign: Campaign, datasets: Sequence[str]) -> list[str]:
+    """The data whose key, texts and runs stay unpublished: results and commitments are all that there is of them."""
+    return [name for name in datasets if not campaign.protocol.is_key_published(name)]
 
 
 def archived_attachments(campaign: Campaign) -> list[Attachment]:
@@ -267,7 +278,7 @@ def ledger_lines(entries: Sequence[Entry]) -> bytes:
 def _key_files(campaign: Campaign, datasets: Sequence[str]) -> dict[str, str]:
     """The digests of keys, of what annotators did and of texts, by their paths."""
     state, files = campaign.state, dict[str, str]()
-    for name in datasets:
+    for name in (name for name in datasets if campaign.protocol.is_key_published(name)):
         files |= {_key_path(campaign, name, key.version): key.digest for key in state.keys[name]}
         files |= _layers(campaign, name)
         files[f"texts/{name}/{state.texts[name].name}"] = state.texts[name].digest
@@ -289,7 +300,7 @@ def _key_description(campaign: Campaign, dataset: str, index: int) -> dict[str, 
     return {
         "dataset": dataset,
         "version": key.version,
-        "file": _key_path(campaign, dataset, key.version),
+        "file": _key_path(campaign, dataset, key.version) if campaign.protocol.is_key_published(dataset) else "",
         "digest": key.digest,
         "salt": key.salt,
         "commitment": key.commitment,
@@ -327,7 +338,7 @@ def _describe_runs(
         names = run_labels(campaign, EVERYBODY, runs)
         ranked = set(ranked_runs(campaign, dataset, runs))
         for run in runs:
-            is_shown = open_to_all and not reveals_team(campaign, run)
+            is_shown = open_to_all and campaign.protocol.is_key_published(dataset) and not reveals_team(campaign, run)
             description: dict[str, Any] = {
                 "id": run.id, "label": names[run.id], "dataset": dataset, "files": [], "tables": {},
                 "withheld": not is_shown, "ranked": run.id in ranked,

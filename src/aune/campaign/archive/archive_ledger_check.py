@@ -33,6 +33,7 @@ def contradictions(files: Files, data: Data, entries: Sequence[Entry], plan: Pro
         _check_heads,
         _check_texts,
         _check_public_files,
+        _check_doi,
         _check_runs,
         _check_boards,
         _check_differences,
@@ -83,6 +84,19 @@ def _check_texts(files: Files, data: Data, ledger: LedgerEntries, plan: Protocol
         is_same = {"dataset": name, **about} == recorded
         if not is_same or sha256_hex(files[f"texts/{name}/{about['name']}"]) != recorded["digest"]:
             yield f"texts/{name}: not the texts that were handed out"
+
+
+def _check_doi(files: Files, data: Data, ledger: LedgerEntries, plan: Protocol) -> Iterator[str]:
+    """The DOI is the last one that was recorded; what is unpublished is what the protocol says."""
+    recorded = [details["doi"] for _, details in ledger["doi"]][-1:]
+    if data.get("doi", "") != (recorded[0] if recorded else ""):
+        yield "archive.json: its DOI is not the one that the ledger recorded last"
+    named = {key["dataset"] for key in data["keys"]}
+    hidden = {name for name in named if not plan.is_key_published(name)}
+    if set(data.get("unpublished", ())) != hidden or hidden & data["texts"].keys():
+        yield "archive.json: other data are unpublished than the protocol says"
+    if any(bool(key["file"]) == (key["dataset"] in hidden) for key in data["keys"]):
+        yield "archive.json: a key is missing that is published, or there that is not"
 
 
 def _check_public_files(files: Files, data: Data, ledger: LedgerEntries, plan: Protocol) -> Iterator[str]:
@@ -267,7 +281,9 @@ def unexpected_files(
         if name not in files or (files[name] != content and not is_older_page):
             yield f"{name}: not what the data says"
     known = {*expected, "archive.json", "ledger.jsonl", *protocols, *data["pages"].values()}
-    known |= {key["file"] for key in data["keys"]} | {path for paths in data["annotators"].values() for path in paths}
+    known |= {key["file"] for key in data["keys"] if key["file"]} | {
+        path for paths in data["annotators"].values() for path in paths
+    }
     known |= {path for run in data["runs"] for path in (*run["files"], *run["tables"].values())}
     known |= {f"texts/{name}/{about['name']}" for name, about in data["texts"].items()}
     known |= {f"files/{file['name']}/{file['file']}" for file in data.get("files", ())}

@@ -218,14 +218,15 @@ def _check_keys(
     began = {entry.details["phase"]: entry for entry in entries if entry.kind == "phase" and entry.details}
     for key in data["keys"]:
         name = f"{key['dataset']}, version {key['version']}"
-        content = files[key["file"]]
-        commitment = hashlib.sha256(bytes.fromhex(key["salt"]) + content).hexdigest()
+        commitment = key["commitment"]
+        if key["file"]:
+            commitment = hashlib.sha256(bytes.fromhex(key["salt"]) + files[key["file"]]).hexdigest()
         entry = commitments.get((key["dataset"], key["version"]))
         if entry is None or entry.details is None or entry.details["commitment"] != commitment:
             report.problems.append(f"the key of {name} is not the one that was committed")
         elif key["version"] == 1 and entry.position > began[plan.datasets[key["dataset"]].phase].position:
             report.problems.append(f"the key of {name} was committed after its phase began")
-        if key["version"] > 1:
+        if key["version"] > 1 and key["file"]:
             before = next(
                 candidate
                 for candidate in data["keys"]
@@ -276,7 +277,8 @@ def _check_annotators(
     """What annotators did is what their key was made from, and their agreement comes out again."""
     recorded = {entry.details["dataset"]: entry.details for entry in entries if entry.kind == "made" and entry.details}
     boards = {board["dataset"]: board for board in data["boards"]}
-    for dataset in sorted(boards.keys() & (recorded.keys() | data["annotators"].keys())):
+    hidden = set(data.get("unpublished", ()))
+    for dataset in sorted((boards.keys() & (recorded.keys() | data["annotators"].keys())) - hidden):
         paths, record = data["annotators"].get(dataset, []), recorded.get(dataset, {"layers": [], "key": ""})
         if [sha256_hex(files[path]) for path in paths] != [layer["digest"] for layer in record["layers"]]:
             report.problems.append(f"annotators/{dataset}: not the files that the ledger says its key was made from")
@@ -311,10 +313,19 @@ def _check_numbers(
     for board in data["boards"]:
         runs = [candidate for candidate in data["runs"] if candidate["dataset"] == board["dataset"]]
         withheld = [run["label"] for run in runs if run["withheld"]]
-        if withheld:
+        if board["dataset"] in data.get("unpublished", ()):
+            report.notes.append(
+                f"{board['dataset']}: key, texts and runs are not published; its numbers are those that the ledger "
+                "recorded, and were not computed again"
+            )
+        elif withheld:
             report.notes.append(f"{board['dataset']}: runs withheld, not computed again: {', '.join(withheld)}")
         shown = [run for run in runs if not run["withheld"]]
-        for key in (candidate for candidate in data["keys"] if candidate["dataset"] == board["dataset"] and shown):
+        for key in (
+            candidate
+            for candidate in data["keys"]
+            if candidate["dataset"] == board["dataset"] and candidate["file"] and shown
+        ):
             numbers += _check_board(
                 files, data, plans, board, key, shown, complete=not withheld, engine=engine, report=report
             )

@@ -86,6 +86,7 @@ FIELDS: Mapping[str, Mapping[str, Any]] = {
         "audience": Literal["everybody", "teams"], "licence": bool, "author": str,
     },
     "detached": {"name": Name, "author": str},
+    "doi": {"doi": str, "author": str},
     "message": {"teams": list[Name], "subject": str, "text": str, "author": str},
     "primary": {"submission": Name},
     "described": {"submission": Name, "digest": Digest},

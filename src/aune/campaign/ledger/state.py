@@ -234,6 +234,8 @@ class State:
     """The report page of a submission, by the version of the key."""
     about: str = ""
     """The digest of the description of the campaign; '' where there is none."""
+    doi: str = ""
+    """The DOI of the archive, where it has one."""
     attachments: dict[str, Attachment] = field(default_factory=dict)
     """The files beside the texts, by name."""
     primaries: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -495,6 +497,10 @@ def _apply_detached(state: State, entry: Entry, details: Mapping[str, Any]) -> N
     del state.attachments[details["name"]]
 
 
+def _apply_doi(state: State, entry: Entry, details: Mapping[str, Any]) -> None:
+    state.doi = details["doi"]
+
+
 def _apply_message(state: State, entry: Entry, details: Mapping[str, Any]) -> None:
     """A notice to teams, and nothing else."""
 
@@ -560,6 +566,7 @@ APPLIERS: Mapping[str, Applier] = {
     "about": _apply_about,
     "attached": _apply_attached,
     "detached": _apply_detached,
+    "doi": _apply_doi,
     "message": _apply_message,
     "primary": _apply_primary,
     "described": _apply_described,
@@ -574,6 +581,6 @@ APPLIERS: Mapping[str, Applier] = {
 DISCLOSED = (
     "phase", "protocol", "commitment", "key", "texts", "ended", "decision", "board", "page", "made", "agreement",
     "archived", "described", "retracted", "disqualified", "reinstated",
-    "about", "attached", "detached",
+    "about", "attached", "detached", "doi",
 )  # fmt: skip
 """Entries whose details an archive shows as they are: they name no team and no person outside the organisers."""

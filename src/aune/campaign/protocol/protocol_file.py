@@ -29,7 +29,7 @@ from aune.campaign.protocol.phases import (
 )
 from aune.campaign.protocol.toml_positions import KeyPath as Keys
 from aune.campaign.protocol.toml_positions import find_positions
-from aune.campaign.protocol.visibility import CELLS, HELD_BACK
+from aune.campaign.protocol.visibility import CELLS, HELD_BACK, NEVER, NEVER_PUBLIC
 from aune.contract import registry
 from aune.contract.options import OptionFile, options_of
 from aune.contract.task import Task
@@ -175,6 +175,11 @@ class Protocol:
             "formats": {dataset.name: dataset.format for dataset in self.datasets.values()},
             "files": {path: digest for path, digest in self.files.items() if path != self.licence},
         }))  # fmt: skip
+
+    def is_key_published(self, name: str) -> bool:
+        """Whether the key of a dataset is for everybody in the end: licensed corpora are not."""
+        dataset = self.datasets.get(name)
+        return dataset is None or self.public.get(f"{dataset.phase} key") != NEVER
 
     def for_dataset(self, name: str) -> Protocol:
         """The protocol as it holds for a dataset: with the task and the scoring of its track."""
@@ -669,8 +674,11 @@ class _ProtocolReader:
         table = self.table(("public",), HELD_BACK)
         delays = {}
         for thing, value in table.items():
-            phase = self.check_choice(("public", thing), value, PHASES, ARCHIVE)
-            if thing in CELLS:
+            never = (NEVER,) if thing in NEVER_PUBLIC else ()
+            phase = self.check_choice(("public", thing), value, (*PHASES, *never), ARCHIVE)
+            if phase == NEVER:
+                delays[thing] = NEVER
+            elif thing in CELLS:
                 first = next(name for name, cell in zip(PHASES, CELLS[thing], strict=True) if "v" in cell)
                 if not has_reached(phase, first):
                     self.add_problem(

@@ -52,6 +52,10 @@ impact                   .     .         .        .                 .     .     
 
 HELD_BACK = ("test scores", "names", "participants", "test key", "dry run key", "agreement", "decisions", "runs")
 """What the protocol may hold back from everybody until a later phase."""
+NEVER = "never"
+"""Instead of a phase: a thing that stays with those who saw it before, such as the key of a licensed corpus."""
+NEVER_PUBLIC = ("test key", "dry run key", "runs")
+"""What may be held back for ever: results can be published without them, but not computed again."""
 
 
 def _table_cells() -> Mapping[str, tuple[str, ...]]:
@@ -101,6 +105,6 @@ def may_see(
 def _cell(thing: str, phase: str, public: Mapping[str, str]) -> str:
     """Who may see a thing; what is held back from everybody stays with those who saw it before."""
     until_now = CELLS[thing][: PHASES.index(phase) + 1]
-    if thing in public and not has_reached(phase, public[thing]):
+    if thing in public and (public[thing] == NEVER or not has_reached(phase, public[thing])):
         return next((cell for cell in reversed(until_now) if "v" not in cell), "")
     return until_now[-1]

@@ -7,6 +7,7 @@ messages      notices to all teams or to one
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from aune.campaign.campaign import Campaign, NotVisibleError
@@ -34,6 +35,19 @@ def set_description(campaign: Campaign, text: str, author: str = "organiser") ->
 def read_description(campaign: Campaign) -> str:
     """The description of the campaign; '' where there is none."""
     return campaign.store.get(campaign.state.about).decode() if campaign.state.about else ""
+
+
+DOI = re.compile(r"10\.\d{4,9}/[^\s<>\"]{1,200}")
+
+
+def set_doi(campaign: Campaign, doi: str, author: str = "organiser") -> None:
+    """Record the DOI of the archive: one that was reserved goes into the archive itself."""
+    doi = doi.strip().removeprefix("https://doi.org/").removeprefix("doi:")
+    if not DOI.fullmatch(doi):
+        raise UsageError(f"the DOI {doi!r}: expected one such as 10.5281/zenodo.1234567")
+    with campaign.writing() as writer:
+        if campaign.state.doi != doi:
+            writer.append("doi", {"doi": doi, "author": author})
 
 
 def attach_file(

@@ -101,6 +101,12 @@ def _index_page(archive: Mapping[str, Any]) -> str:
         f"<p>A campaign of {escape_text(about['task'])}. Everything on this page can be computed again from the files "
         "beside it: <code>aune campaign verify FOLDER</code>.</p>"
     ]
+    if archive.get("doi"):
+        link = f"https://doi.org/{archive['doi']}"
+        parts.append(f'<p>DOI: <a href="{escape_text(link)}">{escape_text(archive["doi"])}</a></p>')
+    if archive.get("unpublished"):
+        hidden = escape_text(", ".join(archive["unpublished"]))
+        parts.append(f"<p>Key, texts and runs of {hidden} are not published: the texts are licensed.</p>")
     if files := archive.get("files"):
         file_links = "".join(
             f'<li><a href="{escape_text("files/" + quote(file["name"] + "/" + file["file"]))}">'

@@ -23,10 +23,12 @@ from aune.campaign.ledger.state import (
 )
 from aune.campaign.protocol.phases import DRY_RUN, SUBMITTING, TEST
 from aune.campaign.protocol.visibility import ORGANISER, Viewer
-from aune.campaign.publication.static_pages import OTHER_RUNS, PARTICIPANTS
+from aune.campaign.publication.static_pages import OTHER_RUNS, PARTICIPANTS, group_letters
 from aune.campaign.runs.jobs import make_board, ranked_runs
 from aune.campaign.runs.leaderboard import relabel_board
 from aune.reports.delimited import delimited_text
+from aune.reports.latex import write as write_latex
+from aune.reports.tabular import Table
 
 BLOCKS = {"participant": PARTICIPANTS, ORGANISERS: "organisers, for information", BASELINE: "baselines"}
 
@@ -128,6 +130,10 @@ def visible_key_edits(campaign: Campaign, viewer: Viewer, key: Key) -> list[dict
 
 def visible_edit(campaign: Campaign, viewer: Viewer, dispute: Dispute) -> dict[str, Any]:
     """The edit of a dispute, as far as a viewer may know it: what a team calls its run is nobody else's business."""
+    phase = campaign.dataset(dispute.dataset).phase
+    is_hidden = not campaign.protocol.is_key_published(dispute.dataset)
+    if is_hidden and not campaign.may_see(viewer, f"{phase} key"):
+        return {"document": "", "edit": None}
     if dispute.claim != TABLE:
         return {"document": dispute.document, "edit": dict(dispute.edit)}
     line = {"tag": dispute.edit["tag"], "to": dispute.edit["to"]}
@@ -245,6 +251,28 @@ def board_csv_rows(
             score = "" if number["score"] is None else number["score"]
             place = [rank.get(name, "") for name in ("rank", "best", "worst")]
             yield [system, block, *place, measure, value, score, low, high]
+
+
+def board_latex(board: Mapping[str, Any]) -> str:
+    """The ranking of a board as a table for a paper: a part for each block."""
+    ranks = {entry["system"]: entry for entry in board["ranking"]["ranks"]}
+    letters = group_letters(board["ranking"]["groups"])
+    rows: list[tuple[str, ...]] = []
+    parts = []
+    for systems in filter(None, board["blocks"].values()):
+        parts.append(len(rows))
+        for system in sorted(systems, key=lambda name: (ranks.get(name, {}).get("rank", 10**9), name)):
+            number = board["systems"][system][board["measure"]]["values"][board["value"]]
+            rank = ranks.get(system)
+            rows.append((
+                system, "" if rank is None else f"{rank['best']}–{rank['worst']}",
+                "undefined" if number["score"] is None else f"{number['score']:.4f}",
+                "–".join(f"{bound:.4f}" for bound in number["interval"] or ()), letters.get(system, ""),
+            ))  # fmt: skip
+    title = f"{board['dataset']}, key version {board['version']}"
+    note = "Runs that share a letter cannot be told apart; a rank is between the best and the worst place."
+    header = ("run", "rank", board["value"], "interval", "group")
+    return write_latex([Table(title, header, rows, 1, notes=(note,), parts=tuple(parts[1:]), caption=title)])
 
 
 def participants_csv(rows: Sequence[Mapping[str, str]]) -> str:

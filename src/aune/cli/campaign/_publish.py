@@ -29,7 +29,7 @@ def publish(
     /,
     *,
     viewer: ViewerName = "visitor",
-    format: Annotated[Literal["table", "json", "csv"], Parameter(name=["--format", "-f"])] = "table",
+    format: Annotated[Literal["table", "json", "csv", "latex"], Parameter(name=["--format", "-f"])] = "table",
     output: OutputFile = None,
 ) -> None:
     """Print the results of some data as someone may see them now: rank groups, intervals, under the right names.
@@ -37,11 +37,11 @@ def publish(
     Parameters
     ----------
     format
-        table, json or csv.
+        table, json, csv or latex.
     output
         A file for it; standard output otherwise.
     """
-    from aune.campaign.publication.visible_results import board_csv, visible_board
+    from aune.campaign.publication.visible_results import board_csv, board_latex, visible_board
 
     board = visible_board(campaign, viewer_of(campaign, viewer), data)
     warn(board.get("warnings", ()))
@@ -49,6 +49,8 @@ def publish(
         put_json(board, output)
     elif format == "csv":
         put_text(board_csv(board), output)
+    elif format == "latex":
+        put_text(board_latex(board), output)
     else:
         put_rows(("block", "run", "rank", "group", board["value"], "low", "high"), _board_rows(board))
 
@@ -121,6 +123,22 @@ def archive(campaign: OpenCampaign, target: Path, /, *, pages: bool = True) -> N
     with progress() as update:
         digest = write_archive(campaign, target, pages=pages, progress=update)
     put_text(f"manifest {digest}\n", None)
+
+
+@app.command(group=PUBLISH)
+def doi(campaign: OpenCampaign, doi: str, /, *, author: str = "organiser") -> None:
+    """Record the DOI of the archive, which its page shows. One that is reserved before goes into the archive itself.
+
+    Parameters
+    ----------
+    doi
+        The DOI, such as 10.5281/zenodo.1234567.
+    author
+        Who says so.
+    """
+    from aune.campaign.publication.public_face import set_doi
+
+    set_doi(campaign, doi, author)
 
 
 @app.command(group=PUBLISH)

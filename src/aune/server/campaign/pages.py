@@ -69,7 +69,7 @@ def home(request: HttpRequest) -> HttpResponse:
     may_register = isinstance(request.user, Account) and request.user.role == PARTICIPANT and not who.team
     return render_page(
         request, "home", schedule=schedule, heads=here.heads(), commitments=here.commitments(), texts=texts,
-        may_register=may_register, steps=steps(here, who), files=visible_files(here, who),
+        may_register=may_register, steps=steps(here, who), files=visible_files(here, who), doi=here.state.doi,
         rankings=[(", ".join(names), scoring) for scoring, names in _rankings(here.protocol)],
         description=render_markdown(read_description(here)), may_apply=here.protocol.registration == "approval",
     )  # fmt: skip

@@ -27,6 +27,7 @@ from aune.campaign.publication.public_face import (
     read_description,
     send_message,
     set_description,
+    set_doi,
 )
 from aune.errors import UsageError
 from aune.reports.delimited import delimited_text
@@ -51,8 +52,9 @@ def manage_public(request: HttpRequest) -> HttpResponse:
     require_organiser(request)
     here = campaign()
     return render_page(
-        request, "public", description=read_description(here), files=list(here.state.attachments.values()),
-        phases=here.protocol.phases, applications=list(Application.objects.order_by("made")), roles=ROLES,
+        request, "public", description=read_description(here), doi=here.state.doi,
+        files=list(here.state.attachments.values()), phases=here.protocol.phases, roles=ROLES,
+        applications=list(Application.objects.order_by("made")),
         teams=[team for team in here.state.teams.values() if team.kind == TEAM and not team.withdrawn],
         sends=Mail.from_environment() is not None, usual=PARTICIPANT,
     )  # fmt: skip
@@ -127,6 +129,10 @@ def _attach(request: HttpRequest, here: Campaign) -> None:
         title=form.get("title", ""), phase=form.get("phase", ""), audience=form.get("audience", ""),
         licence=bool(form.get("licence")), author=person(request).name,
     )  # fmt: skip
+
+
+def _set_doi(request: HttpRequest, here: Campaign) -> None:
+    set_doi(here, request.POST.get("doi", ""), person(request).name)
 
 
 def _detach(request: HttpRequest, here: Campaign) -> None:
@@ -219,5 +225,5 @@ def parse_guests(text: str) -> list[Guest]:
 
 ACTIONS: Mapping[str, Callable[[HttpRequest, Campaign], HttpResponse | None]] = {
     "about": _describe, "attach": _attach, "detach": _detach, "message": _write_message, "approve": _approve,
-    "decline": _decline, "invite": _invite_many,
+    "decline": _decline, "doi": _set_doi, "invite": _invite_many,
 }  # fmt: skip

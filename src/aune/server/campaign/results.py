@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
@@ -14,7 +14,7 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_GET
 
-from aune.campaign.archive.archive_builder import zip_path
+from aune.campaign.archive.archive_builder import json_bytes, zip_path
 from aune.campaign.campaign import Campaign
 from aune.campaign.disputes.resolution import score_changes
 from aune.campaign.protocol.phases import ARCHIVE, SUBMITTING
@@ -42,9 +42,10 @@ def results(request: HttpRequest, dataset: str) -> HttpResponse:
     if not board_is_ready(here, dataset):
         return _waiting_page(request, here, dataset)
     board = visible_results.visible_board(here, who, dataset)
-    if request.GET.get("format") == "csv":
-        response = HttpResponse(visible_results.board_csv(board), content_type="text/csv; charset=utf-8")
-        response["Content-Disposition"] = f'attachment; filename="{dataset}.csv"'
+    if (form := request.GET.get("format", "")) in BOARD_FORMATS:
+        content_type, ending, write = BOARD_FORMATS[form]
+        response = HttpResponse(write(board), content_type=f"{content_type}; charset=utf-8")
+        response["Content-Disposition"] = f'attachment; filename="{dataset}{ending}"'
         return response
     parts = [*board_parts(board, _own_labels(here, who, dataset)), *_other_conditions(here, who, board)]
     if changed := difference_table(dataset, visible_results.score_differences(here, who, dataset)):
@@ -60,6 +61,14 @@ def results(request: HttpRequest, dataset: str) -> HttpResponse:
         is_behind=scoring_progress(here, dataset)["left"],
         reports=_reports(here, who, dataset),
     )
+
+
+BOARD_FORMATS: Mapping[str, tuple[str, str, Callable[[Mapping[str, Any]], str]]] = {
+    "csv": ("text/csv", ".csv", visible_results.board_csv),
+    "latex": ("application/x-latex", ".tex", visible_results.board_latex),
+    "json": ("application/json", ".json", lambda board: json_bytes(board).decode()),
+}
+"""How a board is downloaded: the type of the file, its ending, and what writes it."""
 
 
 def _waiting_page(request: HttpRequest, here: Campaign, dataset: str) -> HttpResponse:
