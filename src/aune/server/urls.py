@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import include, path
 
 urlpatterns = [
+    path("", include("aune.server.operations")),
     path("", include("aune.server.accounts.urls")),
     path("", include("aune.server.workbench.urls")),
     path("", include("aune.server.campaign.urls")),

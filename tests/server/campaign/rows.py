@@ -38,6 +38,9 @@ LISTED = from_on(organiser="call", **teams_from("publication"), visitor="publica
 NOBODY = always()
 
 READ: dict[str, Cells] = {
+    # Of those who run the server.
+    "health": always(*VIEWERS),
+    "metrics": always(ORGANISER),
     # The doors.
     "enter": NOBODY,  # for servers without accounts
     "sign-in": always(*VIEWERS),

@@ -12,7 +12,7 @@ from aune.server.request_buffering import WAIT_START, client_address
 from aune.server.sandbox import working_for
 
 ALONE = "me"
-OPEN_PATHS = ("/enter", "/sign-in", "/invitation/", "/static/", "/favicon.ico", "/campaign/apply")
+OPEN_PATHS = ("/enter", "/sign-in", "/invitation/", "/static/", "/favicon.ico", "/campaign/apply", "/health")
 """Addresses that show nothing of the site."""
 CAMPAIGN_PATHS = ("/campaign/", "/api/campaign/")
 """Addresses that show everybody what the campaign's own policy lets everybody see."""

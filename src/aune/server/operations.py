@@ -1,0 +1,125 @@
+"""What those who run a server ask: `/health`, whether it works, and `/metrics`, how much it does.
+
+Health is for everybody, who learns of each part only whether it works. Metrics are for organisers, or for a program
+with the token of one. They contain numbers, and no name.
+"""
+
+from __future__ import annotations
+
+import resource
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+from django.conf import settings
+from django.db import DatabaseError, InterfaceError
+from django.db.models import Count
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.urls import path
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+
+from aune.server.accounts.models import Account
+from aune.server.campaign.access import campaign
+from aune.server.jobs.models import Job
+
+LEAST_FREE = 64 << 20  # bytes of the disk below which uploads will soon be refused
+LONGEST_WAIT = timedelta(minutes=15)
+"""How long a job may wait: boards take minutes, and with one lane others wait behind them."""
+OK, FAILING = "ok", "failing"
+
+
+@require_GET
+def health(request: HttpRequest) -> HttpResponse:
+    """Whether the database answers, the disk has room, and jobs are done."""
+    parts = {"database": OK, "disk": OK if free_bytes() >= LEAST_FREE else FAILING, "queue": OK}
+    try:
+        if longest_wait() > LONGEST_WAIT:
+            parts["queue"] = FAILING
+    except (DatabaseError, InterfaceError):
+        parts |= {"database": FAILING, "queue": FAILING}
+    status = OK if set(parts.values()) == {OK} else FAILING
+    return JsonResponse({"status": status, **parts}, status=200 if status == OK else 503)
+
+
+def free_bytes() -> int:
+    """The room that is left on the disk of the site."""
+    return shutil.disk_usage(settings.SITE.folder or Path.cwd()).free
+
+
+def longest_wait() -> timedelta:
+    """How long the oldest job has waited that nobody has begun."""
+    oldest = Job.objects.filter(state="queued").order_by("made").values_list("made", flat=True).first()
+    return timezone.now() - oldest if oldest else timedelta()
+
+
+@require_GET
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Numbers in the text format of Prometheus."""
+    if not (isinstance(request.user, Account) and request.user.is_organiser and settings.SITE.accounts):
+        raise Http404
+    lines = [line for metric in _metrics() for line in metric.lines()]
+    return HttpResponse("\n".join([*lines, ""]), content_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+class Metric(NamedTuple):
+    """A number, or one for each of some labels."""
+
+    name: str
+    about: str
+    values: Mapping[tuple[tuple[str, str], ...], float]
+
+    @classmethod
+    def single(cls, name: str, about: str, value: float) -> Metric:
+        return cls(name, about, {(): value})
+
+    def lines(self) -> Iterator[str]:
+        """The lines of the metric.
+
+        >>> list(Metric("aune_jobs", "Jobs.", {(("state", "done"),): 2}).lines())[-1]
+        'aune_jobs{state="done"} 2'
+        """
+        yield f"# HELP {self.name} {self.about}"
+        yield f"# TYPE {self.name} gauge"
+        for labels, value in self.values.items():
+            shown = ",".join(f'{label}="{text}"' for label, text in labels)
+            yield f"{self.name}{{{shown}}} {value:g}" if shown else f"{self.name} {value:g}"
+
+
+def _metrics() -> Iterator[Metric]:
+    jobs = Job.objects.order_by().values_list("kind", "state").annotate(number=Count("pk"))
+    yield Metric(
+        "aune_jobs", "Jobs by kind and state.",
+        {(("kind", kind), ("state", state)): number for kind, state, number in jobs},
+    )  # fmt: skip
+    yield Metric.single("aune_longest_wait_seconds", "How long the oldest job waits.", longest_wait().total_seconds())
+    yield Metric.single("aune_disk_free_bytes", "Room on the disk of the site.", free_bytes())
+    unit = 1 if sys.platform == "darwin" else 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+    yield Metric.single("aune_memory_peak_bytes", "The most memory that the answering process had.", peak)
+    roles = Account.objects.filter(is_active=True).order_by().values_list("role").annotate(number=Count("pk"))
+    yield Metric("aune_accounts", "Open accounts by role.", {(("role", role),): number for role, number in roles})
+    if settings.SITE.has_campaign:
+        yield from _campaign_metrics()
+
+
+def _campaign_metrics() -> Iterator[Metric]:
+    here = campaign()
+    with here.snapshot():
+        states = Counter(submission.state for submission in here.state.submissions.values())
+        yield Metric(
+            "aune_campaign_submissions", "Submissions by state.",
+            {(("state", state),): number for state, number in sorted(states.items())},
+        )  # fmt: skip
+        yield Metric.single("aune_campaign_teams", "Teams, baselines among them.", len(here.state.teams))
+        undecided = sum(not dispute.decision for dispute in here.state.disputes.values())
+        yield Metric.single("aune_campaign_disputes_undecided", "Disputes that wait for a decision.", undecided)
+        yield Metric.single("aune_ledger_entries", "Entries of the ledger.", len(here.entries))
+
+
+urlpatterns = [path("health", health), path("metrics", metrics)]
+"""Each has a row in the visibility matrix, tests/server/campaign/rows.py."""
