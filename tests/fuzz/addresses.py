@@ -71,7 +71,9 @@ FIELDS: Mapping[str, list[str]] = {
     "format": ["jsonlines", "conll", "brat"], "first": ["0", "1"], "of": ["mentions", "ties"], "side": ["key"],
     "at": ["0", "1", "step1"], "key_at": ["0", "1"], "response_at": ["0", "step1"], "from": ["0"], "since": ["0"],
     "next": ["/"], "effects": ["yes"], "end": ["20"], "each": ["1"], "email": ["x@example.org"], "keep": ["mentions"],
-    "version": ["0", "1", "9" * 30], "name": ["guide.tsv"], "code": ["1234"],
+    "version": ["0", "1", "9" * 30], "name": ["guide", "audio"], "code": ["a:b:c", "1234"], "audience": ["everybody", "teams"],
+    "licence": ["yes"], "title": ["The guidelines"], "subject": ["A room"], "people": ["a@example.org,annotator,x"],
+    "doi": ["10.5281/zenodo.1"], "application": ["none"], "send": ["yes"],
 }  # fmt: skip
 """Good values for what forms send."""
 
@@ -151,7 +153,9 @@ def site() -> dict[str, list[str]]:
         "source": [str(key) for key in Source.objects.values_list("pk", flat=True)], "mention": ["m1", "m9"],
         "account": [people["annotator"].pk], "token": [str(Token.objects.get().pk)], "dataset": [*campaign.state.keys],
         "submission": [*campaign.state.submissions], "dispute": [*campaign.state.disputes],
-        "what": ["phase", "freeze", "licence", "consent", "withdraw", "validate", "member", "leave", "rename", "score"],
+        "what": ["phase", "freeze", "licence", "consent", "withdraw", "validate", "member", "leave", "rename", "score",
+                 "about", "attach", "detach", "message", "approve", "decline", "invite", "doi", "primary", "describe",
+                 "disqualify", "reinstate"],
         "secret": [Invitation.issue("annotator")], "invitation": [str(one.pk) for one in Invitation.objects.all()],
     }  # fmt: skip
 

@@ -32,7 +32,7 @@ def test_the_page_that_everybody_sees(hosted: Hosted) -> None:
     fields = {"name": "guide", "title": "Guidelines & more", "audience": "everybody", "phase": "call"}
     assert sent(organiser, "/campaign/public/attach", "guide.pdf", b"%PDF", {}, **fields).status == 302
     page = visitor.get("/campaign/").text
-    assert "<h3>The task</h3>" in page and "organisers@example.org" in page and "Guidelines &amp; more" in page
+    assert "<h2>The task</h2>" in page and "organisers@example.org" in page and "Guidelines &amp; more" in page
     assert "<script>x" not in page and 'href="javascript' not in page and "<img" not in page
     file = visitor.get("/campaign/files/guide")
     assert file.body == b"%PDF" and file.headers["Content-Type"] == "application/octet-stream"

@@ -10,14 +10,14 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 SAFE_LINK = re.compile(r"(?:https?://|mailto:|/(?!/)|#)", re.IGNORECASE)
-TOP_HEADING = 3  # a page has two levels of headings of its own
+TOP_HEADING = 2  # the title of a page is the first
 
 
 def render_markdown(text: str) -> SafeString:
     r"""A text in Markdown as HTML of a page.
 
     >>> print(render_markdown("# The *task*\n\n<b>[x](javascript:y)"))
-    <h3>The <em>task</em></h3>
+    <h2>The <em>task</em></h2>
     <p>&lt;b&gt;[x](javascript:y)</p>
     <BLANKLINE>
     """

@@ -34,8 +34,8 @@ function staysHere(form) {
   if (form.enctype === "multipart/form-data") form.setAttribute("hx-encoding", form.enctype);
 }
 
-// before htmx looks at the page, which it does when all of it is there
-for (const form of document.querySelectorAll('main form[method="post"][action^="/campaign/"]')) {
+// before htmx looks at the page, which it does when all of it is there; a form whose answer is a page is left alone
+for (const form of document.querySelectorAll('main form[method="post"][action^="/campaign/"]:not([data-page])')) {
   if (form instanceof HTMLFormElement) staysHere(form);
 }
 for (const link of document.querySelectorAll("nav.campaign a")) {
