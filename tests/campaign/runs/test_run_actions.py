@@ -120,8 +120,11 @@ def test_a_disqualification_has_a_reason_that_everybody_reads(tested: Campaign, 
         disqualify_run(tested, bad, "again")
     assert any("disqualified" in notice.subject for notice in newest_notices(tested, team_recipient(one.id)))
     assert not any("disqualified" in notice.subject for notice in newest_notices(tested, team_recipient(two.id)))
+    other = Viewer("participant", two.id)
+    assert not any("disqualified" in row["what"] for row in changelog(tested, other)), "nothing is told in the test"
     for phase in ("test adjudication", "publication"):
         tested.begin_phase(phase)
+    assert not any(bad in row["what"] for row in changelog(tested, other)), "ids are nobody else's before the archive"
     board = visible_board(tested, EVERYBODY, "final")
     assert board["disqualified"] == [{"run": f"{one.pseudonym} / 1", "why": "trained on the test"}]
     assert board["blocks"]["participants"] == [f"{two.pseudonym} / 1"]

@@ -158,7 +158,26 @@ def changelog(campaign: Campaign, viewer: Viewer) -> list[dict[str, Any]]:
                 assert dispute is not None
                 place_edit = document_and_edit(row, names)
                 keys.append(KeyChange(key.time, name, key.version, *place_edit, dispute.reason, dispute.author))
-    return change_rows(campaign.protocol, state.protocols, state.unsettled_phases, keys, state.verdicts)
+    return change_rows(
+        campaign.protocol, state.protocols, state.unsettled_phases, keys, _visible_verdicts(campaign, viewer)
+    )
+
+
+def _visible_verdicts(campaign: Campaign, viewer: Viewer) -> list[Mapping[str, Any]]:
+    """What was decided of runs: of those whose scores a viewer may see, under the names that they have for the viewer.
+
+    An archive has all of them, under the ids that its ledger has.
+    """
+    state = campaign.state
+    if campaign.may_see(viewer, "archive"):
+        return state.verdicts
+    verdicts: list[Mapping[str, Any]] = []
+    for verdict in state.verdicts:
+        submission = state.submissions[verdict["submission"]]
+        if campaign.may_see(viewer, f"{campaign.dataset(submission.dataset).phase} scores", submission.team):
+            label = run_labels(campaign, viewer, [submission])[submission.id]
+            verdicts.append({**verdict, "submission": f"{label} on {submission.dataset}"})
+    return verdicts
 
 
 def document_and_edit(row: Mapping[str, Any], names: Mapping[str, str]) -> tuple[str, Mapping[str, Any] | None]:
