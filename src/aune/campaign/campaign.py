@@ -30,6 +30,7 @@ from aune.campaign.keys.key_files import (
 )
 from aune.campaign.keys.texts import make_texts, usual_ending
 from aune.campaign.ledger.ledger_file import BrokenLedgerError, Entry, Ledger, Writer, canonical_json
+from aune.campaign.ledger.people import PEOPLE_FILE, People
 from aune.campaign.ledger.state import (
     ANONYMOUS,
     BASELINE,
@@ -144,6 +145,9 @@ class Campaign:
             raise InputError([Problem("campaign.missing", place, what, "the folder of a campaign", (remedy,))])
         self.store = Store(self.folder / "store")
         self.ledger = Ledger(self.folder / "ledger.jsonl")
+        self.people = People(self.folder / PEOPLE_FILE)
+        self._names: Mapping[str, str] = {}
+        """The names that the state was made with."""
         self._state, self._seen, self._is_fixed = State(), 0, False
         self._protocol: tuple[str, Protocol] | None = None
 
@@ -153,11 +157,25 @@ class Campaign:
 
         What happens later makes another state: whoever iterates over one is not disturbed.
         """
+        if self._is_fixed:
+            return self._state
         entries = self.ledger.entries()
-        if len(entries) > self._seen and not self._is_fixed:
-            self._state = fold_entries(entries[self._seen :], self._state.copy(), str(self.ledger.path))
+        names = self.people.names()
+        if names is not self._names:
+            if not self._names.items() <= names.items():  # one was deleted
+                self._state, self._seen = State(), 0
+            self._names = names
+        if len(entries) > self._seen:
+            named = [self.with_names(entry) for entry in entries[self._seen :]]
+            self._state = fold_entries(named, self._state.copy(), str(self.ledger.path))
             self._seen = len(entries)
         return self._state
+
+    def with_names(self, entry: Entry) -> Entry:
+        """An entry with the names of the people in it, which the ledger has by ids."""
+        if entry.details is None or not isinstance(entry.details, Mapping):
+            return entry
+        return entry._replace(details=self.people.resolve(entry.kind, entry.details))
 
     @property
     def entries(self) -> Sequence[Entry]:
@@ -392,7 +410,14 @@ class Campaign:
 
     def assign(self, annotator: str, texts: Sequence[str], author: str) -> None:
         """Record that somebody is to annotate some texts, by whom it is told."""
-        self.append("assigned", {"annotator": annotator, "texts": list(texts), "author": author})
+        with self.writing() as writer:
+            person = self.people.identify(annotator)
+            writer.append("assigned", {"annotator": person, "texts": list(texts), "author": author})
+
+    def forget_person(self, name: str) -> None:
+        """Delete the name of a person; the ledger keeps the id."""
+        with self.writing():
+            self.people.forget(name)
 
     def commit_key(self, name: str) -> None:
         """Fix the first key of a dataset, by a salted hash that is public, and make the texts that are handed out."""
@@ -455,7 +480,7 @@ class Campaign:
         free = [bird for bird in BIRDS if bird not in taken] or [f"{bird} {len(taken)}" for bird in BIRDS]
         details: dict[str, Any] = {
             "team": f"t-{secrets.token_hex(8)}", "name": newcomer.name, "country": country, "kind": newcomer.kind,
-            "pseudonym": secrets.choice(free), "members": list(members),
+            "pseudonym": secrets.choice(free), "members": [self.people.identify(member) for member in members],
         }  # fmt: skip
         writer.append("team", details)
         return self.team(details["team"])
@@ -474,7 +499,8 @@ class Campaign:
         self.append("renamed", {"team": self.team(team).id, "name": name})
 
     def add_member(self, team: str, member: str) -> None:
-        self.append("member", {"team": self.team(team).id, "member": member})
+        with self.writing() as writer:
+            writer.append("member", {"team": self.team(team).id, "member": self.people.identify(member)})
 
     def remove_member(self, name: str, member: str) -> None:
         """Somebody leaves a team that goes on."""
@@ -485,7 +511,7 @@ class Campaign:
             if len(team.members) == 1:
                 raise UsageError(f"{member} is the last member of {team.name}: add another first, or withdraw the team")
             _check_change_limit(team)
-            writer.append("left", {"team": team.id, "member": member})
+            writer.append("left", {"team": team.id, "member": self.people.identify(member)})
 
     def consent(self, name: str, consent: str) -> None:
         """What a team agrees to; what it said before the test is final when the test begins.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from cyclopts import App
+from cyclopts import App, Parameter
 
 from aune.cli._output import put_text, tell
 from aune.cli.serve import DatabaseAddress, check_packages
@@ -73,6 +73,46 @@ def restore(
         from aune.server.site_backup import restore_backup
 
         tell(f"{folder}: {restore_backup(site, source):,} rows and their files")
+
+
+@app.command
+def person(
+    folder: Path,
+    name: str,
+    /,
+    *,
+    forget: Annotated[bool, Parameter(negative=())] = False,
+    database: DatabaseAddress = "",
+) -> None:
+    """Print what a site knows about a person, as JSON; or delete it.
+
+    Parameters
+    ----------
+    folder
+        The folder of the site.
+    name
+        The name of the person's account.
+    forget
+        Delete it, instead of printing it. What the person did stays, without the name.
+    database
+        The database of the site, if it is not the SQLite in the folder.
+    """
+    site = _site(folder, database, must_exist=True)
+    from aune.cli._output import put_json
+    from aune.errors import UsageError
+    from aune.server.startup import site_database
+
+    with site_database(site):
+        from aune.server.accounts.models import Account
+        from aune.server.personal_data import delete_person, export_person
+
+        account = Account.objects.filter(name=Account.objects.normalise_name(name)).first()
+        if account is None:
+            raise UsageError(f"no account has the name {name!r}")
+        if not forget:
+            put_json(export_person(account), None)
+        elif left := delete_person(account):
+            tell(f"warning: {left} entries of the ledger still have the name: a ledger is never changed")
 
 
 @app.command

@@ -1,4 +1,4 @@
-"""What those who run a server ask: `/health`, whether it works, and `/metrics`, how much it does.
+"""What those who run a server ask: `/health`, whether it works, `/metrics`, how much it does; and the data of people.
 
 Health is for everybody, who learns of each part only whether it works. Metrics are for organisers, or for a program
 with the token of one. They contain numbers, and no name.
@@ -19,13 +19,18 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError
 from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, render
 from django.urls import path
 from django.utils import timezone
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_POST
 
+from aune.errors import UsageError
 from aune.server.accounts.models import Account
+from aune.server.accounts.views import organiser
 from aune.server.campaign.access import campaign
 from aune.server.jobs.models import Job
+from aune.server.personal_data import delete_person, export_person
+from aune.server.policy import refusal
 
 LEAST_FREE = 64 << 20  # bytes of the disk below which uploads will soon be refused
 LONGEST_WAIT = timedelta(minutes=15)
@@ -121,5 +126,34 @@ def _campaign_metrics() -> Iterator[Metric]:
         yield Metric.single("aune_ledger_entries", "Entries of the ledger.", len(here.entries))
 
 
-urlpatterns = [path("health", health), path("metrics", metrics)]
+@require_GET
+def person_data(request: HttpRequest, account: str) -> HttpResponse:
+    """What is stored about a person, for organisers, who hand it on."""
+    organiser(request)
+    data = export_person(get_object_or_404(Account, pk=account))
+    response = JsonResponse(data, json_dumps_params={"ensure_ascii": False, "indent": 1})
+    response["Content-Disposition"] = 'attachment; filename="person.json"'
+    return response
+
+
+@require_POST
+def forget(request: HttpRequest, account: str) -> HttpResponse:
+    """Delete what is stored about a person."""
+    chief = organiser(request)
+    person = get_object_or_404(Account, pk=account)
+    if person == chief:
+        return refusal(request, 422, "You cannot delete your own account: let another organiser do it.")
+    try:
+        left = delete_person(person)
+    except UsageError as error:
+        return refusal(request, 422, str(error))
+    return render(request, "forgotten.html", {"left": left})
+
+
+urlpatterns = [
+    path("health", health),
+    path("metrics", metrics),
+    path("people/<str:account>/data", person_data),
+    path("people/<str:account>/forget", forget),
+]
 """Each has a row in the visibility matrix, tests/server/campaign/rows.py."""

@@ -48,6 +48,7 @@ READ: dict[str, Cells] = {
     # Accounts.
     "account": always(*KNOWN),
     "people": always(ORGANISER),
+    "people/{organiser}/data": always(ORGANISER),
     # The campaign, for everybody.
     "campaign/": always(*VIEWERS),
     "campaign/protocol": always(*VIEWERS),
@@ -147,6 +148,7 @@ WRITTEN: dict[str, Cells] = {
     "account/tokens/{token}/delete": always(OWN),
     "people/invite": always(ORGANISER),
     "people/{organiser}/close": always(ORGANISER),
+    "people/{organiser}/forget": always(ORGANISER),
     "people/invitations/{revocable}/revoke": always(ORGANISER),
     "campaign/register": NOBODY,  # they all have a team, or can have none
     "campaign/join": NOBODY,

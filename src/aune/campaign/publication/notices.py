@@ -79,7 +79,7 @@ def visible_notices(campaign: Campaign, first: int = 0, to: Recipient | None = N
     title = campaign.protocol.title
     reported: set[str] = set()
     for entry in campaign.entries:
-        details = entry.details or {}
+        details = campaign.with_names(entry).details or {}
         is_new = entry.kind != "ended" or details["submission"] not in reported
         if entry.kind == "ended":
             reported.add(details["submission"])

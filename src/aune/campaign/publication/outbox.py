@@ -93,6 +93,13 @@ def letter_state(campaign: Campaign, name: str) -> str:
     return next((label for label, folder in where.items() if (folder / f"{name}.eml").exists()), "")
 
 
+def letters_to(campaign: Campaign, address: str) -> list[Path]:
+    """All letters to an address that are kept: those that wait, were sent or were refused."""
+    box = campaign.folder / "outbox"
+    paths = [path for folder in (box, box / "sent", box / "refused") for path in sorted(folder.glob("*.eml"))]
+    return [path for path in paths if parseaddr(str(_read(path)["To"]))[1].casefold() == address.casefold()]
+
+
 def waiting_letters(campaign: Campaign) -> list[Path]:
     """The letters that were written and not sent."""
     return sorted((campaign.folder / "outbox").glob("*.eml"))
