@@ -71,7 +71,8 @@ FIELDS: Mapping[str, list[str]] = {
     "format": ["jsonlines", "conll", "brat"], "first": ["0", "1"], "of": ["mentions", "ties"], "side": ["key"],
     "at": ["0", "1", "step1"], "key_at": ["0", "1"], "response_at": ["0", "step1"], "from": ["0"], "since": ["0"],
     "next": ["/"], "effects": ["yes"], "end": ["20"], "each": ["1"], "email": ["x@example.org"], "keep": ["mentions"],
-    "version": ["0", "1", "9" * 30], "name": ["guide", "audio"], "code": ["a:b:c", "1234"], "audience": ["everybody", "teams"],
+    "version": ["0", "1", "9" * 30], "name": ["guide", "audio"], "code": ["a:b:c", "1234"],
+    "audience": ["everybody", "teams"],
     "licence": ["yes"], "title": ["The guidelines"], "subject": ["A room"], "people": ["a@example.org,annotator,x"],
     "doi": ["10.5281/zenodo.1"], "application": ["none"], "send": ["yes"],
 }  # fmt: skip
