@@ -204,12 +204,12 @@ def _campaign_data(campaign: Campaign, datasets: Sequence[str]) -> dict[str, Any
         "texts": {name: asdict(state.texts[name]) for name in datasets if plan.is_key_published(name)},
         **({"about": state.about} if state.about else {}),
         **({"doi": state.doi} if state.doi else {}),
-        **({"unpublished": hidden} if (hidden := _unpublished(campaign, datasets)) else {}),
+        **({"unpublished": hidden} if (hidden := _unpublished_data(campaign, datasets)) else {}),
         **({"files": [file._asdict() for file in files]} if (files := archived_attachments(campaign)) else {}),
     }
 
 
-def _unpublished(campaign: Campaign, datasets: Sequence[str]) -> list[str]:
+def _unpublished_data(campaign: Campaign, datasets: Sequence[str]) -> list[str]:
     """The data whose key, texts and runs stay unpublished: results and commitments are all that there is of them."""
     return [name for name in datasets if not campaign.protocol.is_key_published(name)]
 

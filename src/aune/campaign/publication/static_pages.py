@@ -101,21 +101,7 @@ def _index_page(archive: Mapping[str, Any]) -> str:
         f"<p>A campaign of {escape_text(about['task'])}. Everything on this page can be computed again from the files "
         "beside it: <code>aune campaign verify FOLDER</code>.</p>"
     ]
-    if archive.get("doi"):
-        link = f"https://doi.org/{archive['doi']}"
-        parts.append(f'<p>DOI: <a href="{escape_text(link)}">{escape_text(archive["doi"])}</a></p>')
-    if archive.get("unpublished"):
-        hidden = escape_text(", ".join(archive["unpublished"]))
-        parts.append(f"<p>Key, texts and runs of {hidden} are not published: the texts are licensed.</p>")
-    if files := archive.get("files"):
-        file_links = "".join(
-            f'<li><a href="{escape_text("files/" + quote(file["name"] + "/" + file["file"]))}">'
-            f"{escape_text(file['title'])}</a></li>"
-            for file in files
-        )
-        parts += ["<h2>Files</h2>", f"<ul>{file_links}</ul>"]
-    if archive.get("about"):
-        parts.append('<p><a href="description.md">What the organisers say of the campaign</a></p>')
+    parts += _about_parts(archive)
     for board in archive["boards"]:
         parts += [f"<h2>{escape_text(board['dataset'])}</h2>", *board_parts(board)]
     parts += condition_parts(archive["boards"])
@@ -151,6 +137,27 @@ def _index_page(archive: Mapping[str, Any]) -> str:
     ]
     parts.append(html_table("What keys were fixed by", ["dataset", "version", "salted SHA-256", "when"], fixed))
     return html_page(about["title"], parts)
+
+
+def _about_parts(archive: Mapping[str, Any]) -> list[str]:
+    """What an archive says of itself: its DOI, what is not in it, files and the description of the campaign."""
+    parts = []
+    if archive.get("doi"):
+        link = f"https://doi.org/{archive['doi']}"
+        parts.append(f'<p>DOI: <a href="{escape_text(link)}">{escape_text(archive["doi"])}</a></p>')
+    if archive.get("unpublished"):
+        hidden = escape_text(", ".join(archive["unpublished"]))
+        parts.append(f"<p>Key, texts and runs of {hidden} are not published: the texts are licensed.</p>")
+    if files := archive.get("files"):
+        file_links = "".join(
+            f'<li><a href="{escape_text("files/" + quote(file["name"] + "/" + file["file"]))}">'
+            f"{escape_text(file['title'])}</a></li>"
+            for file in files
+        )
+        parts += ["<h2>Files</h2>", f"<ul>{file_links}</ul>"]
+    if archive.get("about"):
+        parts.append('<p><a href="description.md">What the organisers say of the campaign</a></p>')
+    return parts
 
 
 def description_table(rows: Sequence[Sequence[str]]) -> str:
