@@ -50,7 +50,7 @@ def in_process(name: str, module: str, function: str, arguments: Sequence[str], 
     return Run(name, float(seconds), float(megabytes), answer)
 
 
-PEERS = ("jiwer", "meeteval", "seqeval", "nervaluate", "udtools", "scorch", "metametric", "scipy")
+PEERS = ("jiwer", "kaldialign", "meeteval", "seqeval", "nervaluate", "udtools", "scorch", "metametric", "scipy")
 """Packages that benchmarks compare with; ratios in the documentation name the version."""
 
 

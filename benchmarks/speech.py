@@ -1,8 +1,9 @@
-"""Speech against the tools people use, in the same run: jiwer and meeteval.
+"""Speech against the tools people use, in the same run: jiwer, kaldialign and meeteval.
 
     python benchmarks/speech.py [--utterances 100000]
 
-Generated text: utterances of 20 words with 15 % of errors, read from files; and one pair of texts of 20,000 words.
+Generated text: utterances of 20 words with 15 % of errors, read from files; one pair of texts of 20,000 words; one
+pair of sentences, in a process that has scored before; and the first number of a new process.
 """
 
 from __future__ import annotations
@@ -78,11 +79,21 @@ def by_meeteval(key: Path, response: Path) -> int:
     )
 
 
+def by_kaldialign(key: Path, response: Path) -> int:
+    import kaldialign
+
+    pairs = zip(texts(key), texts(response), strict=True)
+    return sum(
+        int(kaldialign.edit_distance(key_text.split(), response_text.split())["total"])
+        for key_text, response_text in pairs
+    )
+
+
 def compared(key: Path, response: Path) -> None:
     aune.score("speech", ["a"], ["b"], measures=["wer"])  # imports are not part of the work
     times = {}
     errors = set()
-    for name, work in (("aune", by_aune), ("jiwer", by_jiwer), ("meeteval", by_meeteval)):
+    for name, work in CONTESTANTS:
         try:
             times[name], total = timed(lambda work=work: work(key, response))  # type: ignore[misc]
         except ModuleNotFoundError as error:
@@ -104,6 +115,60 @@ def long_pair(rng: random.Random) -> None:
         )
         grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
         print(f"  {kind:12} {seconds:6.2f} s  {grown:5.0f} MB more at the peak  WER {result['wer'].wer:.4f}")
+
+    seconds, rate = timed(lambda: jiwer_rate(" ".join(words), " ".join(other)))
+    print(f"  {'jiwer':12} {seconds:6.2f} s  WER {rate:.4f}")
+
+
+def jiwer_rate(key: str, response: str) -> float:
+    import jiwer
+
+    return float(jiwer.wer(key, response))
+
+
+def kaldialign_rate(key: str, response: str) -> float:
+    import kaldialign
+
+    return float(kaldialign.edit_distance(key.split(), response.split())["total"] / len(key.split()))
+
+
+def aune_rate(key: str, response: str) -> float:
+    return float(aune.score("speech", [key], [response], measures=["wer"])["wer"].wer)
+
+
+CONTESTANTS = (("aune", by_aune), ("jiwer", by_jiwer), ("kaldialign", by_kaldialign), ("meeteval", by_meeteval))
+PAIRS = {"jiwer": jiwer_rate, "kaldialign": kaldialign_rate}
+FIRST = {
+    "aune": "import aune; aune.score('speech', ['one two'], ['one too'], measures=['wer'])",
+    "jiwer": "import jiwer; jiwer.wer('one two', 'one too')",
+    "kaldialign": "import kaldialign; kaldialign.edit_distance(['one', 'two'], ['one', 'too'])",
+}
+SMALL_CALLS = 300
+
+
+def small_calls() -> None:
+    """One pair of sentences, again and again; then the CPU seconds of a process up to its first number."""
+    key, response = "the quick brown fox jumps over the dog", "the quick brown socks jumped over a dog"
+    scores = aune.accumulate("speech", measures=["wer"])
+    contestants: dict[str, Callable[[str, str], Any]] = {"aune": aune_rate, **PAIRS}
+    contestants["aune, a batch of one"] = lambda key, response: scores.add([key], [response])
+    for name, work in contestants.items():
+        work(key, response)
+        started = time.process_time()
+        for _ in range(SMALL_CALLS):
+            work(key, response)
+        print(f"  {name:30} {(time.process_time() - started) / SMALL_CALLS * 1e6:7.1f} µs")
+    for name, script in FIRST.items():
+        seconds = min(cpu_seconds(script) for _ in range(5))
+        print(f"  {name:30} {seconds:7.3f} CPU s up to the first number")
+
+
+def cpu_seconds(script: str) -> float:
+    """What a new process takes for a script."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, "-c", script], check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 WHOLE = "aune.score('speech', *sys.argv[1:3], measures=['wer'])"
@@ -141,6 +206,8 @@ def main(arguments: Sequence[str] = ()) -> None:
         memory(key, response, size, WHOLE)
     print("one pair of 20,000 words")
     long_pair(rng)
+    print("one pair of sentences")
+    small_calls()
 
 
 if __name__ == "__main__":

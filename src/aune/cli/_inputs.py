@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias, TypeVar
 
 from cyclopts import Parameter
 
@@ -237,6 +237,45 @@ def keywords(options: Mapping[str, str]) -> dict[str, Any]:
     {'key_markers': 'x'}
     """
     return {name.replace("-", "_"): value for name, value in options.items()}
+
+
+class WholeReading(NamedTuple):
+    """What a command takes that has all documents in memory at once."""
+
+    factor: float
+    """Bytes of memory for each byte of its files, at most (`python -m benchmarks.commands`)."""
+    instead: str
+    """What to do where there is too little memory."""
+
+
+IN_PARTS = "split the files by document, and run it on each part"
+WHOLE_READING = {
+    "agreement": WholeReading(30, "measure it on a sample of the documents"),
+    "baseline": WholeReading(12, IN_PARTS),
+    "combine": WholeReading(12, IN_PARTS),
+    "convert": WholeReading(18, IN_PARTS),
+    "describe": WholeReading(14, "describe a sample of the documents"),
+    "errors --versus": WholeReading(25, "list the errors of each response without --versus, in bounded memory"),
+    "report": WholeReading(25, "report on a sample; aune score and aune errors take bounded memory"),
+}
+LARGE_MEMORY = 2e9  # bytes that a command reports before it starts
+PACKED, PACKED_FACTOR = (".gz", ".xz", ".zst"), 5
+
+
+def warn_of_memory(command: str, paths: Iterable[str]) -> None:
+    """Say, before work starts, that a command will take very much memory, and what to do instead."""
+    files = [file for path in paths for file in _files_behind(Path(path))]
+    size = sum(file.stat().st_size * (PACKED_FACTOR if file.suffix in PACKED else 1) for file in files)
+    reading = WHOLE_READING[command]
+    if size * reading.factor >= LARGE_MEMORY:
+        needed = f"{size / 1e9:.1f} GB at once and may take {size * reading.factor / 1e9:.0f} GB of memory"
+        warn([f"{command} reads {needed}: if that is too much, {reading.instead}"])
+
+
+def _files_behind(path: Path) -> Iterator[Path]:
+    """The files of a path; none of an address, a stream, or what is not there."""
+    candidates = path.rglob("*") if path.is_dir() else [path]
+    return (file for file in candidates if file.is_file())
 
 
 def measure_names(texts: Sequence[str] | None) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from aune.cli._inputs import NONE, File, Intervals, Measures, Options, TaskName, keywords, measure_names
+from aune.cli._inputs import NONE, File, Intervals, Measures, Options, TaskName, keywords, measure_names, warn_of_memory
 from aune.cli._output import (
     OutputFile,
     OutputFormat,
@@ -77,6 +77,7 @@ def agreement(
     from aune.reports.agreement import matrices
 
     intervals.check()
+    warn_of_memory("agreement", system_names(files).values())
     result = annotators_agreement(
         task,
         system_names(files),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from aune.cli._inputs import Digits, Draws, File, Measures, TaskName, keywords, measure_names
+from aune.cli._inputs import Digits, Draws, File, Measures, TaskName, keywords, measure_names, warn_of_memory
 from aune.cli._output import (
     OutputFile,
     OutputFormat,
@@ -100,6 +100,7 @@ def _write(
     from aune.reading.corpus import read
 
     home = registry.task(system.task)
+    warn_of_memory("baseline", [str(source)])
     corpus = read(home, source, input_format, **check_reader_options(home, kwargs))
     warn(corpus.warnings)
     form = writable_format(system.task, target, output_format, corpus.format, source)

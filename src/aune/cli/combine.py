@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from aune.cli._inputs import File, Share, TaskName
+from aune.cli._inputs import File, Share, TaskName, warn_of_memory
 from aune.cli._output import OutputFile, put_text, warn, writable_format
 
 GROUP = "Files"
@@ -95,6 +95,7 @@ def combine(
     weights = {name: _number(name, value) for name, value in _by_name(weight or []).items()}
     tables = _by_name(table or [], named)
     check_known([*weights, *tables], named, "system")
+    warn_of_memory("combine", [*named.values(), *([key] if key else [])])
     systems = {name: read(home, path, input_format) for name, path in named.items()}
     text = read(home, key, input_format) if key else next(iter(systems.values()))
     for corpus in systems.values():

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from aune import STDIN
-from aune.cli._inputs import Count, File, FormatOptions, TaskName, keywords
+from aune.cli._inputs import Count, File, FormatOptions, TaskName, keywords, warn_of_memory
 from aune.cli._output import STANDARD_OUTPUT, AsJson, put_json, warn, writable_format
 
 if TYPE_CHECKING:
@@ -77,6 +77,7 @@ def convert(
 
     home = registry.task(task)
     reader_kwargs = check_reader_options(home, keywords(options))
+    warn_of_memory("convert", [source, *([onto] if onto else [])])
     path = None if source in ("-", STDIN) else Path(source)
     data = read_bounded(STDIN, sys.stdin.buffer) if path is None else b""
     corpus = read(home, source if path else _Stdin(data), input_format, **reader_kwargs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aune.cli._inputs import File, Options, TaskName, keywords
+from aune.cli._inputs import File, Options, TaskName, keywords, warn_of_memory
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_json, put_tables, warn
 
 GROUP = "Files"
@@ -51,6 +51,7 @@ def describe(
     if not files:
         raise UsageError("expected at least one file to describe")
     profiles = {}
+    warn_of_memory("describe", system_names(files).values())
     for name, path in system_names(files).items():
         corpus = read(home, path, input_format, **reader_kwargs)
         check_options_used(home, reader_kwargs, corpus.options, [corpus.format or ""])

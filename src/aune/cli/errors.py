@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from aune.cli._inputs import DEFAULT_READING, Digits, File, FileOrStdin, Limit, Options, Reading, TaskName
+from aune.cli._inputs import (
+    DEFAULT_READING,
+    Digits,
+    File,
+    FileOrStdin,
+    Limit,
+    Options,
+    Reading,
+    TaskName,
+    warn_of_memory,
+)
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_text, screen, warn
 
 if TYPE_CHECKING:
@@ -68,12 +78,14 @@ def errors(
     """
     from aune.contract import registry
     from aune.explain.analysis import require_error_list, study, summarise_errors
+    from aune.reading.system_names import system_names
 
     require_error_list(task)
     chosen = _format(format, output)
     listed = TABLE_LIMIT if limit is None and chosen == "table" else limit
     measures = [measure or registry.task(task).ranking]
     if versus:
+        warn_of_memory("errors --versus", [key, *system_names([response, versus]).values()])
         analysis = reading.run(study, task, key, [response, versus], measures, options)
         warn(analysis.result.warnings)
         text = _render_versus(analysis, kind or [], document or [], chosen, listed, digits, screen(output))

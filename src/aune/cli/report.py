@@ -20,6 +20,7 @@ from aune.cli._inputs import (
     Seed,
     TaskName,
     measure_names,
+    warn_of_memory,
 )
 from aune.cli._output import note, put_text, warn
 
@@ -78,12 +79,14 @@ def report(
     """
     from aune.errors import UsageError
     from aune.explain.analysis import study
+    from aune.reading.system_names import system_names
     from aune.reports import format_of
     from aune.reports.evaluation_report import page_of
 
     if format_of(output) != "html":
         raise UsageError(f"{output}: the page is HTML: name a file that ends in .html")
     baseline_names = measure_names(baselines)
+    warn_of_memory("report", [key, *system_names(responses).values()])
     analysis = reading.run(study, task, key, responses, measure_names(measures), options)
     page, sure = page_of(analysis, title, baseline_names, level, draws, seed, plain, most_errors)
     warn(sure.result.warnings)
