@@ -112,8 +112,8 @@ def test_duplicates_of_a_plain_structure() -> None:
 @pytest.mark.parametrize(
     ("repair", "chains", "warning"),
     [
-        ("first", [{1, 2}, {5}], "response: 1 repeated mention of the key dropped (--duplicates first)"),
-        ("merge", [{1, 2, 5}], "response: 1 repeated mention of the key merged (--duplicates merge)"),
+        ("first", [{1, 2}, {5}], "response: 1 repeated mention of the key dropped (duplicates='first')"),
+        ("merge", [{1, 2, 5}], "response: 1 repeated mention of the key merged (duplicates='merge')"),
     ],
 )
 def test_repairs_of_the_key(repair: str, chains: list[set[int]], warning: str) -> None:
@@ -137,23 +137,23 @@ def test_a_span_in_three_chains() -> None:
     ):
         result = scored(thrice, chains, "b_cubed", duplicates=repair)
         assert result["b_cubed"].f1 == 1
-        assert result.warnings == [f"response: 2 repeated mentions of the key {done} (--duplicates {repair})"]
+        assert result.warnings == [f"response: 2 repeated mentions of the key {done} (duplicates='{repair}')"]
 
 
 def test_conll_repairs_only_response_spans_that_the_key_has() -> None:
     key = [{1, 2}, {3, 4}]
     shared = scored(key, [[1, 2], [2, 3]], "mentions", duplicates="conll")
     assert shared["mentions"].counts["response_mentions"] == 3
-    assert shared.warnings == ["response: 1 repeated mention of the response dropped (--duplicates conll)"]
+    assert shared.warnings == ["response: 1 repeated mention of the response dropped (duplicates='conll')"]
     spurious = scored(key, [[1, 9], [9, 3]], "mentions", "b_cubed", duplicates="conll")
     assert spurious["mentions"].counts["response_mentions"] == 3  # an invented span counts once
     assert spurious["b_cubed"].counts["response_weight"] == 4  # and is in both its chains
-    assert spurious.warnings == ["response: 1 repeated mention of the response left in place (--duplicates conll)"]
+    assert spurious.warnings == ["response: 1 repeated mention of the response left in place (duplicates='conll')"]
 
 
 def test_conll_leaves_the_key_alone() -> None:
     result = scored([[1, 2], [2, 3]], [{1, 2, 3}], "all", duplicates="conll")
-    assert result.warnings[0] == "response: 1 repeated mention of the key left in place (--duplicates conll)"
+    assert result.warnings[0] == "response: 1 repeated mention of the key left in place (duplicates='conll')"
     assert result["mentions"].counts == {"common_mentions": 3, "key_mentions": 3, "response_mentions": 3}
     for one in result:  # and no measure trips over it
         for name, value in one.values.items():
@@ -236,9 +236,9 @@ def test_a_document_without_such_mentions_is_no_obstacle() -> None:
     [
         (
             "pronuon",
-            "--only kind=pronuon: no mention of the key has this kind, expected one of name, noun, pronoun",
+            "only='kind=pronuon': no mention of the key has this kind, expected one of name, noun, pronoun",
         ),
-        ("gender=f", "--only gender=…: the key says nothing of the gender of its mentions, only of their etype, kind"),
+        ("gender=f", "only='gender=…': the key says nothing of the gender of its mentions, only of their etype, kind"),
     ],
 )
 def test_only_what_the_key_knows(only: str, message: str) -> None:
@@ -255,7 +255,7 @@ def test_only_kinds_by_a_rule() -> None:
     [one] = scored([key], [response], "b_cubed", only=("english=pronoun",))
     assert one.counts["key_weight"] == 2 and one.precision == 0.5
     assert "|only:english=pronoun|" in str(one.signature)
-    with pytest.raises(aune.errors.UsageError, match="choose --kinds english or french"):
+    with pytest.raises(aune.errors.UsageError, match="choose kinds='english' or 'french'"):
         scored([key], [response], only="name")
 
 
@@ -265,7 +265,7 @@ def test_measures_that_weigh_kinds_say_when_they_know_none(measure: str, options
     bare = make_document("d", [Mention(0, 1, "a"), Mention(2, 3, "a")], tokens=text)
     assert scored([bare], [bare], measure, **options).warnings == [
         f"response: {measure} weighs mentions by kind, and nothing is known of kinds in 1 document: "
-        "choose --kinds english or french"
+        "choose kinds='english' or 'french'"
     ]
     assert scored([bare], [bare], measure, kinds="english", **options).warnings == []
     assert scored(KINDS, KINDS, measure, **options).warnings == []
@@ -294,7 +294,7 @@ def test_only_where_nothing_is_known() -> None:
     with pytest.raises(aune.UsageError) as told:
         scored([{1, 2}], [{1, 2}], only="name")
     assert str(told.value) == (
-        "--only kind=…: the key says nothing of the kind of its mentions, nor of any other feature"
+        "only='kind=…': the key says nothing of the kind of its mentions, nor of any other feature"
     )
 
 
@@ -317,11 +317,11 @@ def test_collapsing_joins_chains() -> None:
 def test_unknown_relation() -> None:
     with pytest.raises(aune.UsageError) as told:
         scored(related(), related(), relations="prat")
-    assert str(told.value) == "--relations prat: expected identity, collapse or one that the key has (member, part)"
+    assert str(told.value) == "relations='prat': expected identity, collapse or one that the key has (member, part)"
     with pytest.raises(aune.UsageError) as told:
         scored([{1}], [{1}], relations="part")
     assert str(told.value) == (
-        "--relations part: expected identity, collapse or one that the key has (no relation at all)"
+        "relations='part': expected identity, collapse or one that the key has (no relation at all)"
     )
 
 
@@ -371,10 +371,10 @@ def test_macro_leaves_undefined_documents_out() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"match": "fuzzy"}, "--match fuzzy: expected exact | partial | head | minimum"),
-        ({"singletons": True}, "--singletons True: expected keep | drop"),
-        ({"duplicates": "keep"}, "--duplicates keep: expected error | first | merge | conll"),
-        ({"undefined": "two"}, "--undefined two: expected zero | one | none"),
+        ({"match": "fuzzy"}, "match='fuzzy': expected exact | partial | head | minimum"),
+        ({"singletons": True}, "singletons='True': expected keep | drop"),
+        ({"duplicates": "keep"}, "duplicates='keep': expected error | first | merge | conll"),
+        ({"undefined": "two"}, "undefined='two': expected zero | one | none"),
         ({"singeltons": "keep"}, "unknown option of coref 'singeltons': did you mean 'singletons'?"),
         ({"convention": "conl"}, "unknown convention of coref 'conl': did you mean 'conll'?"),
         ({"missing": "no"}, "unknown policy for missing documents 'no': expected one of: empty, skip, error"),
@@ -418,7 +418,7 @@ def test_texts_that_differ_are_told() -> None:
     response = [make_document("d", [Mention(0, 1, "a")], tokens=["Anne", "met", "him", "."])]
     assert scored(key, response).warnings == [
         "response: 2 tokens differ from the key's in d: mentions are matched by position; "
-        "--realign words lays them on the key's text",
+        "realign='words' lays them on the key's text",
         "response: the text has another length than the key's in d (4 tokens instead of 3 in d): "
-        "mentions are matched by position; --realign words lays them on the key's text",
+        "mentions are matched by position; realign='words' lays them on the key's text",
     ]

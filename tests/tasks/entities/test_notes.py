@@ -23,7 +23,7 @@ def test_labels_in_another_case() -> None:
     (said,) = warnings(KEY, ["B-loc", "O", "B-per"])
     assert said == (
         "response: labels in another case than the key's, counted as other labels: loc for LOC (1×), per for PER (1×); "
-        "--case fold takes them as one"
+        "case='fold' takes them as one"
     )
     found = aune.score("entities", KEY, ["B-loc", "O", "B-per"], case="fold")
     assert found["f_measure"].f1 == 1.0 and found["ser"].ser == 0.0 and not found.warnings
@@ -35,7 +35,7 @@ def test_no_label_in_common() -> None:
     (said,) = warnings(KEY, ["B-LOC", "O", "B-person"])
     assert said == (
         "response: labels that the key never uses, so that nothing with them can be right: person (1×); "
-        "--rename OLD=NEW takes one for another"
+        "rename=OLD=NEW takes one for another"
     )
     assert warnings(KEY, ["O", "O", "O"]) == ["response: holds not a single entity"]
 
@@ -62,7 +62,7 @@ def test_a_name_for_nothing(bad: str) -> None:
 
 def test_a_label_asked_for_that_nobody_has() -> None:
     (said,) = warnings(KEY, KEY, labels=("PER", "PERS"))
-    assert said == "response: --labels PERS: neither the key nor the response has this label"
+    assert said == "response: labels=PERS: neither the key nor the response has this label"
     assert not warnings(KEY, KEY, labels=("per",), case="fold") and not warnings(KEY, ["B-ORG", "O", "O"], labels="ORG")
     keys = {"a": KEY, "b": ["B-ORG", "O", "O"]}
     assert not warnings(keys, keys, labels=("ORG",)), "in one document is enough"
@@ -126,7 +126,7 @@ def test_components_of_a_typology_that_nobody_chose() -> None:
     tree = [(0, 1, "org.ent"), (0, 1, "name")]
     (said,) = warnings(tree, tree)
     assert said.endswith(
-        "name are components of the typology quaero, counted as entities here: choose --typology quaero"
+        "name are components of the typology quaero, counted as entities here: choose typology='quaero'"
     )
     assert not warnings(tree, tree, typology="quaero")
 

@@ -30,7 +30,7 @@ def test_wnut17_repairs_are_counted(data: Path) -> None:
     folder = data / "entities" / "wnut17"
     result = aune.score("entities", str(folder / "gold.conll"), str(folder / "mic-cis.conll"), measures=["f_measure"])
     warning, differing = result.warnings
-    assert "tokens differ from the key's in gold: entities are matched by position; --realign words" in differing
+    assert "tokens differ from the key's in gold: entities are matched by position; realign='words'" in differing
     assert warning.endswith(
         "13 entities with tags that IOB2 does not allow, read as conlleval does (first at line 3078: I-group)"
     )

@@ -111,17 +111,17 @@ def test_what_recognises_mentions_is_missing() -> None:
     }
     assert notes == {
         "partial": [
-            "response: the key names no heads in 1 document: --match partial compares all tokens of a mention; "
-            "--match minimum compares its minimal spans"
+            "response: the key names no heads in 1 document: match='partial' compares all tokens of a mention; "
+            "match='minimum' compares its minimal spans"
         ],
         "head": [
-            "response: the key names no heads in 1 document: --match head takes the first token of a mention; "
-            "--match minimum compares its minimal spans",
-            "response: the response names no heads in 1 document: --match head takes the first token of a mention",
+            "response: the key names no heads in 1 document: match='head' takes the first token of a mention; "
+            "match='minimum' compares its minimal spans",
+            "response: the response names no heads in 1 document: match='head' takes the first token of a mention",
         ],
     }
     assert aune.score("coref", [headless], [key], measures=["mentions"], match="minimum").warnings == [
-        "response: the key names no minimal spans in 1 document: --match minimum compares all tokens of a mention"
+        "response: the key names no minimal spans in 1 document: match='minimum' compares all tokens of a mention"
     ]
 
 
@@ -157,7 +157,7 @@ def test_a_response_without_heads_is_told() -> None:
     key, response = text((0, 5, 3), (6, 7, 6)), text((0, 5, -1), (6, 7, -1))
     result = aune.score("coref", [key], [response], measures=["mentions"], match="head")
     assert result.warnings == [
-        "response: the response names no heads in 1 document: --match head takes the first token of a mention"
+        "response: the response names no heads in 1 document: match='head' takes the first token of a mention"
     ]
 
 
