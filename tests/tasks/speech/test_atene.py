@@ -246,7 +246,7 @@ def test_bad_models_are_refused(tmp_path: Path, model: str) -> None:
             scores(KEY, {"u": "x"}, path)
     with pytest.raises(aune.UsageError, match="ATENE needs a model"):
         scores(KEY, {"u": "x"}, "")
-    with pytest.raises(aune.UsageError, match="score with --normalise none"):
+    with pytest.raises(aune.UsageError, match="score with normalise='none'"):
         scores(KEY, {"u": "x"}, model, normalise="en")
 
 
@@ -332,7 +332,7 @@ def test_severity_is_learnt_saved_and_used(model: str, tmp_path: Path) -> None:
     assert aune.score("speech", ["a b"], ["a c"], measures=["severity"])["severity"].severity == 0.5
     with pytest.raises(aune.InputError, match="found no weights of errors"):
         error_weights.load(model)
-    with pytest.raises(aune.UsageError, match="score with --normalise none"):
+    with pytest.raises(aune.UsageError, match="score with normalise='none'"):
         aune.score("speech", ["a"], ["b"], measures=["severity"], weights=path, normalise="en")
 
 

@@ -19,7 +19,7 @@ def test_other_capitals_are_said_once() -> None:
     response = {name: text.upper() for name, text in KEY.items()}
     [warning] = warnings(response)
     assert warning.startswith("7 of 7 words in 2 of 2 utterances are written in other capitals than in the key")
-    assert "--normalise case" in warning
+    assert "normalise='case'" in warning
     assert not warnings(response, normalise="case")
 
 

@@ -161,7 +161,7 @@ def test_levels() -> None:
     response = [("le", "Da-fs-d"), ("chat", "Npms"), ("dort", "Ncms"), (".", "F")]
     assert quantities(key, response, tagset="grace", aspect="category") == [4, 0, 3, 1]
     assert quantities(key, response, tagset="grace", aspect="gender") == [3, 0, 1, 2], "what has no gender is no case"
-    with pytest.raises(UsageError, match="name it with --tagset"):
+    with pytest.raises(UsageError, match="name it with tagset"):
         quantities(key, response, aspect="gender")
     with pytest.raises(UsageError, match="expected one of tag, category, type"):
         quantities(key, response, tagset="grace", aspect="colour")
@@ -188,7 +188,7 @@ def test_known_and_unknown_words(tmp_path: Path) -> None:
 
 
 def test_a_column_that_is_not_there() -> None:
-    with pytest.raises(UsageError, match="--column xpos: the key has only tag"):
+    with pytest.raises(UsageError, match="column='xpos': the key has only tag"):
         quantities([("a", "N")], [("a", "N")], column="xpos")
 
 
@@ -286,7 +286,7 @@ def test_words_that_are_not_evaluated_are_told() -> None:
 
 
 def test_an_aspect_of_the_responses_own_tags_is_refused(table: str) -> None:
-    with pytest.raises(UsageError, match="--aspect gender: expected --evaluation absolute"):
+    with pytest.raises(UsageError, match="aspect='gender': expected evaluation='absolute'"):
         score("tagging", [("a", "Ncms")], [("a", "n")], table=table, tagset="grace", aspect="gender",
               evaluation="relative")  # fmt: skip
 
@@ -381,7 +381,7 @@ def test_the_order_of_documents_and_pieces_does_not_choose_the_column(tmp_path: 
 
 def test_a_key_with_tags_in_different_columns_is_refused() -> None:
     keys = documents({"a": [("x", "N")], "b": [{"form": "y", "upos": "NOUN"}]})
-    with pytest.raises(UsageError, match="--column tag: the key has only upos in document 'b'"):
+    with pytest.raises(UsageError, match="column='tag': the key has only upos in document 'b'"):
         score("tagging", keys, keys)
 
 

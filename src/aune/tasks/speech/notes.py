@@ -254,8 +254,10 @@ def _moved_text(counts: Mapping[str, int], first: str) -> str:
 def _lengths_text(counts: Mapping[str, int], first: str) -> str:
     """Something only where much of the key has no answer, or the response is much longer."""
     utterances, empty, key, response = (counts[name] for name in ("utterances", "empty", "key words", "response words"))
-    if key < SHORT_TEXT or not response:  # a response without any word is reported elsewhere
+    if key < SHORT_TEXT:
         return ""
+    if not response:  # segments of speakers without words are a response all the same
+        return f"none of the {utterances:,} utterances of the key has a word in the response: check that it is whole"
     share = response / key
     if empty > 1 and empty >= EMPTY_SHARE * utterances:
         return (
