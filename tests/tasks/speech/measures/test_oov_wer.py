@@ -41,5 +41,5 @@ def test_word_by_word(vocabulary: str, pairs: list[tuple[str, str]]) -> None:
 
 
 def test_a_vocabulary_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(aune.UsageError, match="--vocabulary"):
+    with pytest.raises(aune.UsageError, match="vocabulary="):
         scored("oov_wer", [("a", "b")], vocabulary=str(tmp_path / "none"))
