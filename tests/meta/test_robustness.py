@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
-from itertools import combinations
+from itertools import combinations, islice
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from aune.contract import registry
 from aune.meta.robustness import _reversal_share, robustness
 
 WNUT = Path(__file__).resolve().parents[2] / "../shared/data/entities/wnut17"
+EARNINGS = Path(__file__).resolve().parents[2] / "../shared/data/speech/earnings21/segments.jsonl.gz"
 GENERATOR = np.random.default_rng(7)
 KEY = {f"d{number:02d}": [{1, 2, 3}, {4, 5}, {6}] for number in range(12)}
 
@@ -136,6 +138,33 @@ def test_the_command_ranks(tmp_path, capsys):
     assert run([*arguments, "--choices", "usual", "--choose", "cases=words", "-f", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["choices"]["cases"] == ["words"]
     assert run([*arguments, "--choose", "nonsense"]) == 2
+
+
+def segments(number: int) -> dict[str, list[dict[str, str]]]:
+    """The first segments of Earnings-21, and what two recognisers heard."""
+    sides: dict[str, list[dict[str, str]]] = {"key": [], "rev_kaldi": [], "speechmatics": []}
+    with gzip.open(EARNINGS, "rt", encoding="utf-8") as lines:
+        for line in islice(lines, number):
+            segment = json.loads(line)
+            name = {"id": f"{segment['doc']}-{int(segment['seg']):05d}", "document": segment["doc"]}
+            for side, records in sides.items():
+                words = segment["ref"] if side == "key" else segment["hyps"][side]
+                records.append({**name, "text": " ".join(words)})
+    return sides
+
+
+@pytest.mark.skipif(not EARNINGS.exists(), reason="Earnings-21 is not here")
+def test_conventions_reverse_two_recognisers_of_earnings_21(tmp_path):
+    """Whisper's normalisation and that of the Open ASR Leaderboard disagree on who is ahead."""
+    paths = {}
+    for side, records in segments(6_000).items():
+        paths[side] = tmp_path / f"{side}.jsonl"
+        paths[side].write_text("".join(json.dumps(record) + "\n" for record in records))
+    key = paths.pop("key")
+    conventions = ["whisper", "open-asr@2026-08"]
+    outcome = robustness("speech", key, paths, {"convention": conventions, "measures": ["wer"]})
+    assert [record["order"][0] for record in outcome.combinations] == ["rev_kaldi", "speechmatics"]
+    assert outcome.pairs[0].decisive == "convention"
 
 
 @pytest.mark.skipif(not WNUT.exists(), reason="the systems of WNUT 2017 are not here")

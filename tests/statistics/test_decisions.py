@@ -48,8 +48,16 @@ def test_non_inferiority_is_the_one_sided_paired_t_test(simulation):
 
 
 @pytest.mark.parametrize("margin", [0.1, 0.2, 0.3])
-def test_equivalence_is_two_one_sided_tests(simulation, margin):
-    weightstats = pytest.importorskip("statsmodels.stats.weightstats", reason="statsmodels is of the group peers")
+def test_equivalence_is_the_larger_of_two_one_sided_p_values(simulation, margin):
+    [decision] = compared(simulation, OLD, NEW, equivalent=margin)
+    tests = (stats.ttest_rel(NEW + margin, OLD, alternative="greater"),
+             stats.ttest_rel(NEW - margin, OLD, alternative="less"))  # fmt: skip
+    assert decision.p == pytest.approx(max(test.pvalue for test in tests), rel=0.03, abs=0.001)
+
+
+@pytest.mark.parametrize("margin", [0.1, 0.2, 0.3])
+def test_equivalence_is_that_of_statsmodels(simulation, margin):
+    weightstats = pytest.importorskip("statsmodels.stats.weightstats", reason="statsmodels is not here")
     [decision] = compared(simulation, OLD, NEW, equivalent=margin)
     expected, *_ = weightstats.ttost_paired(NEW, OLD, -margin, margin)
     assert decision.p == pytest.approx(expected, rel=0.03, abs=0.001)

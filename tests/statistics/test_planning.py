@@ -28,7 +28,7 @@ def test_noncentrality_gives_the_power(freedom, power):
 
 
 def test_the_power_of_a_paired_t_test_is_that_of_statsmodels():
-    power = pytest.importorskip("statsmodels.stats.power", reason="statsmodels is of the group peers")
+    power = pytest.importorskip("statsmodels.stats.power", reason="statsmodels is not here")
     for size, units in ((0.2, 30), (0.5, 20), (0.1, 900)):
         expected = power.TTestPower().power(size, units, 0.05)
         assert power_of(units - 1, 0.025, size * np.sqrt(units)) == pytest.approx(expected, abs=0.002)

@@ -22,12 +22,14 @@ from aune.reports import render_tables
 from aune.reports.page.data import Block, elements, page_data
 from aune.reports.page.packing import script_json
 from aune.reports.paper import paper_tables
-from aune.reports.tabular import extent, notes, signature_lines, signatures
+from aune.reports.runs import run_tables
+from aune.reports.tabular import Table, extent, notes, signature_lines, signatures
 from aune.web import asset, inline_modules
 
 if TYPE_CHECKING:
     from aune.explain.analysis import Study
     from aune.reports.figures import Drawing
+    from aune.results.result import Result
     from aune.statistics.comparison import Comparisons
 
 STYLES = ("shared/base.css", "shared/text.css", "report/report.css")
@@ -71,7 +73,7 @@ def write(
         theme=Markup(THEME),
         script=Markup(inline_modules("report/report.js")),
         views=[name for name, is_shown in sections.items() if is_shown],
-        scores=Markup(render_tables(paper_tables(result, test=test, baselines=baselines), "html", styled=False)),
+        scores=Markup(render_tables(_score_tables(result, test, baselines), "html", styled=False)),
         warnings=list(dict.fromkeys([*result.warnings, *(test.warnings if test else ())])),
         inputs=result.inputs,
         signatures=[*notes(result), *signature_lines(signatures(result), "long")],
@@ -85,9 +87,15 @@ def write(
     return page
 
 
+def _score_tables(result: Result, test: Comparisons | None, baselines: Sequence[str]) -> list[Table]:
+    """The table of papers; before it that of systems with several runs, where there are such."""
+    tables = paper_tables(result, test=test, baselines=baselines)
+    return [*run_tables(result), *tables] if result.has_runs else tables
+
+
 def _title(study: Study) -> str:
     """The name that the task gives itself, and what is compared."""
-    systems = study.result.systems
+    systems = [*study.result.runs]
     task = study.task.documentation.partition("\n")[0].partition(":")[0].rstrip(".")
     return f"{task}: {systems[0] if len(systems) == 1 else f'{len(systems)} systems'}"
 

@@ -97,7 +97,7 @@ def _intervals(result: Result, by: Value, systems: Sequence[str]) -> list[list[f
 def _differences(test: Comparisons | None, by: Value, has_errors: bool) -> Grid | None:
     """Every system against every other: row − column, and a star where the test tells them apart."""
     order = find_order(test, by)
-    if test is None or order is None or len(test.result.systems) < 2:
+    if test is None or order is None or len(test.result.runs) < 2:
         return None
     systems = [rank.system for rank in order.ranks]
     pairs = {(pair.a, pair.b): pair for pair in test.pairs if (pair.measure, pair.value) == (by.measure.name, by.name)}
@@ -121,7 +121,7 @@ def _differences(test: Comparisons | None, by: Value, has_errors: bool) -> Grid 
     for row_name, cells_of_row, notes in zip(systems, table.rows, titles, strict=True):
         for column_name, cell, note in zip(["", *systems], cells_of_row, notes, strict=True):
             cell.title = note
-            if note and has_errors:
+            if note and has_errors and not test.result.has_runs:  # errors are those of single runs
                 cell.link = address("errors", system=row_name, versus=column_name)
     return table
 
