@@ -130,8 +130,6 @@ def result_sensitivity(
     if len(systems) < 2:
         raise UsageError("expected at least two systems, or two severities")
     units = len(systems[0].first.units)
-    if units < ENOUGH_UNITS:
-        raise UsageError(f"only {units} {sampled.name}s: nothing can be separated with fewer than {ENOUGH_UNITS}")
     chosen = chosen_values(result, values)
     if by_rank:
         systems = _rank(systems, chosen[0])
@@ -169,7 +167,9 @@ def _separate(
     gains, p_values = _signs(better) * contrast.spread.observed, two_sided_p(contrast.spread)
     with np.errstate(divide="ignore", invalid="ignore"):
         errors = np.where(contrast.spread.error > ALIKE, gains / contrast.spread.error, np.nan)
-    separates = (p_values <= alpha) & (gains > 0)
+    can_show = contrast.units >= ENOUGH_UNITS
+    errors = errors if can_show else np.full_like(errors, np.nan)
+    separates = (p_values <= alpha) & (gains > 0) & can_show
     best = np.nanmax(np.append(errors[places], -np.inf))
     any_separates = bool(separates[places].any())
     return [
@@ -178,7 +178,7 @@ def _separate(
             plain_value(np.round(better.mean_values[place], DIGITS)),
             plain_value(np.round(worse.mean_values[place], DIGITS)),
             plain_value(np.round(errors[place], DIGITS)), plain_value(p_values[place]),
-            _units_needed(Precision(contrast, place), float(gains[place]), alpha),
+            _units_needed(Precision(contrast, place), float(gains[place]), alpha) if can_show else None,
             bool(separates[place]), bool(errors[place] == best > 0), any_separates and not separates[place],
         )
         for about, place in zip(chosen, places, strict=True)

@@ -430,7 +430,7 @@ def difference_bounds(
         around = observed_difference(first, second) + np.array([[-1], [1]]) * margin
         return np.where(biased, around, bounds)
     differing = differing_units(first, second)
-    spread = difference_spread(first, observed_difference(first, second), left_out, differing)
+    spread = difference_spread([first, second], observed_difference(first, second), left_out, differing)
     enough = _can_resample(first) & (differing >= FEW_UNITS) & (spread.error > ALIKE)
     return np.where(enough, bounds, difference_interval(spread, level))
 

@@ -112,7 +112,6 @@ def contrast_systems(first: SystemRuns, second: SystemRuns) -> Contrast:
     """The contrast of two systems that were scored on the same units."""
     differences = np.nan_to_num(first.unit_values - second.unit_values)
     return _combine_variances(
-        first.first,
         first.mean_values - second.mean_values,
         first.left_out - second.left_out,
         (np.abs(differences) > TOLERANCE).sum(axis=0),
@@ -125,15 +124,16 @@ def contrast_with_unknown(system: SystemRuns, correlation: float) -> Contrast:
     factor = np.sqrt(2 * (1 - correlation))
     left_out = factor * system.left_out
     everything = np.full(left_out.shape[1], len(system.first.units))
-    return _combine_variances(system.first, np.zeros(left_out.shape[1]), left_out, everything, [system, system])
+    return _combine_variances(np.zeros(left_out.shape[1]), left_out, everything, [system, system])
 
 
 def _combine_variances(
-    stack: Stack, observed: Column, left_out: Column, differing: Column, systems: Sequence[SystemRuns]
+    observed: Column, left_out: Column, differing: Column, systems: Sequence[SystemRuns]
 ) -> Contrast:
-    spread = difference_spread(stack, observed, left_out, differing)
+    stacks = [stack for system in systems for stack in system.stacks]
+    spread = difference_spread(stacks, observed, left_out, differing)
     text_variance, run_variance = spread.error**2, sum((system.run_variance for system in systems), np.zeros(1))
-    units = len(stack.units)
+    units = len(stacks[0].units)
     if all(system.number == 1 for system in systems):
         return Contrast(spread, text_variance, np.zeros_like(text_variance), units)
     total = text_variance + run_variance

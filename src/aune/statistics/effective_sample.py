@@ -14,6 +14,7 @@ single trial, whatever its length. Values without an end have value ± t · stan
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -132,12 +133,19 @@ class DifferenceSpread(NamedTuple):
     """The share of units on which the two systems differ."""
 
 
-def difference_spread(first: Stack, observed: Column, left_out: Column, differing: Column) -> DifferenceSpread:
-    """The spread of a difference, from its values without each unit in turn and the number of units that differ."""
+def difference_spread(
+    stacks: Sequence[Stack], observed: Column, left_out: Column, differing: Column
+) -> DifferenceSpread:
+    """The spread of a difference, from its values without each unit in turn and the number of units that differ.
+
+    `stacks` are all that the difference is of: the units are worth as many as for the one for which they are worth
+    least, so that the interval of a difference is that of the opposite one turned round.
+    """
+    first = stacks[0]
     low, high = scale_of(first)
     width = np.where(np.isfinite(low) & np.isfinite(high), high - low, 1.0)
     width = np.where(np.isfinite(low) | np.isfinite(high), np.maximum(width, np.abs(observed)), np.nan)
-    units, number = unit_numbers(first), len(first.units)
+    units, number = np.min([unit_numbers(stack) for stack in stacks], axis=0), len(first.units)
     freedom = np.maximum(np.minimum(differing, number - 1) * units / number, 1)
     return DifferenceSpread(observed, standard_error(left_out), freedom, width, units, differing / number)
 
