@@ -5,7 +5,7 @@ BIN := .venv/bin
 LOCKED := atene cluster figures numbers parquet phonemes remote server whisper
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation
 
-.PHONY: demo serve test browser node modules postgresql lint types pages check quick docs bench soak fuzz lock licences floors recipes format clean
+.PHONY: demo serve test browser node modules postgresql lint types pages check quick docs bench soak fuzz lock licences floors recipes release format clean
 
 demo: .venv/.figures
 	$(BIN)/aune demo build/demo
@@ -112,6 +112,22 @@ recipes: .venv/.dev
 	.cache/recipes/bin/python -m pip install --quiet --disable-pip-version-check --editable . --group recipes
 	.cache/recipes/bin/python docs/recipes/run.py --all
 	AUNE_RECIPES=1 $(BIN)/pytest -n 0 tests/test_readme.py
+
+# Wheel and source distribution, built twice and compared, checked, and tried in an empty environment: docs/releasing.md.
+QUIET := -m pip install --quiet --disable-pip-version-check
+release: .venv/.runs
+	$(BIN)/python docs/release.py
+	test -x .cache/release/bin/python || $(PYTHON) -m venv .cache/release
+	.cache/release/bin/python $(QUIET) twine
+	.cache/release/bin/python -m twine check --strict dist/*.whl dist/*.tar.gz
+	rm -rf .cache/tried
+	$(PYTHON) -m venv .cache/tried
+	.cache/tried/bin/python $(QUIET) --require-hashes --requirement locks/run.txt
+	.cache/tried/bin/python $(QUIET) --no-deps --no-index dist/*.whl
+	cd .cache/tried && bin/aune demo >/dev/null && bin/aune examples \
+	&& bin/aune score coref examples/coref/key.conll examples/coref/neural.conll --layout paper --ci -o table.tex \
+	&& bin/aune report coref examples/coref/key.conll examples/coref/neural.conll -o report.html
+	cd dist && sha256sum --check SHA256SUMS
 
 format: .venv/.dev
 	$(BIN)/ruff check --fix .

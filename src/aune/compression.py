@@ -295,9 +295,10 @@ def damage_problem(name: str, error: Exception) -> Problem:
 def uncompressed_name(name: str) -> str:
     """A file's name without the ending that says how it is compressed.
 
-    >>> uncompressed_name("data/gold.conll.gz")
-    'data/gold.conll'
+    >>> uncompressed_name("data/gold.conll.gz"), uncompressed_name("GOLD.CONLL.GZ")
+    ('data/gold.conll', 'GOLD.CONLL')
     """
     for ending in COMPRESSION_SUFFIXES:
-        name = name.removesuffix(ending)
+        if name.lower().endswith(ending):
+            name = name[: -len(ending)]
     return name

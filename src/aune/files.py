@@ -28,6 +28,11 @@ from aune import STDIN, signals
 from aune.compression import read_bounded
 from aune.errors import UsageError
 
+try:
+    import fcntl
+except ImportError:  # on Windows
+    fcntl = None  # type: ignore[assignment]
+
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 MOST_LEVELS = 100  # levels of tables and lists in a file that a person wrote
 TOO_DEEP = "tables or lists nested too deeply"
@@ -343,7 +348,8 @@ def _copy_mode(new: Path, real: Path) -> None:
     if real.exists():
         status = real.stat()
         with suppress(OSError):
-            os.chown(new, status.st_uid, status.st_gid)
+            if hasattr(os, "chown"):
+                os.chown(new, status.st_uid, status.st_gid)
         new.chmod(stat.S_IMODE(status.st_mode))
     else:
         new.chmod(0o666 & ~_umask())
@@ -368,15 +374,22 @@ def _lock_new_file(folder: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             new.unlink(missing_ok=True)  # unless it has another name by now
-        os.close(handle)
+        if handle is not None:
+            os.close(handle)
         if not signals.was_interrupted():  # else something that it guards may be left
             signals.unfinished.pop(new, None)
 
 
-def _create_locked(path: Path) -> int:
-    """The number of a file that is made, and locked where there are locks; elsewhere nothing is swept."""
+def _create_locked(path: Path) -> int | None:
+    """The number of a file that is made, and locked where there are locks.
+
+    Elsewhere nothing is swept, and the file is closed: a system without such locks moves no file that is open.
+    """
     while True:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), 0o600)
+        if fcntl is None:
+            os.close(handle)
+            return None
         with suppress(OSError):
             _lock(handle)
         if os.fstat(handle).st_nlink:  # not swept before it was locked
@@ -408,10 +421,8 @@ def _remove_abandoned(folder: Path) -> None:
 
 def _lock(handle: int) -> None:
     """Lock an open file; an OSError where it is locked already, or cannot be."""
-    try:
-        import fcntl  # noqa: PLC0415 - not on every system
-    except ImportError:
-        raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP)) from None
+    if fcntl is None:
+        raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
     fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 

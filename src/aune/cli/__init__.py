@@ -14,6 +14,7 @@ from aune.errors import AuneError, InputError, UnknownNameError, UsageError, mak
 
 INTERNAL_ERROR, USAGE = 70, 2
 NO_MEMORY_MESSAGE = "failed to map segment"  # the system's message for a library that does not fit into memory
+UNIX_MODULES = ("fcntl", "grp", "pwd", "resource", "termios")
 TOO_LARGE = "aune: this needs more memory than there is"
 MIN_COLUMNS = 20  # columns of a terminal
 
@@ -65,6 +66,9 @@ def run(arguments: Sequence[str]) -> int:
         print(TOO_LARGE, file=sys.stderr)
         return USAGE
     except Exception as error:
+        if isinstance(error, ModuleNotFoundError) and error.name in UNIX_MODULES:
+            print(f"aune: this command needs Linux: Python has no module {error.name} on this system", file=sys.stderr)
+            return USAGE
         if signals.was_interrupted():  # while a library loaded, which made another error of it
             signals.report_interruption()
             return signals.exit_code()

@@ -330,7 +330,7 @@ def writable_format(
         return writable[requested]
     ending = "" if target in ("-", STDIN) else Path(target).suffix
     alike = bool(source) and Path(uncompressed_name(source)).suffix == ending
-    named = [form for form in writable.values() if target.endswith(form.suffixes or ("\0",))]
+    named = [form for form in writable.values() if target.lower().endswith(form.suffixes or ("\0",))]
     if source_format in writable and (not ending or alike or writable[source_format] in named):
         return writable[source_format]
     if named:

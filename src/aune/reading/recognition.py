@@ -77,7 +77,7 @@ def choose_format(
     formats: Sequence[Format], name: str, head: str, among_many: bool = False
 ) -> tuple[Format | None, list[Format]]:
     """The format that content and name speak for, if any, and those that they speak for as well."""
-    named = [form for form in formats if form.suffixes and name.endswith(form.suffixes)]
+    named = [form for form in formats if form.suffixes and name.lower().endswith(form.suffixes)]
     sure = _sure_formats(named, head) or _sure_formats(formats, head)
     willing = [form for form in formats if form.accepts_any_text and form.sniff(head)]
     if sure:

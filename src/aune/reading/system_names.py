@@ -45,7 +45,7 @@ def system_names(responses: Sequence[str | Path], *, with_runs: bool = False) ->
     systems: dict[str, Any] = {}
     for entry in paths:
         name, equals, path = entry.partition("=")
-        is_named = bool(equals) and "/" not in name and not Path(entry).exists()
+        is_named = bool(equals) and not {"/", os.sep, "\\"} & set(name) and not Path(entry).exists()
         candidates = [_printable_name(name)] if is_named else _possible_names(entry)
         free = [name for name in candidates if name not in systems]
         if not free:

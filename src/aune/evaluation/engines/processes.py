@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 
 from aune.contract import registry
@@ -93,8 +94,7 @@ class _Processes:
 
     def _pool(self) -> ProcessPoolExecutor:
         if self.pool is None:
-            context = multiprocessing.get_context("forkserver")
-            context.set_forkserver_preload(["aune.evaluation.counting", *self.modules])
+            context = _process_context(self.modules)
             self.pool = ProcessPoolExecutor(self.workers, context, initializer=_follow_parent)
         return self.pool
 
@@ -107,6 +107,16 @@ class _Processes:
         if self.pool is not None:
             self.pool.shutdown(wait=False, cancel_futures=True)
             self.pool = None
+
+
+def _process_context(modules: Iterable[str]) -> BaseContext:
+    """How processes are started: from one that has imported what they need, where the system can fork."""
+    try:
+        context = multiprocessing.get_context("forkserver")
+    except ValueError:  # on Windows
+        return multiprocessing.get_context("spawn")
+    context.set_forkserver_preload(["aune.evaluation.counting", *modules])
+    return context
 
 
 def _follow_parent() -> None:
