@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 # The extras.
-LOCKED := atene cluster figures numbers parquet phonemes remote server whisper
+LOCKED := atene cluster figures parquet phonemes remote server whisper
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation
 
 .PHONY: demo serve test browser node modules postgresql lint types pages check quick docs bench soak fuzz lock licences floors recipes release format clean

@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import math
+import re
 import shutil
 from collections.abc import Iterator
 from inspect import cleandoc
 from pathlib import Path
 
 from cyclopts import App
+from cyclopts.argument import Argument
 
 from aune.cli._application import HEADINGS, commands, heading
 from aune.cli.list import first_line, source
@@ -157,11 +159,24 @@ def command_lines(command: App) -> list[str]:
     description = cleandoc(command.default_command.__doc__ or "").partition("Parameters\n---")[0].strip()
     arguments = command.assemble_argument_collection(parse_docstring=True)
     rows = [
-        f"| {' '.join(f'`{name}`' for name in argument.names)} | {cell(argument.parameter.help or '')} |"
+        f"| {' '.join(f'`{name}`' for name in argument.names)} | {cell(argument.parameter.help or '')} "
+        f"| {cell(default_of(argument))} |"
         for argument in arguments
         if argument.names and argument.names[0] != "*" and not argument.names[0].startswith("--[")
     ]
-    return [description, "", "| argument | what it is |", "|---|---|", *rows] if rows else [description]
+    lines = [EXAMPLE.sub(r"```sh\n\g<0>\n```", description)]
+    return [*lines, "", "| argument | what it is | default |", "|---|---|---|", *rows] if rows else lines
+
+
+EXAMPLE = re.compile(r"^ *aune [^`\n]+(?:\n *aune [^`\n]+)*$", re.MULTILINE)
+"""The lines of a docstring that are commands to type."""
+
+
+def default_of(argument: Argument) -> str:
+    """What an argument is where it is not given; nothing where it is then off, or nothing."""
+    default = argument.field_info.default
+    is_value = isinstance(default, str | int | float | Path) and not isinstance(default, bool)
+    return f"`{default}`" if is_value and str(default) else ""
 
 
 def abilities(form: Format) -> str:

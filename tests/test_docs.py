@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -18,3 +20,50 @@ spec.loader.exec_module(refresh)
 def test_outputs_are_real(page: Path) -> None:
     text = page.read_text()
     assert refresh.refreshed(text) == text, "run: python docs/refresh.py"
+
+
+SEARCHES = {
+    "custom measure": "recipes/measure.md",
+    "wer normalize": "tutorials/speech.md",
+    "confidence interval": "statistics.md",
+}
+"""What people type into the search of the site, and the page that must be found by its headings."""
+
+
+@pytest.mark.parametrize("query", SEARCHES)
+def test_the_search_finds(query: str) -> None:
+    """The index has titles and headings; a word of a query is found as the beginning of a word there."""
+    page = (refresh.ROOT / "docs" / SEARCHES[query]).read_text("utf-8")
+    headings = [line.lower() for line in page.splitlines() if line.startswith("#")]
+    assert any(all(re.search(rf"\b{word}", heading) for word in query.split()) for heading in headings), headings
+
+
+def test_every_page_is_in_the_navigation_and_links_lead_somewhere() -> None:
+    navigation = (refresh.ROOT / "mkdocs.yml").read_text("utf-8")
+    for folder in ("tutorials", "recipes", "tasks", "guides"):
+        for path in sorted((refresh.ROOT / "docs" / folder).glob("*.md")):
+            assert f": {folder}/{path.name}\n" in navigation, path
+    generated = {"commands.md", "formats.md", "measures/index.md", "index.md", "contributing.md", "changelog.md"}
+    for name in ("overview.md", "glossary.md", *(f"tutorials/{task}.md" for task in TASKS)):
+        path = refresh.ROOT / "docs" / name
+        for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", path.read_text("utf-8")):
+            assert target in generated or (path.parent / target).exists(), f"{name}: {target}"
+
+
+TASKS = ("anaphora", "coref", "entities", "speech", "tagging")
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_rest_of_a_tutorial_runs(task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The commands without an output on the page, and the lines of Python."""
+    from aune.cli import run
+
+    page = (refresh.ROOT / "docs" / "tutorials" / f"{task}.md").read_text("utf-8")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").symlink_to(refresh.ROOT / "examples")
+    blocks = re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
+    assert blocks[0].startswith("pip install aune\naune examples")
+    for line in "".join(blocks[1:]).splitlines():
+        assert run(shlex.split(line)[1:]) == 0, line
+    exec(re.findall(r"```python\n(.*?)```", page, re.DOTALL)[0], {})
+    assert (tmp_path / "table.tex").exists() and (tmp_path / "report.html").exists()

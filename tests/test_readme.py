@@ -17,6 +17,10 @@ from aune.cli._application import commands
 from aune.contract import registry
 
 ROOT = Path(__file__).resolve().parent.parent
+spec = importlib.util.spec_from_file_location("recipes", ROOT / "docs" / "recipes" / "run.py")
+assert spec is not None and spec.loader is not None
+recipes = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(recipes)
 README = (ROOT / "README.md").read_text("utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
@@ -99,19 +103,25 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def test_a_wheel_in_a_new_environment_outside_the_repository(wheel: Path, tmp_path: Path) -> None:
-    """aune comes from the wheel alone; the packages that it needs are those that are here."""
-    new = tmp_path / "new"
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new environment: aune comes from the wheel alone; the packages that it needs are those that are here."""
+    new = tmp_path_factory.mktemp("environment") / "new"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(new)], check=True)
     python = str(new / "bin" / "python")
     here = next(path for path in sys.path if path.endswith("site-packages"))
     target = next((new / "lib").glob("python*/site-packages"))
-    installed = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", "--no-index"]
-    subprocess.run([*installed, "--no-warn-script-location", str(wheel)], check=True, capture_output=True)
+    install = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", "--no-index"]
+    subprocess.run([*install, "--no-warn-script-location", str(wheel)], check=True, capture_output=True)
     (target / "packages-of-others.pth").write_text(here + "\n")
+    return new
+
+
+def test_a_wheel_in_a_new_environment_outside_the_repository(installed: Path, tmp_path: Path) -> None:
+    target = next((installed / "lib").glob("python*/site-packages"))
     shutil.copytree(ROOT / "examples" / "coref", tmp_path / "mine")
     lines = [
-        f". {new}/bin/activate",
+        f". {installed}/bin/activate",
         "aune --version",
         'python -c "import aune; print(aune.__file__)"',
         "aune score coref mine/key.conll mine/recency.conll mine/neural.conll",
@@ -122,6 +132,38 @@ def test_a_wheel_in_a_new_environment_outside_the_repository(wheel: Path, tmp_pa
     assert done.returncode == 0, done.stderr
     assert str(target) in done.stdout and str(ROOT / "src") not in done.stdout
     assert (tmp_path / "page.html").stat().st_size > 100_000, "the page has its scripts and styles"
+
+
+WITHOUT_PACKAGES = ("paper", "gate", "llm", "measure", "frames", "loop")
+"""Recipes whose packages the tests have."""
+
+
+def test_from_the_wheel_to_a_table_a_report_and_the_recipes(installed: Path, tmp_path: Path) -> None:
+    """Without the checkout: the examples come out of the wheel, and everything runs beside them."""
+    lines = [
+        f". {installed}/bin/activate",
+        "aune examples",
+        "aune score coref examples/coref/key.conll examples/coref/neural.conll --layout paper --ci -o table.tex",
+        "aune report coref examples/coref/key.conll examples/coref/neural.conll --output page.html",
+        "aune score asr examples/speech/key.jsonl examples/speech/north.jsonl -m all > all.txt",
+    ]
+    done = shell(lines, tmp_path)
+    assert done.returncode == 0, done.stderr
+    table = (tmp_path / "table.tex").read_text("utf-8")
+    assert r"\begin{table}" in table and r"\caption{" in table and re.search(r"88\.48 \[[\d.]+, [\d.]+\]", table)
+    assert (tmp_path / "page.html").stat().st_size > 100_000 and "all leaves out" in done.stderr
+    for name in WITHOUT_PACKAGES:
+        page = ROOT / "docs" / "recipes" / f"{name}.md"
+        if recipes.missing(page):
+            continue
+        program, suites = recipes.programs(page)
+        (tmp_path / "recipe.py").write_text(program, encoding="utf-8")
+        commands = [f". {installed}/bin/activate", "python -W ignore recipe.py"]
+        for suite, text in suites.items():
+            (tmp_path / suite).write_text(text, encoding="utf-8")
+            commands.append(f"python -m pytest -q -p no:cacheprovider {suite}")
+        done = shell(commands, tmp_path)
+        assert done.returncode == 0, f"{name}: {done.stdout}{done.stderr}"
 
 
 @pytest.mark.skipif("AUNE_RECIPES" not in os.environ, reason="make recipes runs it: it downloads every package")
