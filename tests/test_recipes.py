@@ -26,4 +26,11 @@ def test_every_recipe_is_listed() -> None:
     index = (HOME / "index.md").read_text()
     assert all(f"]({page.name})" in index for page in recipes.pages())
     for page in recipes.pages():
-        assert recipes.programs(page)[0].strip() or recipes.programs(page)[1], f"{page.name} has no code"
+        has_code = recipes.programs(page)[0].strip() or recipes.programs(page)[1]
+        is_run_elsewhere = "```yaml" in page.read_text("utf-8")  # by tests/test_loops.py
+        assert has_code or is_run_elsewhere, f"{page.name} has no code"
+
+
+def test_the_custom_measure_of_the_page_is_the_example() -> None:
+    page = (HOME / "measure.md").read_text("utf-8")
+    assert (HOME.parent.parent / "examples" / "own_measure.py").read_text("utf-8") in page

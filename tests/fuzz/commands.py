@@ -138,8 +138,8 @@ STEPS = 16
 FAILURES: tuple[tuple[BaseException, int], ...] = (
     (OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), 2), (KeyboardInterrupt(), 130),
 )  # fmt: skip
-ENDLESS = {("serve",), ("campaign", "serve")}
-"""Commands that go on until they are stopped: tests/server looks after them."""
+ENDLESS = {("serve",), ("campaign", "serve"), ("demo",)}
+"""Commands that go on until they are stopped, for tests/server, or take seconds, for tests/cli/test_demo.py."""
 ELSEWHERE = {("campaign", "page")}
 """Commands that do their work in a process of its own, which would be stopped too."""
 RECORDING = {("campaign", name) for name in ("submit", "page", "handout", "archive")}

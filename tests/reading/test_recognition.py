@@ -105,7 +105,9 @@ def test_one_line_of_text_is_scored_as_text(tmp_path: Path) -> None:
 
 
 def test_what_is_in_no_format_names_the_choices() -> None:
-    with pytest.raises(InputError, match="found 'Ann met her', which is no known coref format, expected one of brat, "):
+    with pytest.raises(
+        InputError, match="found 'Ann met her', which is no known coref format, expected one of booknlp, brat, "
+    ):
         recognise_format(COREF, Source("x", b"Ann met her\n"))
     with pytest.raises(InputError, match="found an empty file, expected a text with its annotation"):
         recognise_format(COREF, Source("x", b""))
