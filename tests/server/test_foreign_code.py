@@ -41,6 +41,10 @@ ALLOWED = {
         "server/campaign/results.py",
         "mark_safe",
     ): "parts of pages that aune.campaign.publication.visible_results.static_pages wrote, with all text escaped",
+    (
+        "server/campaign/markdown_text.py",
+        "mark_safe",
+    ): "Markdown of the organisers, rendered without HTML of theirs and with links of three schemes only",
     ("server/startup.py", "Popen"): "the worker of the site: Python, and a module of aune",
     ("campaign/runs/jobs.py", "Popen"): "a job in a process: Python, a module of aune, and a folder that aune made",
 }

@@ -95,6 +95,7 @@ def _large_results(request: HttpRequest, dataset: str, index: BoardIndex) -> Any
     query = request.GET
     number = int(query["page"][:9]) if query.get("page", "").isdecimal() else 1
     page = board.page(query.get("block", ""), query.get("order", ""), number)
+    page = page._replace(runs=[run._replace(figure=mark_safe(run.figure)) for run in page.runs])
     changed = ""
     if here.state.version(dataset) > 1:
         labels = {shown.id: shown.label for shown in page.runs}
