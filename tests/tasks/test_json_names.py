@@ -65,6 +65,8 @@ def test_a_name_twice_in_an_object_is_refused(task: str, form: str, tmp_path: Pa
     path = Path(corpora.written(tmp_path, "key", task, form, corpora.records(task, RECORDS)[0]))
     path = sorted(path.iterdir())[0] if path.is_dir() else path
     text = path.read_text("utf-8")
+    if not text.lstrip().startswith(("{", "[")):
+        pytest.skip("what is written in this format is XML")
     try:
         values = [json.loads(text)]
     except ValueError:
