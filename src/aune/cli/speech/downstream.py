@@ -48,7 +48,7 @@ def downstream(
     Parameters
     ----------
     key
-        What was said, with the right entities.
+        What was said, with the right entities: a file of speech, or of entities in a text (CoNLL…).
     responses
         ASR:NER=PATH: the words of a speech recogniser with the entities that an entity recogniser found in them.
         `manual` as ASR is the manual transcript, which PAE compares with; a path alone is its own name for both.
@@ -82,28 +82,28 @@ def downstream(
         The format, when it should not be recognised from the content.
     """
     from aune.contract import registry
-    from aune.contract.options import check_known, options_of
+    from aune.contract.options import check_known
     from aune.errors import UsageError
     from aune.evaluation.pairing import pair
-    from aune.evaluation.plan import options_for_responses, resolve_options
-    from aune.reading.corpus import read
+    from aune.evaluation.plan import options_for_responses
     from aune.tasks.speech.downstream import TaggedTranscript
     from aune.tasks.speech.downstream import downstream as scored
+    from aune.tasks.speech.entity_corpora import corpus_options, read_transcripts
 
     if not responses:
         raise UsageError("expected at least one transcript with entities: ASR:NER=PATH")
     check_known([closeness], ["letters", "en", "fr"], "closeness")
     home = registry.task("speech")
     kwargs = keywords(options)
-    reading = {name for form in registry.formats("speech") for name in options_of(form.read)}
+    reading = corpus_options()
     of_files = {name: value for name, value in kwargs.items() if name.removeprefix("response_") in reading}
     of_entities = {name: value for name, value in kwargs.items() if name not in of_files}
-    chosen = resolve_options(home, [], None, of_files).explicit
-    expected = read(home, key, input_format, **chosen)
+    chosen = _check_response_options(of_files)
+    expected = read_transcripts(key, input_format, {name: chosen[name] for name in chosen if name in reading})
     notes = list(expected.warnings)
     transcripts = []
     for recogniser, tagger, path in map(_parse_response, responses):
-        corpus = read(home, path, input_format, **options_for_responses(chosen))
+        corpus = read_transcripts(path, input_format, options_for_responses(chosen))
         pairs, pairing_notes = pair(home, expected, corpus)
         notes += [*corpus.warnings, *pairing_notes]
         transcripts.append(TaggedTranscript(recogniser, tagger, pairs))
@@ -131,6 +131,15 @@ def downstream(
         inputs=[Path(key), *(Path(_parse_response(response)[2]) for response in responses)],
     ):
         put_text(text, output)
+
+
+def _check_response_options(options: dict[str, Any]) -> dict[str, Any]:
+    """The options of files, those for responses in the types of their readers; the others are checked when they act."""
+    from aune.contract import registry
+    from aune.evaluation.plan import resolve_options
+
+    of_responses = {name: value for name, value in options.items() if name.startswith("response_")}
+    return {**options, **resolve_options(registry.task("speech"), [], None, of_responses).explicit}
 
 
 def _parse_response(text: str) -> tuple[str, str, str]:

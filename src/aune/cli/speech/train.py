@@ -33,7 +33,8 @@ def atene(
     Parameters
     ----------
     corpus
-        Transcripts with entities: JSON lines with spans, or text with tags and --markup inline.
+        Texts with entities, in any format of speech or of entities: JSON lines with spans, text with tags and --markup
+        inline, CoNLL…
     output
         The file for the models (npz), written whole or not at all.
     features
@@ -58,26 +59,22 @@ def atene(
     if not output.absolute().parent.is_dir():
         raise UsageError(f"{output}: its folder does not exist")
 
-    from aune.contract import registry
     from aune.contract.options import options_of
-    from aune.evaluation.plan import check_reader_options
-    from aune.reading.corpus import read
     from aune.tasks.speech.atene.maxent import save, train
     from aune.tasks.speech.comparison import compare, normalise_utterance
+    from aune.tasks.speech.entity_corpora import read_transcripts
     from aune.tasks.speech.model import EntitySelection, utterances
     from aune.tasks.speech.text.normalisation import Normaliser
 
-    home = registry.task("speech")
     selecting = {name: option for name, option in options_of(compare).items() if name in EntitySelection._fields}
     values = keywords(options)
     selection = EntitySelection(
         **{name: selecting[name].convert(values[name]) for name in selecting.keys() & values.keys()}
     )
     reading = {name: value for name, value in values.items() if name not in selecting}
-    chosen = check_reader_options(home, reading, "option of training")
-    sentences = [
-        utterance for path in corpus for utterance in utterances(read(home, path, input_format, **chosen).documents)
-    ]
+    corpora = [read_transcripts(path, input_format, reading, by_sentence=True) for path in corpus]
+    warn(dict.fromkeys(warning for source in corpora for warning in source.warnings))
+    sentences = [utterance for source in corpora for utterance in utterances(source.documents)]
     steps = Normaliser(normalise)
     sentences = [normalise_utterance(sentence, steps) for sentence in sentences] if steps else sentences
     names = [name.strip() for name in features.split(",") if name.strip()]

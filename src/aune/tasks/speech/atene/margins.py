@@ -24,6 +24,7 @@ from aune.numeric.arrays import Floats, Ints, owner_indices, ranges
 from aune.numeric.grouping import key_positions
 from aune.tasks.speech.alignment.words import AlignmentKind
 from aune.tasks.speech.atene.maxent import OUTSIDE, Model, ModelName, load
+from aune.tasks.speech.atene.probability_file import ProbabilityTable, is_probability_file, read_probabilities
 from aune.tasks.speech.atene.projection import EntityPlaces, project_entities
 from aune.tasks.speech.comparison import Comparison
 from aune.tasks.speech.model import EntitySelection, Utterance
@@ -114,8 +115,13 @@ def margins(comparison: Comparison, path: str, kind: AlignmentKind = "similar", 
     """The margins under the model in a file, computed once for all measures."""
     name = ("atene", path, kind, sounds)
     return comparison.compute_once(
-        name, lambda: _compute_margins(comparison, model_for(comparison, path), kind, sounds)
+        name, lambda: _compute_margins(comparison, probabilities_for(comparison, path), kind, sounds)
     )
+
+
+def probabilities_for(comparison: Comparison, path: str) -> Model | ProbabilityTable:
+    """What tells how likely entities are: the models in a file, or the probabilities of another recogniser."""
+    return read_probabilities(path) if is_probability_file(path) else model_for(comparison, path)
 
 
 def model_for(comparison: Comparison, path: str) -> Model:
@@ -124,6 +130,11 @@ def model_for(comparison: Comparison, path: str) -> Model:
         raise UsageError(
             "ATENE needs a model: train one with `aune speech train atene CORPUS --output MODEL`, and give it with "
             "--model"
+        )
+    if is_probability_file(path):
+        raise UsageError(
+            f"--model {path}: found probabilities of another recogniser, without features, expected models of "
+            "aune speech train atene: use the probabilities for atene, atene_ds and atene_i only"
         )
     model = load(path)
     if comparison.normalise != model.normalise:
@@ -144,7 +155,9 @@ def _check_selection(path: str, trained: EntitySelection, chosen: EntitySelectio
         raise UsageError(f"the model {path} was trained with {what}: {remedy}")
 
 
-def _compute_margins(comparison: Comparison, model: Model, kind: AlignmentKind, sounds: str) -> Margins:
+def _compute_margins(
+    comparison: Comparison, model: Model | ProbabilityTable, kind: AlignmentKind, sounds: str
+) -> Margins:
     alignment = comparison.alignment(kind)
     entities = comparison.entities
     places = project_entities(comparison, alignment, pronouncer(sounds) if sounds else None)

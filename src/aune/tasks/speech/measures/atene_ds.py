@@ -24,7 +24,10 @@ from aune.tasks.speech.alignment.words import WordAlignment
 from aune.tasks.speech.atene.margins import margins
 from aune.tasks.speech.comparison import Comparison
 
-ModelPath: TypeAlias = Annotated[OptionFile, "the models of ATENE, as `aune speech train atene` wrote them"]
+ModelPath: TypeAlias = Annotated[
+    OptionFile,
+    "the models of ATENE, as `aune speech train atene` wrote them, or JSON lines with probabilities",
+]
 Closeness: TypeAlias = Annotated[
     Literal["letters", "en", "fr"], "how entities are found in the response: by letters, or by English or French sounds"
 ]

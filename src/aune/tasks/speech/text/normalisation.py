@@ -4,6 +4,10 @@ A chain is written as the names of its steps separated by commas, such as `unico
 chains ready made. What a chain takes away is counted, and told.
 
     unicode         one code for each letter (NFKC)
+    nfc, nfd        letters with their marks as one character, or apart
+    width           full and half width forms of Chinese, Japanese and Korean signs as the usual ones
+    diacritics      no marks on letters (é is e), and no vowel points in Arabic and Hebrew; vowels that are marks (Thai,
+                    Hindi…) and the voicing of Japanese stay
     case            small letters
     quotes          curly apostrophes made straight
     apostrophes     no apostrophes: don't is dont
@@ -13,7 +17,10 @@ chains ready made. What a chain takes away is counted, and told.
                     other sign between two words parts them (and/or is two words), but the points of U.S.A. do not
     fillers-en, fillers-fr    hesitations (uh, um, euh…) left out
     numbers-en, numbers-fr    digits spelled out; 12 000 is one number whatever its blank
+    numbers-de, …   whole numbers spelled out in other languages, by the package num2words
     characters      every character is a word (sclite's -c)
+    cjk             every Chinese and Japanese character is a word, others stay together
+    graphemes       every letter with its marks is a word (grapheme clusters), for Thai, Khmer, Hindi…
     ideograms       the same for words that are not ASCII (sclite's -c NOASCII)
     jiwer           words parted as in jiwer: by blanks and runs of any white space, so that a single tab or no-break
                     space is part of a word (without it, any white space parts words)
@@ -38,8 +45,16 @@ from aune.contract.options import NamesOrFiles, check_known, split_digest
 from aune.errors import InputError, Problem, UsageError
 from aune.files import read_bytes, read_text
 from aune.tasks.speech.alignment.networks import BracesError, first_wording, parse_alternatives
+from aune.tasks.speech.text.languages import (
+    NUMBER_LANGUAGES,
+    fold_width,
+    number_speller,
+    split_cjk,
+    strip_diacritics,
+)
 from aune.tasks.speech.text.numbers import join_groups, spell_number
 from aune.tasks.speech.text.text_rules import TEXT_STEPS, TextStep, is_text_step, step_signature, text_step
+from aune.tasks.speech.text.whisper_basic import letter_splitter
 
 WordStep: TypeAlias = Callable[[str], list[str]]
 """What one word becomes, whatever stands around it."""
@@ -51,6 +66,9 @@ PRESETS = {
     "none": (),
     "en": ("unicode", "quotes", "case", "hyphens", "numbers-en", "punctuation", "fillers-en"),
     "fr": ("unicode", "quotes", "case", "hyphens", "numbers-fr", "elisions", "punctuation", "fillers-fr"),
+    "any": ("unicode", "quotes", "case", "hyphens", "punctuation"),
+    **dict.fromkeys(("zh", "ja"), ("unicode", "case", "punctuation", "cjk")),
+    **dict.fromkeys(("th", "km"), ("unicode", "case", "punctuation", "graphemes")),
 }
 BLANK_RUN = re.compile(r"\s\s+")
 APOSTROPHES = "'’"
@@ -117,12 +135,23 @@ def _numbers(language: str) -> WordStep:
     return lambda word: spell_number(word, language) or [word]
 
 
+def _graphemes(word: str) -> list[str]:
+    return letter_splitter()(word)  # which needs a package
+
+
 def _ideograms(word: str) -> list[str]:
     return [word] if word.isascii() else list(word)
 
 
 WORD_STEPS: dict[str, WordStep] = {
     "unicode": _unicode,
+    "nfc": lambda word: unicodedata.normalize("NFC", word).split(),
+    "nfd": lambda word: unicodedata.normalize("NFD", word).split(),
+    "width": lambda word: fold_width(word).split(),
+    "diacritics": lambda word: strip_diacritics(word).split(),
+    "cjk": split_cjk,
+    "graphemes": _graphemes,
+    **{f"numbers-{language}": number_speller(language) for language in NUMBER_LANGUAGES},
     "case": _case,
     "quotes": _quotes,
     "apostrophes": _apostrophes,
@@ -165,7 +194,7 @@ class Normaliser:
         self._stages = [_stage(name) for name in self.names]
         self._local = not any(isinstance(stage, Replacements | TextStep) for stage in self._stages)
         self._cache: dict[str, list[str]] = {}
-        self._language = next((name[-2:] for name in self.names if name.startswith("numbers-")), "")
+        self._language = next((name[-2:] for name in self.names if name in ("numbers-en", "numbers-fr")), "")
         self.dropped_words = 0
         """How many words were taken away altogether."""
 
