@@ -131,7 +131,8 @@ def _order(comparisons: Comparisons, order: Order) -> tuple[str, ...]:
 def _settings_note(comparisons: Comparisons) -> str:
     settings = {name: value for name, value in comparisons.settings.items() if name != "family"}
     over = "all measures and pairs of systems" if "family" in comparisons.settings else "pairs of systems"
-    return "|".join(f"{name}:{value}" for name, value in settings.items()) + f" over {over}|sides:2"
+    settings["correction"] = f"{settings['correction']} over {over}"
+    return "|".join(f"{name}:{value}" for name, value in settings.items()) + "|sides:2"
 
 
 def _detectable_notes(comparisons: Comparisons) -> list[str]:
