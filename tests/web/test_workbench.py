@@ -80,7 +80,7 @@ def test_import_edit_undo_all_export(browser: Any, served: Served, me: Client) -
     """Undone to the beginning across two visits, the file is what it was, byte for byte."""
     original = ROUND.read_bytes()
     uploaded(me, "round.sgm", original)
-    listed = re.search(r'round\.sgm.*?"(/text/[\w-]+/)"', me.get("/").text, re.DOTALL)
+    listed = re.search(r'round\.sgm.*?"(/text/[\w-]+/)"', me.get("/?name=round.sgm").text, re.DOTALL)
     assert listed
     found = re.search(r'href="(/layer/[\w-]+/)"', me.get(listed[1]).text)
     assert found
