@@ -134,7 +134,7 @@ def test_output_to_a_dash_is_standard_output(run_aune: Aune, here: Path) -> None
 
 
 def test_warnings_are_told_apart_from_results(run_aune: Aune, here: Path) -> None:
-    (here / "twice.txt").write_text("1 2\n2 3\n")
+    (here / "twice.txt").write_text("1 2\n2 3\n11 12\n")
     code, out, err = run_aune("score", "coref", "key.txt", "twice.txt", "--duplicates", "first", "-f", "json")
     assert code == 0
     assert err == "aune: warning: twice: 1 repeated mention of the response dropped (--duplicates first)\n"
@@ -357,7 +357,7 @@ def test_validate(run_aune: Aune, here: Path) -> None:
     assert run_aune("validate", "coref", "key.txt", "a.txt") == (
         0, "key.txt: valid partition, 1 document\na.txt: valid partition, 1 document\n", "",
     )  # fmt: skip
-    (here / "twice.txt").write_text("1 2\n2 3\n")
+    (here / "twice.txt").write_text("1 2\n2 3\n11 12\n")
     code, out, err = run_aune("validate", "coref", "key.txt", "twice.txt")
     assert (code, out) == (3, "key.txt: valid partition, 1 document\n")
     assert err == (

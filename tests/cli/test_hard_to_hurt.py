@@ -279,6 +279,7 @@ OTHER_DOORS = {
     "campaign/archive/verification.py": "a temporary folder",
     "campaign/runs/scoring_process.py": "the room of one job",
     "evaluation/job_serialization.py": "a temporary folder of a worker",
+    "reports/units.py": "the new file that the door puts in place",
     "server/site_backup.py": "a temporary file that goes through the door",
     "server/site.py": "what was made for a new site that cannot be started, taken away again",
     "server/workbench/sandbox_tasks.py": "a temporary folder",

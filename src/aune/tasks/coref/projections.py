@@ -76,9 +76,8 @@ class PairRow(NamedTuple):
 class _WordedPartitions:
     """The two partitions of a comparison, in words."""
 
-    def __init__(
-        self, comparison: Comparison, classes: Iterable[str] = parse_specificity(SPECIFICITY), kinds: str = "format"
-    ) -> None:
+    def __init__(self, comparison: Comparison, classes: Iterable[str] | None = None, kinds: str = "format") -> None:
+        classes = parse_specificity(SPECIFICITY) if classes is None else classes
         self.expressions = collect_expressions(comparison, list(classes), kinds)
         self.documents = comparison.units["document"]
         self.words = expression_texts(comparison, self.expressions)

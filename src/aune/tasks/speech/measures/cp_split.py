@@ -4,7 +4,7 @@
     recognition = DI-cpWER                  what is wrong whatever speakers the response gives to its segments
     attribution = cpWER − DI-cpWER          what its speakers make worse
 
-Source: von Neumann et al. 2024.
+Source: von Neumann et al. 2023 (meeteval).
 Edges: as `cp_wer` and `di_cp_wer`. With `search` `greedy` recognition may be too large; it is never more than cpWER.
 
 >>> from aune.tasks.speech.model import Recording, Utterance

@@ -5,7 +5,7 @@
 The segments of the response stay whole and in the order of their times. The difference to `cp_wer` is what wrong
 speakers cost (`cp_split`).
 
-Source: von Neumann et al. 2024. meeteval computes it by a greedy search alone; with `search` `exact` it is never more.
+Source: von Neumann et al. 2023. meeteval computes it by a greedy search alone; with `search` `exact` it is never more.
 Edges: as `orc_wer`.
 
 >>> from aune.tasks.speech.model import Recording, Utterance
