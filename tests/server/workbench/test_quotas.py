@@ -31,6 +31,7 @@ BOUNDED = {
     "account/tokens/<str:token>/delete": "frees",
     "people/invite": "organisers, a row each",
     "people/<str:account>/close": "once for an account",
+    "people/<str:account>/forget": "frees",
     "people/invitations/<str:invitation>/revoke": "frees",
     "api/layer/<str:layer>/comments": "a number of an author and a text, each of a length",
     "api/comment/<str:comment>/resolved": "once for a comment",
