@@ -19,9 +19,7 @@ from typing import Any
 
 from aune.campaign.archive import campaign_backup
 from aune.campaign.campaign import Campaign
-from aune.campaign.disputes.edit_wording import describe_edit
 from aune.campaign.disputes.resolution import file_dispute
-from aune.campaign.keys.item_edits import EXAMPLES, edit_documents
 from aune.campaign.ledger.ledger_file import LEDGER_FILE as LEDGER
 from aune.campaign.ledger.ledger_file import START, Entry, canonical_json, commitment_hash, parse_entry
 from aune.campaign.protocol.protocol_file import PROTOCOL_FILE, Limits, read_protocol
@@ -35,6 +33,8 @@ from aune.cli._application import commands
 from aune.cli._defaults import project, project_options
 from aune.cli.campaign._score import _parse_edit
 from aune.contract import registry
+from aune.corrections.edit_wording import describe_edit
+from aune.corrections.item_edits import EXAMPLES, edit_documents
 from aune.errors import AuneError
 from aune.files import read_bytes
 from aune.reading.source import Source

@@ -21,14 +21,14 @@ from urllib.parse import quote
 
 from aune.campaign.archive.verification import verify_folder
 from aune.campaign.campaign import Campaign
-from aune.campaign.disputes.item_listing import list_items
 from aune.campaign.disputes.resolution import key_documents
-from aune.campaign.keys.item_edits import EXAMPLES
 from aune.campaign.ledger.ledger_file import Ledger
 from aune.campaign.ledger.state import ANONYMOUS, TEAM
 from aune.campaign.protocol.phases import ARCHIVE, PHASES, PUBLICATION, SUBMITTING, has_reached
 from aune.campaign.protocol.visibility import THE_ORGANISER
 from aune.campaign.scaffold import create_campaign
+from aune.corrections.item_edits import EXAMPLES
+from aune.corrections.item_listing import list_items
 from aune.server.site import Site
 from aune.server.startup import site_database
 

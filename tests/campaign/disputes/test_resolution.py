@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from aune.campaign.campaign import Campaign, NotVisibleError
-from aune.campaign.disputes.item_listing import ADD, list_items, parse_edit
 from aune.campaign.disputes.resolution import (
     decide_dispute,
     dispute_impact,
@@ -28,6 +27,7 @@ from aune.campaign.publication.visible_results import changelog
 from aune.campaign.runs import jobs
 from aune.campaign.runs.jobs import is_caught_up, make_board, score_waiting
 from aune.campaign.scaffold import TEXTS, create_campaign
+from aune.corrections.item_listing import ADD, list_items, parse_edit
 from aune.errors import UsageError
 
 RIGHT = b"A\tDET\ndog\tNOUN\nbarks\tVERB\n.\tPUNCT\n\nThe\tDET\ncat\tNOUN\nruns\tVERB\n.\tPUNCT\n"

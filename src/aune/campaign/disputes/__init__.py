@@ -1,1 +1,1 @@
-"""Disputes about a key: proposals, their resolution, and how edits are described."""
+"""Disputes about a key: proposals and their resolution."""

@@ -15,9 +15,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from aune.campaign.campaign import Campaign
-from aune.campaign.disputes.document_diffs import diff_documents, documents_differ
-from aune.campaign.disputes.edit_wording import describe_edit
-from aune.campaign.keys.item_edits import edit_documents, first_few, rewrite_key
 from aune.campaign.keys.key_files import key_reader_options
 from aune.campaign.ledger.state import ACCEPTED, Dispute, Submission
 from aune.campaign.protocol.phases import discussion_phase
@@ -26,6 +23,9 @@ from aune.campaign.protocol.visibility import ORGANISER, Viewer
 from aune.campaign.runs.jobs import board_job, run_in_process
 from aune.contract import registry
 from aune.contract.format import Format
+from aune.corrections.document_diffs import diff_documents, documents_differ
+from aune.corrections.edit_wording import describe_edit
+from aune.corrections.item_edits import edit_documents, first_few, rewrite_key
 from aune.errors import InputError, UsageError
 from aune.reading.corpus import Corpus, read
 from aune.reading.source import file_source

@@ -1,1 +1,1 @@
-"""Keys of a campaign: their files, texts, and edits of their items."""
+"""Keys of a campaign: their files and texts."""

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from aune.campaign.campaign import Campaign
-from aune.campaign.disputes.edit_wording import describe_edit
 from aune.campaign.ledger.state import BASELINE, FAULT, SCORED, Team
 from aune.campaign.protocol.deadlines import format_instant
 from aune.campaign.protocol.phases import MEANING
 from aune.campaign.protocol.visibility import ANNOTATOR, PARTICIPANT, THE_ORGANISER, Viewer
+from aune.corrections.edit_wording import describe_edit
 
 MOST_PROBLEMS = 20
 

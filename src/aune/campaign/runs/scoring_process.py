@@ -21,7 +21,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from aune.campaign.keys.item_edits import edit_documents
 from aune.campaign.protocol.protocol_file import Protocol, parse_protocol
 from aune.campaign.runs.derived_views import derived_views
 from aune.campaign.runs.leaderboard import BATCH_RUNS, MANY_RUNS, BoardBuilder, RankedValue, bare_ranks
@@ -34,6 +33,7 @@ from aune.campaign.runs.submission_checks import (
     unpack_run,
 )
 from aune.contract import registry
+from aune.corrections.item_edits import edit_documents
 from aune.errors import AuneError, InputError, NothingToScoreError, Place, Problem, UsageError
 from aune.evaluation.pipeline import evaluate
 from aune.evaluation.plan import select_measures

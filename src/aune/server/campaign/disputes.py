@@ -12,9 +12,6 @@ from django.views.decorators.http import require_GET, require_POST
 
 from aune.campaign.campaign import Campaign
 from aune.campaign.disputes import resolution as claims
-from aune.campaign.disputes.edit_wording import describe_edit
-from aune.campaign.disputes.item_listing import ADD, EXAMPLES, Item, list_items, parse_edit
-from aune.campaign.keys.item_edits import EXAMPLES as EDITS
 from aune.campaign.ledger.ledger_file import canonical_json
 from aune.campaign.ledger.state import Dispute
 from aune.campaign.protocol.phases import SUBMITTING, discussion_phase
@@ -22,6 +19,9 @@ from aune.campaign.protocol.protocol_file import PIVOT_TASK
 from aune.campaign.protocol.visibility import ANNOTATOR, ORGANISER, PARTICIPANT, Viewer
 from aune.campaign.publication import visible_results
 from aune.campaign.runs.jobs import waiting_submissions
+from aune.corrections.edit_wording import describe_edit
+from aune.corrections.item_edits import EXAMPLES as EDITS
+from aune.corrections.item_listing import ADD, EXAMPLES, Item, list_items, parse_edit
 from aune.errors import UsageError
 from aune.files import parse_json, sha256_hex
 from aune.server.accounts.views import person

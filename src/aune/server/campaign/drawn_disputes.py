@@ -11,9 +11,9 @@ from django.views.decorators.http import require_GET, require_POST
 
 from aune.campaign.campaign import Campaign
 from aune.campaign.disputes import resolution as claims
-from aune.campaign.disputes.document_diffs import diff_documents
-from aune.campaign.disputes.edit_wording import describe_edit
 from aune.campaign.protocol.visibility import Viewer
+from aune.corrections.document_diffs import diff_documents
+from aune.corrections.edit_wording import describe_edit
 from aune.errors import UsageError
 from aune.server.accounts.models import Account
 from aune.server.accounts.views import person

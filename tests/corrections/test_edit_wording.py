@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from aune.campaign.disputes.edit_wording import DESCRIBERS, describe_edit
-from aune.campaign.keys.item_edits import EDITORS
 from aune.campaign.scaffold import TEXTS
 from aune.contract import registry
+from aune.corrections.edit_wording import DESCRIBERS, describe_edit
+from aune.corrections.item_edits import EDITORS
 from aune.reading.corpus import read
 
 EDITS: dict[str, list[tuple[dict[str, Any], str, str]]] = {

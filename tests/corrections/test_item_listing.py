@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from aune.campaign.disputes.item_listing import ADD, EXAMPLES, LISTERS, PARSERS, list_items, parse_edit
-from aune.campaign.keys.item_edits import edit_documents
 from aune.campaign.scaffold import TEXTS
 from aune.contract import registry
+from aune.corrections.item_edits import edit_documents
+from aune.corrections.item_listing import ADD, EXAMPLES, LISTERS, PARSERS, list_items, parse_edit
 from aune.errors import UsageError
 from aune.reading.corpus import read
 from aune.tasks.entities import model as entities

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.campaign.disputes.document_diffs import diff_documents
-from aune.campaign.keys.item_edits import edit_documents, extents
+from aune.corrections.document_diffs import diff_documents
+from aune.corrections.item_edits import edit_documents, extents
 from aune.errors import UsageError
 from aune.tasks.anaphora import model as anaphora
 from aune.tasks.coref import model as coref

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from aune.campaign.keys.item_edits import EDITORS, Extent, extents
 from aune.contract import registry
+from aune.corrections.item_edits import EDITORS, Extent, extents
 from aune.errors import UsageError
 from aune.tasks.anaphora import model as anaphora
 from aune.tasks.coref import model as coref
