@@ -21,7 +21,7 @@ udeval = pytest.importorskip("udtools.udeval")
 METRICS = {
     "ud_tokens": "Tokens", "ud_sentences": "Sentences", "ud_words": "Words", "upos": "UPOS", "xpos": "XPOS",
     "feats": "UFeats", "all_tags": "AllTags", "lemmas": "Lemmas", "uas": "UAS", "las": "LAS", "clas": "CLAS",
-    "mlas": "MLAS", "blex": "BLEX",
+    "mlas": "MLAS", "blex": "BLEX", "elas": "ELAS", "eulas": "EULAS",
 }  # fmt: skip
 FEATURES = ["_", "Gender=Fem|Number=Sing", "Case=Nom", "Number=Sing|Typo=Yes"]
 RELATIONS = ["nsubj", "nsubj:pass", "obj", "det", "case", "punct", "aux:pass", "flat"]
@@ -49,6 +49,14 @@ def cut(draw: st.DrawFn, text: str, most: int) -> list[str]:
         pieces.append(text[at : at + size])
         at += size
     return pieces
+
+
+@st.composite
+def enhanced(draw: st.DrawFn, size: int) -> list[str]:
+    """The edges of a word: at most one from each head, for the rival counts two of them four times."""
+    heads = draw(st.lists(st.integers(0, size), max_size=3, unique=True))
+    edges = [f"{head}:{draw(st.sampled_from([*RELATIONS, 'conj:and>nsubj', 'conj>nsubj:pass']))}" for head in heads]
+    return edges + (["1.1:obj"] if draw(st.booleans()) else [])
 
 
 @st.composite
@@ -81,7 +89,7 @@ def files(draw: st.DrawFn, text: str) -> str:
                 str(place + 1), form, draw(st.sampled_from(["_", "a", "b"])), draw(st.sampled_from(["NOUN", "VERB"])),
                 draw(st.sampled_from(["_", "n"])), features, str(heads[place]),
                 draw(st.sampled_from(RELATIONS)) if heads[place] else "root",
-                "_", "SpaceAfter=No" if dress.notes else "_",
+                "|".join(draw(enhanced(len(words)))) or "_", "SpaceAfter=No" if dress.notes else "_",
             ]  # fmt: skip
             lines.append("\t".join(cells))
             if dress.empty_nodes and place == 0:
@@ -130,6 +138,7 @@ def test_every_metric(tmp_path_factory: pytest.TempPathFactory, both: tuple[str,
 
 
 ROW = "1\tab\ta\tNOUN\t_\t_\t0\troot\t_\t_\n"
+TWICE = ROW.removesuffix("_\t_\n") + "0:root|0:root\t_\n\n"
 DIFFERENCES = {
     "nothing to compare is undefined here and 0 there": (
         "1\t.\t.\tPUNCT\t_\t_\t0\tpunct\t_\t_\n\n", "1\t.\t.\tPUNCT\t_\t_\t0\tpunct\t_\t_\n\n", "clas", None, 0.0,
@@ -143,6 +152,9 @@ DIFFERENCES = {
     ),
     "a head outside the sentence is a wrong head here and refused there": (
         f"{ROW}\n", f"{ROW.replace(chr(9) + '0' + chr(9), chr(9) + '7' + chr(9))}\n", "uas", 0.0, udeval.UDError,
+    ),
+    "an edge that stands twice is matched twice here and four times there": (
+TWICE, TWICE, "elas", 1.0, 2.0,
     ),
     "two blank lines end one sentence here and are refused there": (
         f"{ROW}\n\n", f"{ROW}\n\n", "ud_sentences", 1.0, udeval.UDError,

@@ -29,6 +29,7 @@ def word(draw: st.DrawFn, form: str, most: int) -> dict[str, Any]:
         "lemma": draw(st.sampled_from(["a", "b", "le"])),
         "head": draw(st.integers(0, 2)),
         "deprel": draw(st.sampled_from(["root", "nsubj:pass", "det", "punct"])),
+        "deps": draw(st.sampled_from(["0:root", "1:nsubj:pass|2:conj:and>nsubj", "2:det"])),
     }
 
 

@@ -126,3 +126,27 @@ changes = st.fixed_dictionaries({}, optional={
     "upos": st.just("VERB"), "xpos": st.just("v"), "lemma": st.just("a"), "deprel": st.sampled_from(["nsubj", "det"]),
     "feats": st.just("Gender=Fem"),
 })  # fmt: skip
+
+
+def enhanced_figures(key: list[Row], response: list[Row], *, sub_types: bool) -> dict[str, int]:
+    """Edges of the enhanced graphs, each response edge matched with one of the key."""
+    left, right = places(key), places(response)
+    same = {right.index(place): number for number, place in enumerate(left) if place in right}
+
+    def edges(words: list[Row], as_key: Any) -> list[Any]:
+        return [
+            (as_key(number), "root" if head == "0" else as_key(int(head) - 1), path if sub_types else plain(path))
+            for number, word in enumerate(words)
+            for head, _, path in (part.partition(":") for part in word["deps"].split("|") if part != "_")
+        ]
+
+    def plain(path: str) -> list[str]:
+        return [step.split(":")[0] for step in path.split(">")]
+
+    wanted, given = edges(key, int), edges(response, lambda number: same.get(number, "nowhere"))
+    remaining, correct = list(wanted), 0
+    for edge in given:
+        if edge in remaining and "nowhere" not in edge[:2]:
+            remaining.remove(edge)
+            correct += 1
+    return {"correct": correct, "key": len(wanted), "response": len(given)}

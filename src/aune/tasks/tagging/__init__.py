@@ -34,6 +34,7 @@ TASK = Task(
         measures=(
             *("precision_decision", "accuracy", "ud_tokens", "ud_sentences", "ud_words"),
             *("upos", "xpos", "feats", "all_tags", "lemmas", "uas", "las", "clas", "mlas", "blex"),
+            *("elas", "eulas"),
         ),
         usual_measures=default_measures,
         can_cut=has_same_text,

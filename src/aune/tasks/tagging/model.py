@@ -126,7 +126,7 @@ class Document:
     id: str
     words: CodedColumn
     columns: Mapping[str, CodedColumn]
-    """Over words: `tag` (alternatives joined by `|`), or `upos`, `xpos`, `feats`, `lemma`, `deprel`."""
+    """Over words: `tag` (alternatives joined by `|`), or `upos`, `xpos`, `feats`, `lemma`, `deprel`, `deps`."""
     tokens: CodedColumn | None = None
     """The tokens as the text has them, when they are not the words."""
     owner: Ints | None = None
@@ -382,6 +382,8 @@ def default_measures(documents: Sequence[Document]) -> set[str]:
     fitting = {"precision_decision", "accuracy", "ud_words"}
     if any(document.heads is not None and (document.heads != NO_HEAD).any() for document in documents):
         fitting |= {"ud_tokens", "ud_sentences", "all_tags", "uas", "las", "clas", "mlas", "blex"}
+    if "deps" in filled:
+        fitting |= {"elas", "eulas"}
     return fitting | {measure for column, measure in by_column.items() if column in filled}
 
 
@@ -404,7 +406,7 @@ def content_counts(documents: Sequence[Document]) -> dict[str, int]:
     counts["heads"] = sum(
         int((document.heads != NO_HEAD).sum()) for document in documents if document.heads is not None
     )
-    for name in ("lemma", "feats", "xpos"):
+    for name in ("lemma", "feats", "xpos", "deps"):
         counts[name] = sum(
             len(document) for document in documents if name in document.columns and not document.column(name).is_blank
         )

@@ -30,7 +30,7 @@ from aune.reading.python_inputs import (
 )
 from aune.syntax.field_roles import SUBJECTS, FieldChoice, choose_field, field_role
 
-COLUMNS = ("tag", "upos", "xpos", "feats", "lemma", "deprel")
+COLUMNS = ("tag", "upos", "xpos", "feats", "lemma", "deprel", "deps")
 FORMS = ("form", "word", "token", "text")
 WORDS = {"tokens": "words", "forms": "words", "pos_tags": "tags", "lemmas": "lemma"}
 """What fields of records are called elsewhere."""

@@ -10,7 +10,10 @@ aune reads the word, lemma, UPOS, XPOS, features, head and relation, multiword t
 (`8.1`). Trees need not be valid: a head that is no word of the sentence is no head, and said to be so. The whole file
 is one document, whatever its `# newdoc` lines, for taggers drop or invent them; `documents:newdoc` makes one of each.
 
-Carries: lemma, feats, xpos, heads, multiword, sentences.
+Enhanced dependencies are read; edges from empty nodes are not, unless `empty_nodes:collapse` puts the paths through
+them in their place, as the IWPT shared tasks do before they score.
+
+Carries: lemma, feats, xpos, heads, deps, multiword, sentences.
 """
 
 from __future__ import annotations
@@ -18,16 +21,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import repeat
-from typing import NamedTuple
+from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from aune.contract.format import NEWDOC_LINES, Format
+from aune.contract.options import HiddenAtDefault
 from aune.numeric.arrays import Ints, Mask
 from aune.reading.source import Source
 from aune.syntax.columns import Lines
 from aune.syntax.edits import Edits
 from aune.tasks.tagging.document_starts import Documents, document_starts
+from aune.tasks.tagging.enhanced import collapse_empty_nodes
 from aune.tasks.tagging.formats._splicing import beside_those_of_the_file, change_cell
 from aune.tasks.tagging.formats._writing import heading, one_cell
 from aune.tasks.tagging.model import NO_HEAD, NO_TAG, ROOT, CodedColumn, Document, Vocabulary, alternatives
@@ -38,15 +43,21 @@ FIRST_COLUMNS = ("words", "lemma", "upos", "xpos", "feats")  # the columns after
 LAST_COLUMNS = (
     "head",
     "deprel",
-)  # after them, and looked up by themselves; further relations and miscellany are not read
+    "deps",
+)  # after them, and looked up by themselves; miscellany is not read
 WORD = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 RANGE = re.compile(r"([1-9]\d{0,8})-([1-9]\d{0,8})", re.ASCII)
 HEAD = re.compile(r"\d{1,9}", re.ASCII)
 NO_WORD = 10**9  # a head that is no number is no word either
 EMPTY_NODE = re.compile(r"\d+\.\d+", re.ASCII)
+EmptyNodes: TypeAlias = Annotated[
+    Literal["ignore", "collapse"],
+    "edges from empty nodes: left out, or replaced by the paths that lead through them",
+    HiddenAtDefault,
+]
 
 
-def read(source: Source, *, documents: Documents = "file") -> Iterator[Document]:
+def read(source: Source, *, documents: Documents = "file", empty_nodes: EmptyNodes = "ignore") -> Iterator[Document]:
     lines = source.text.split("\n")
     places = np.fromiter(source.line_numbers(len(lines)), np.int64, len(lines))
     kinds = np.array([0 if not line or line.isspace() else 1 if line[0] == "#" else 2 for line in lines], np.int8)
@@ -56,6 +67,8 @@ def read(source: Source, *, documents: Documents = "file") -> Iterator[Document]
     if source.problems or (not len(rows.words) and documents == "file"):  # else there may be documents without a word
         return
     heads = _heads(source, columns.pop("head"), rows)
+    if empty_nodes == "collapse":
+        columns["deps"] = _collapse(source, ids, columns["deps"], places[numbers], np.cumsum(kinds == 0)[numbers])
     begins = [(int(places[line]), id) for line, id in document_starts(source, lines, kinds, documents)]
     before = source.documents_before if documents == "file" else 0
     yield from _cut_documents(source, begins, places[numbers], rows, columns, heads, before)
@@ -164,6 +177,28 @@ def _heads(source: Source, cells: CodedColumn, rows: Rows) -> Ints:
     if outside := int((head_numbers > size).sum()):
         source.add_note("heads", _heads_message, {"heads": outside})
     return heads
+
+
+def _collapse(source: Source, ids: CodedColumn, cells: CodedColumn, places: Ints, sentence: Ints) -> CodedColumn:
+    """The enhanced dependencies with edges from empty nodes replaced by the paths through them."""
+    names, values = ids.values(), cells.values()
+    lines: dict[int, list[int]] = {}
+    for line, number in enumerate(sentence.tolist()):
+        lines.setdefault(number, []).append(line)
+    for rows in lines.values():
+        empty_nodes = {names[row]: values[row] for row in rows if EMPTY_NODE.fullmatch(names[row])}
+        if empty_nodes:
+            try:
+                collapsed = collapse_empty_nodes([values[row] for row in rows], empty_nodes)
+            except ValueError as error:
+                source.add_problem(
+                    "line.malformed", int(places[rows[0]]), 1, found=str(error), expected="fewer",
+                    remedies=["correct the edges of the empty nodes"],
+                )  # fmt: skip
+                continue
+            for row, cell in zip(rows, collapsed, strict=True):
+                values[row] = cell
+    return Vocabulary().encode(values)
 
 
 def _heads_message(counts: Mapping[str, int], line: int) -> str:
@@ -276,7 +311,7 @@ def write(documents: Sequence[Document]) -> Iterator[str]:
         yield heading(document, "conllu")
         words, surface = document.words.values(), document.surface.values()
         columns = [document.column(name).values() for name in FIRST_COLUMNS[1:]]
-        relations = document.column("deprel").values()
+        relations, edges = document.column("deprel").values(), document.column("deps").values()
         if document.columns.get("upos") is None and "tag" in document.columns:
             columns[FIRST_COLUMNS.index("xpos") - 1] = [
                 "|".join(alternatives(tags)) for tags in document.column("tag").values()
@@ -295,8 +330,9 @@ def write(documents: Sequence[Document]) -> Iterator[str]:
                 form = one_cell(surface[token], "conllu", "token", document)
                 yield f"{number}-{number + sizes[token] - 1}\t{form}" + "\t_" * 8 + "\n"
             row = [word, *(column[index] or "_" for column in columns), _head(document, index, index - number + 1)]
-            cells = "\t".join(one_cell(cell, "conllu", "cell", document) for cell in (*row, relations[index] or "_"))
-            yield f"{number}\t{cells}\t_\t_\n"
+            row += [relations[index] or "_", edges[index] or "_"]
+            cells = "\t".join(one_cell(cell, "conllu", "cell", document) for cell in row)
+            yield f"{number}\t{cells}\t_\n"
         yield "\n"
 
 
@@ -306,15 +342,19 @@ def _head(document: Document, word: int, first: int) -> str:
     return "_" if head == NO_HEAD else "0" if head == ROOT else str(head - first + 1)
 
 
-def splice(source: Source, after: Sequence[Document], /, *, documents: Documents = "file") -> bytes:
+def splice(
+    source: Source, after: Sequence[Document], /, *, documents: Documents = "file", empty_nodes: EmptyNodes = "ignore"
+) -> bytes:
     """The file with other lemmas, tags, features, heads and relations: only the cells that change are written."""
     edits, lines = Edits(source), Lines(source.text)
-    for old, new in beside_those_of_the_file(source, list(read(source, documents=documents)), after):
+    for old, new in beside_those_of_the_file(
+        source, list(read(source, documents=documents, empty_nodes=empty_nodes)), after
+    ):
         assert old.lines is not None
         firsts = np.repeat(old.sentences, np.diff([*old.sentences, len(old)])).tolist()
         cells = {
             place: (old.column(name).values(), new.column(name).values())
-            for place, name in ((2, "lemma"), (3, "upos"), (4, "xpos"), (5, "feats"), (7, "deprel"))
+            for place, name in ((2, "lemma"), (3, "upos"), (4, "xpos"), (5, "feats"), (7, "deprel"), (8, "deps"))
         }
         heads = [[_head(document, word, first) for word, first in enumerate(firsts)] for document in (old, new)]
         cells[6] = heads[0], heads[1]
@@ -325,5 +365,5 @@ def splice(source: Source, after: Sequence[Document], /, *, documents: Documents
     return edits.apply()
 
 
-CARRIES = frozenset({"lemma", "feats", "xpos", "heads", "multiword", "sentences"})
+CARRIES = frozenset({"lemma", "feats", "xpos", "heads", "deps", "multiword", "sentences"})
 FORMAT = Format(read, sniff, write, CARRIES, (".conllu",), splice=splice, boundaries=NEWDOC_LINES)
