@@ -1,9 +1,9 @@
-"""What is behind gzip, xz or Zstandard compression, and never more bytes than an honest input has.
+"""Decompress gzip, xz and Zstandard, within bounds that honest inputs respect.
 
-A text is packed to a tenth of its size or so, a file of newlines to a thousandth: what unpacks to more than
-`DEFAULT_RATIO` times its size is refused before it fills the machine, unless the variable AUNE_RATIO names a larger
-number. A device such as /dev/zero never ends, so that only its first bytes are looked at; a pipe may not end either,
-and gives so many bytes at most, or as many as the variable AUNE_PIPE names.
+Text is compressed to about a tenth of its size, a file of newlines to a thousandth. An input that decompresses to more
+than `DEFAULT_RATIO` times its size is refused before it fills the machine; AUNE_RATIO allows another ratio. A device
+such as /dev/zero never ends, so only its first bytes are read. A pipe may not end either: it may give a limited
+number of bytes, which the variable AUNE_PIPE changes.
 
 >>> import gzip
 >>> decompress(gzip.compress(b"one"), "a.gz")
@@ -25,7 +25,7 @@ from aune.errors import InputError, Problem, UsageError
 
 GZIP, XZ, ZSTANDARD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 DEFAULT_RATIO = 100
-ALWAYS_ALLOWED = 1 << 23  # bytes that anything may unpack to
+ALWAYS_ALLOWED = 1 << 23  # bytes that any input may decompress to
 MOST_OF_DEVICE = 1 << 25
 PIPE_ON_DISK, PIPE_IN_MEMORY = 10_000_000_000, 1_000_000_000  # bytes of a pipe that are kept
 MOST_FOR_XZ = 1 << 28  # bytes of memory: `xz -9` needs a quarter of it
@@ -48,16 +48,16 @@ class BoundedStream:
 
 
 def read_bounded(name: str, stream: Any) -> bytes:
-    """All the bytes of an open file, unless it is a device or a pipe that does not end."""
+    """All bytes of an open file, within bounds if it is a device or a pipe."""
     limited = bound_stream(name, stream, PIPE_IN_MEMORY)
     return stream.read() if limited is stream else b"".join(iter(lambda: limited.read(READ_SIZE), b""))
 
 
 def bound_stream(name: str, stream: Any, most: int = PIPE_ON_DISK) -> Any:
-    """A stream as it is; of one that may never end, a device or a pipe, its first bytes, and a refusal of more."""
+    """A stream that cannot give too much: of a device only the first bytes, of a pipe up to its limit."""
     try:
         mode, terminal = os.fstat(stream.fileno()).st_mode, stream.isatty()
-    except (OSError, ValueError, AttributeError):  # not of the system
+    except (OSError, ValueError, AttributeError):  # the object is no file of the system
         return stream
     data = getattr(stream, "buffer", stream)
     if not terminal and (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)):
@@ -77,7 +77,7 @@ def is_compressed(head: bytes) -> bool:
 
 
 def decompress(data: bytes, name: str) -> bytes:
-    """The bytes behind compression, recognised by their first bytes; others as they are."""
+    """The decompressed bytes, recognised by their first bytes; other bytes are returned unchanged."""
     if not is_compressed(data):
         return data
     try:
@@ -91,7 +91,7 @@ def decompress(data: bytes, name: str) -> bytes:
 
 
 def refuse_double_packing(data: bytes, name: str) -> bytes:
-    """What was unpacked, or its beginning; what is packed again is refused: two ratios would be one, squared."""
+    """The decompressed bytes, or their beginning; what is compressed twice is refused, since its ratios multiply."""
     if is_compressed(data):
         nested, once = "a packed file in a packed file", "it packed once"
         raise InputError(
@@ -101,7 +101,7 @@ def refuse_double_packing(data: bytes, name: str) -> bytes:
 
 
 def compress_like(original: bytes, data: bytes) -> bytes:
-    """Bytes behind the compression that a file has; as they are when it has none.
+    """Decompress bytes if they are compressed; return them unchanged otherwise.
 
     >>> import lzma
     >>> decompress(compress_like(lzma.compress(b"one"), b"two"), "a.xz")
@@ -120,7 +120,7 @@ def compress_like(original: bytes, data: bytes) -> bytes:
 
 @contextmanager
 def open_archive(path: Path) -> Iterator[Any]:
-    """A tar archive, packed or not, read from its first file to its last; no more than is plausible for its bytes."""
+    """Read a tar archive, compressed or not, from the first file to the last, within the bounds of its size."""
     import tarfile  # noqa: PLC0415 - few inputs are archives
 
     with path.open("rb") as file:
@@ -150,7 +150,7 @@ def open_archive(path: Path) -> Iterator[Any]:
 
 
 def archive_files(members: Any, name: str) -> Iterator[tuple[Any, Any]]:
-    """The files of a backup, each with a stream of its bytes; anything but a file inside it is refused."""
+    """The files of a backup, each with a stream of its bytes; anything but a file inside the archive is refused."""
     for member in members:
         if member.isdir():
             continue
@@ -164,7 +164,7 @@ def archive_files(members: Any, name: str) -> Iterator[tuple[Any, Any]]:
 
 
 def leads_outside(path: str) -> bool:
-    r"""Whether a path of an archive is none inside it, on whatever system.
+    r"""Whether a path of an archive would lead outside it, on any operating system.
 
     >>> leads_outside("a/b.txt"), leads_outside("../a"), leads_outside("/a"), leads_outside("c:a")
     (False, True, True, True)
@@ -175,7 +175,7 @@ def leads_outside(path: str) -> bool:
 
 
 class _DamageReporter:
-    """A stream whose damage is told as a problem of its file."""
+    """A stream that reports damage as a problem of its file."""
 
     def __init__(self, stream: Any, name: str) -> None:
         self._stream, self._name = stream, name
@@ -191,12 +191,12 @@ class _DamageReporter:
 
 
 def bound_ratio(stream: Any, packed: int, name: str) -> BoundedStream:
-    """What a stream unpacks to, as long as it is plausible for so many bytes."""
+    """The decompressed stream, while its size is plausible for so many compressed bytes."""
     return BoundedStream(stream, _most_unpacked(packed), _implausible_problem(packed, name))
 
 
 def check_ratio(packed: int, unpacked: int, name: str) -> None:
-    """Refuse a file that says it unpacks to more than is plausible for its bytes."""
+    """Refuse a file that declares a size that is not plausible for its bytes."""
     if unpacked > _most_unpacked(packed):
         raise InputError([_implausible_problem(packed, name)])
 
@@ -216,7 +216,7 @@ def _allowed_ratio() -> float:
 
 
 def _environment_number(variable: str, usual: float, meaning: str) -> float:
-    """The number that a variable of the environment holds, or the usual one."""
+    """The number in an environment variable, or the default."""
     text = os.environ.get(variable) or str(usual)
     try:
         number = float(text)
@@ -228,7 +228,7 @@ def _environment_number(variable: str, usual: float, meaning: str) -> float:
 
 
 class _XzStream:
-    """What is behind xz compression, with a limit for the dictionary that a file asks for: `LZMAFile` has none."""
+    """An xz decompressor with a limit on the dictionary that a file requests, which `LZMAFile` lacks."""
 
     def __init__(self, file: Any) -> None:
         self._file, self._packed, self._state = file, b"", self._new_decompressor()
@@ -237,11 +237,11 @@ class _XzStream:
         return self
 
     def __exit__(self, *_: object) -> None:
-        pass  # whoever opened the file closes it
+        pass  # the caller opened the file and closes it
 
     def read(self, size: int) -> bytes:
         while True:
-            if self._state.eof:  # of one stream: another may follow, and nothing else but zeros
+            if self._state.eof:  # the end of one stream: another may follow, or zeros
                 more = self._state.unused_data or self._file.read(READ_SIZE)
                 while more and not more.strip(b"\0"):
                     more = self._file.read(READ_SIZE)
@@ -282,7 +282,7 @@ def _zstandard() -> Any:
 
 
 def is_damage(error: Exception) -> bool:
-    """Whether an error is what a decompressor says of damaged data."""
+    """Whether an error is how a decompressor reports damaged data."""
     damage = (EOFError, OSError, ValueError, RuntimeError, ArithmeticError)
     return isinstance(error, damage) or type(error).__name__ in ("LZMAError", "ZstdError", "error")
 
@@ -293,7 +293,7 @@ def damage_problem(name: str, error: Exception) -> Problem:
 
 
 def uncompressed_name(name: str) -> str:
-    """A file's name without the ending that says how it is compressed.
+    """A file's name without the suffix of its compression.
 
     >>> uncompressed_name("data/gold.conll.gz"), uncompressed_name("GOLD.CONLL.GZ")
     ('data/gold.conll', 'GOLD.CONLL')

@@ -1,4 +1,4 @@
-"""What can go wrong, each with the exit code the command line gives it."""
+"""The errors of aune, each with its exit code on the command line, and the problems that are found in inputs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"  # what holds an emoj
 
 
 def make_visible(text: str, allowed: str = JOINERS) -> str:
-    r"""Text that cannot steer a terminal: what has no shape of its own is shown as Python writes it.
+    r"""Text that cannot control a terminal: characters without a shape are shown as Python escapes.
 
     >>> print(make_visible("a\x1b[31m b\u202ec"))
     a\x1b[31m b\u202ec
@@ -25,17 +25,17 @@ def make_visible(text: str, allowed: str = JOINERS) -> str:
 
 
 PYTHON_NAMES = {"input_format": "key_format"}
-"""Options that have another name in Python than on the command line."""
+"""Options whose argument in Python has another name."""
 OPTION_IN_PROSE = re.compile(
     r"`[^`]*`|(?<![\w-])--(?P<name>[a-z][a-z-]*[a-z])"
     r"(?:[ =](?!(?:and|or|nor|to|at|too|shows|says|selects?|tells|acts|takes)\b)(?P<value>[^\s,;:.()`\"']+))?"
     r"(?P<choice> or (?P<other>[a-z]+)\b(?! the| a | another))?"
 )
-"""An option of the command line in a sentence, with its value, and another value after `or`."""
+"""An option of the command line in a sentence, with its value, and an alternative value after `or`."""
 
 
 def spell_for_python(text: str) -> str:
-    """A sentence with its options as the arguments of a Python function.
+    """Replace the options in a sentence by the arguments of a Python function.
 
     >>> spell_for_python("choose --kinds english or french, or leave --match exact out")
     "choose kinds='english' or 'french', or leave match='exact' out"
@@ -61,11 +61,11 @@ def _python_value(text: str) -> str:
 
 
 class AuneError(Exception):
-    """Any problem aune reports in plain words, on one line whatever names it holds."""
+    """An error that is reported to the user in one line, whatever names it contains."""
 
     exit_code = 70
     is_for_python = False
-    """Whether the message names the arguments of Python instead of the options of the command line."""
+    """Whether the message names arguments of Python instead of options of the command line."""
 
     def __str__(self) -> str:
         text = super().__str__()
@@ -73,7 +73,7 @@ class AuneError(Exception):
 
 
 class UsageError(AuneError):
-    """The call itself is wrong: an unknown measure, an option that nothing understands."""
+    """The call itself is wrong: an unknown measure, say, or an unknown option."""
 
     exit_code = 2
 
@@ -86,25 +86,25 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "nopunct": ("punctuation",), "evaluate": ("score",), "eval": ("score",), "test": ("compare",), "view": ("report",),
     "html": ("report",), "kinds": ("language",),
 }  # fmt: skip
-"""What other tools call our options, commands and steps of normalisation."""
+"""Our names for the options, commands and normalisation steps of other tools."""
 
 
 def nearest_name(name: object, known: Sequence[str]) -> str:
-    """The name that was probably meant; empty where none is near.
+    """The known name that was probably meant; empty if none is similar.
 
     >>> nearest_name("metrics", ["measures", "match"]), nearest_name("matsh", ["measures", "match"])
     ('measures', 'match')
     """
-    from difflib import get_close_matches  # noqa: PLC0415 - only those who err wait for it
+    from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
 
-    if not isinstance(name, str):  # whoever calls from Python can give anything for a name
+    if not isinstance(name, str):  # from Python, a name can be anything
         return ""
     meant = next((synonym for synonym in SYNONYMS.get(name, ()) if synonym in known), "")
     return meant or next(iter(get_close_matches(name, known, 1)), "")
 
 
 class UnknownNameError(UsageError):
-    """A name that nothing understands, with those that something does."""
+    """An unknown name, with the known ones."""
 
     def __init__(self, what: str, name: str, known: Sequence[str]) -> None:
         super().__init__(what, name, known)
@@ -114,17 +114,17 @@ class UnknownNameError(UsageError):
         near = nearest_name(self.name, self.known)
         expected = "expected one of: " + ", ".join(self.known) if self.known else "there is none here"
         hint = f"did you mean {near!r}?" if near else expected
-        return make_visible(f"unknown {self.what} {self.name!r}: {hint}")  # what is known may be names of a file
+        return make_visible(f"unknown {self.what} {self.name!r}: {hint}")  # known names may come from a file
 
 
 class NothingToScoreError(AuneError):
-    """The inputs are valid but hold nothing that could be scored."""
+    """The inputs are valid but contain nothing that can be scored."""
 
     exit_code = 4
 
 
 class AuneWarning(UserWarning):
-    """Something to know about numbers that were computed all the same: documents missing, tags repaired…"""
+    """A warning about numbers that were computed all the same: missing documents, repaired tags…"""
 
 
 class Place(NamedTuple):
@@ -139,7 +139,7 @@ class Place(NamedTuple):
 
 
 class Remedy(NamedTuple):
-    """What a reader can do about a problem. Options are kept apart, since each surface spells them its own way.
+    """What a reader can do about a problem. Options are kept apart, since each surface spells them differently.
 
     >>> remedy = Remedy("score it as empty", (("missing", "empty"),))
     >>> remedy.for_command_line(), remedy.for_python(), remedy.for_web_page()
@@ -148,7 +148,7 @@ class Remedy(NamedTuple):
 
     text: str
     options: tuple[tuple[str, str], ...] = ()
-    """The options that do it, with their values in capitals where the reader chooses; an empty value is a flag."""
+    """The options that help, with their values (in capitals where the reader chooses); an empty value is a flag."""
 
     def for_command_line(self) -> str:
         flags = [f"--{name.replace('_', '-')} {value}".rstrip() for name, value in self.options]
@@ -161,17 +161,17 @@ class Remedy(NamedTuple):
         return f"{self.text} with {arguments}" if arguments else self.text
 
     def for_web_page(self) -> str | None:
-        """None where only an option helps: those who read a page have none."""
+        """The remedy for a reader of a page; None where only an option helps, since pages have none."""
         return None if self.options else self.text
 
 
 CODES_WITHOUT_LINE = ("file.unreadable", "file.unreachable")
-"""Problems of a file of which no line was read."""
+"""A problem of a whole file, of which no line was read."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """One thing wrong with an input: what was found where, what was expected, and what can be done about it.
+    """One thing wrong with an input: what was found and where, what was expected, and what can be done about it.
 
     >>> place = Place("a.conll", 3, 1)
     >>> print(Problem("mention.unclosed", place, "'(1'", "it to be closed", (Remedy("add '1)'"),)))
@@ -185,7 +185,7 @@ class Problem:
     expected: str = ""
     remedies: tuple[Remedy, ...] = ()
     severity: Literal["error", "warning"] = "error"
-    """A warning is against a rule, but does not make the input invalid."""
+    """A warning breaks a rule, but does not make the input invalid."""
 
     @classmethod
     def in_file(
@@ -239,12 +239,12 @@ class Problem:
 
 
 def as_remedies(remedies: Sequence[Remedy | str]) -> tuple[Remedy, ...]:
-    """Remedies, of which those without options may be given as their texts."""
+    """Remedies; those without options may be given as their texts."""
     return tuple(Remedy(remedy) if isinstance(remedy, str) else remedy for remedy in remedies)
 
 
 class InputError(AuneError):
-    """Everything wrong with the inputs, all at once."""
+    """All problems of the inputs together."""
 
     exit_code = 3
 
@@ -257,4 +257,4 @@ class InputError(AuneError):
                          for problem in self.problems)  # fmt: skip
 
     def __reduce__(self) -> tuple[type[InputError], tuple[tuple[Problem, ...]]]:
-        return type(self), (self.problems,)  # as it comes back from another process
+        return type(self), (self.problems,)  # pickled when another process sends it back

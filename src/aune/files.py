@@ -1,8 +1,8 @@
-"""Files beside the inputs: read within bounds, and the one door through which they are written.
+"""Read the small files beside the inputs, within bounds, and write every output file.
 
-What is written is written whole or not at all, and never over an input. Tables, lexicons, rules and models are read
-through `read_text`, and what they hold through `parse_toml` and `parse_json`, so that a device or a file nested
-thousands deep is told as any other mistake.
+A file is written completely or not at all, and never over an input. Tables, lexicons, rules and models are read with
+`read_text`, and their content with `parse_toml` and `parse_json`, so that a device, or a file nested very deeply,
+is reported like any other mistake.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ TOO_DEEP = "tables or lists nested too deeply"
 TOO_LARGE = "a number of more than 308 digits"
 _KEY_PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+"""
 PROC_FOLDER = "/proc"
-MOST_LINKS = 40  # that lead from one to the next
+MOST_LINKS = 40  # links followed from one to the next
 LONG_KEY = re.compile(rf"(?<![\w-]){_KEY_PART}(?:\.[ \t]*+{_KEY_PART}){{{MOST_LEVELS},}}")
-"""A key `a.a.a…`, which is read without recursion, but with memory by the square of its length."""
+"""A key `a.a.a…` has no more parts than this: tomllib takes memory by the square of its length."""
 LONGEST_NAME = 255  # bytes of the name of a file
 
 
 def read_text(path: str | Path) -> str:
-    """The text of a file, without a byte order mark; an OSError or a UnicodeDecodeError (a ValueError) for none."""
+    """The text of a file, without a byte order mark; raises OSError or UnicodeDecodeError (a ValueError)."""
     return read_bytes(path).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """The bytes of a file; an OSError where there is none, or a device, which may never end."""
+    """The bytes of a file; raises OSError if it does not exist, or is a device, which may never end."""
     with Path(path).open("rb") as file:
         if stat.S_ISCHR(os.fstat(file.fileno()).st_mode):
             raise OSError(errno.EINVAL, "a device, not a file", str(path))
@@ -59,12 +59,12 @@ def read_bytes(path: str | Path) -> bytes:
 
 
 def sha256_hex(data: bytes) -> str:
-    """What names bytes by what they are: their SHA-256."""
+    """The SHA-256 of bytes, in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """What a TOML text holds; a ValueError where it is none, or beyond what a person would write."""
+    """The content of a TOML text; raises ValueError if it is malformed or larger than a person would write."""
     if LONG_KEY.search(text):
         raise ValueError(TOO_DEEP)
     try:
@@ -76,7 +76,7 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def parse_json(text: str | bytes) -> Any:
-    """What a JSON text holds; a ValueError where it is none, or beyond what aune or a person would write."""
+    """The content of a JSON text; raises ValueError if it is malformed or larger than aune or a person would write."""
     try:
         value = json.loads(text)
     except RecursionError:
@@ -86,7 +86,7 @@ def parse_json(text: str | bytes) -> Any:
 
 
 def _check_bounds(value: Any) -> None:
-    """Refuse what is nested too deeply, and whole numbers that no other number can be compared with."""
+    """Refuse values that are nested too deeply, and integers that cannot be compared with other numbers."""
     level = [value]
     for _ in range(MOST_LEVELS):
         if any(isinstance(node, int) and node.bit_length() > sys.float_info.max_exp - 1 for node in level):
@@ -108,11 +108,11 @@ def check_target(target: Path, inputs: Iterable[Path]) -> None:
             raise UsageError(f"{target}: is a folder, expected the name of a file to write")
         if not target.parent.is_dir():
             raise UsageError(f"{_shorten(target)}: there is no folder {_shorten(target.parent)}: make it first")
-        target.exists()  # where it can be asked, it can be tried
+        target.exists()  # raises an OSError where the path is impossible
 
 
 def check_not_input(target: Path, inputs: Iterable[Path]) -> None:
-    """Refuse a target that is one of the inputs, under whatever name."""
+    """Refuse a target that is one of the inputs, even under another name."""
     for path in inputs:
         with suppress(OSError, ValueError):  # no input, or no target yet: there is nothing to overwrite
             source = Path("/dev/stdin") if str(path) == STDIN else path
@@ -123,13 +123,13 @@ def check_not_input(target: Path, inputs: Iterable[Path]) -> None:
 
 
 def _is_stream(path: Path) -> bool:
-    """Whether this is a device, a pipe or a socket, or open already: something to write through, not to replace."""
+    """Whether this is a device, a pipe, a socket or an open file: it is written through, not replaced."""
     mode = path.stat().st_mode
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)) or _file_descriptor(path) is not None
 
 
 def _file_descriptor(path: Path) -> int | None:
-    """The number of the open file that a name such as /dev/stdout stands for."""
+    """The descriptor that a name such as /dev/stdout stands for."""
     for _ in range(MOST_LINKS):
         home = os.path.realpath(path.parent)
         if home == os.path.realpath("/proc/self/fd") and path.name.isdecimal():
@@ -141,10 +141,10 @@ def _file_descriptor(path: Path) -> int | None:
 
 
 def write_atomically(target: Path, data: bytes | IO[bytes], *, private: bool = False) -> None:
-    """Bytes in a file, or what another file holds from where it is read: all of it or none.
+    """Write bytes, or copy the content of an open file, completely or not at all.
 
-    A device or a pipe is written through, a link is followed, and a file that is there keeps its mode; a `private` one
-    is for its owner alone, whatever the umask.
+    A device or a pipe is written through, and a link is followed. An existing file keeps its mode; only the owner can
+    read a `private` one, whatever the umask.
     """
     with file_transaction() as files:
         files.write(target, data, private=private)
@@ -152,16 +152,16 @@ def write_atomically(target: Path, data: bytes | IO[bytes], *, private: bool = F
 
 @contextmanager
 def replace_atomically(target: Path) -> Iterator[Path]:
-    """A new file beside the target, which takes its place and its mode once it is written, and is gone otherwise."""
+    """A temporary file beside the target, which replaces it (with its mode) once it is written, or is deleted."""
     with file_transaction() as files:
         yield files.new_file(target)
 
 
 @contextmanager
 def file_transaction(inputs: Iterable[Path] = ()) -> Iterator[FileTransaction]:
-    """Files that are all put in their places once the work is done, or none of them, and none over an input.
+    """Several files that are put in place together when the work is done, or not at all; none replaces an input.
 
-    What is written together while others are waits for these.
+    Inside the block, files written with `together` wait for the end of the block.
     """
     outer = _CURRENT.get()
     files = FileTransaction([*inputs])
@@ -178,23 +178,23 @@ def file_transaction(inputs: Iterable[Path] = ()) -> Iterator[FileTransaction]:
 
 
 class FileTransaction:
-    """New files, each beside the one whose place it will take.
+    """Temporary files, each beside the target that it will replace.
 
-    The first in a folder is locked as long as we live: what a writer left that was killed is removed by the next one.
+    The first one in a folder is locked while this process lives. The next writer removes what a killed one left there.
     """
 
     def __init__(self, inputs: Sequence[Path]) -> None:
         self.inputs = inputs
         self.pending: dict[Path, Path] = {}
-        """New files, by those whose places they will take."""
+        """Temporary files, by target."""
         self.private: set[Path] = set()
-        """New files that stay for their owner alone."""
+        """Temporary files that only the owner can read, in their final place too."""
         self._locked_files: dict[Path, Path] = {}
         """The locked file of each folder."""
         self._locks = ExitStack()
 
     def write(self, target: Path, data: bytes | IO[bytes], *, private: bool = False) -> None:
-        """Bytes, or what another file holds from where it is read; what is no plain file is written through."""
+        """Write bytes, or copy the content of an open file; a stream is written through."""
         source = io.BytesIO(data) if isinstance(data, bytes) else data
         with _report_write_errors(target):
             check_not_input(target, self.inputs)
@@ -212,7 +212,7 @@ class FileTransaction:
                     os.fsync(file.fileno())
 
     def new_file(self, target: Path) -> Path:
-        """A new file, empty and for its owner alone until it takes the place of the target."""
+        """A temporary file, empty and readable by its owner alone until it replaces the target."""
         with _report_write_errors(target):
             check_not_input(target, self.inputs)
             real = _replaceable_path(target)
@@ -227,7 +227,7 @@ class FileTransaction:
             return new
 
     def new_folder(self, target: Path) -> Path:
-        """A new folder that takes the place of the target, or gives it what it holds where it is there and empty."""
+        """A temporary folder that replaces the target, or whose content moves there if the target is an empty one."""
         real = Path(os.path.realpath(target))
         home = real if real.is_dir() else real.parent
         if home not in self._locked_files:
@@ -239,18 +239,18 @@ class FileTransaction:
         return new
 
     def _lock_folder(self, folder: Path) -> Path:
-        """The first new file of a folder, which is locked."""
+        """The locked temporary file of a folder."""
         _remove_abandoned(folder)
         self._locked_files[folder] = self._locks.enter_context(_lock_new_file(folder))
         return self._locked_files[folder]
 
     def _next_name(self, folder: Path) -> Path:
-        """The name of another new file or folder."""
+        """The name of another temporary file or folder."""
         first = self._locked_files[folder]
         return first.with_suffix(f".{len(self.pending) + 1}{first.suffix}")
 
     def merge(self, files: FileTransaction) -> None:
-        """Take others among these."""
+        """Take over the files of another transaction."""
         if twice := self.pending.keys() & files.pending.keys():
             raise UsageError(f"{min(twice)}: would be written twice, once over the other: name two files")
         self.pending |= files.pending
@@ -259,10 +259,10 @@ class FileTransaction:
         self._locks.push(files._locks.pop_all())
 
     def commit(self) -> None:
-        """Let every new file take its place; where one cannot, those that did give theirs back."""
+        """Put every temporary file in its place; if one fails, undo those before it."""
         before: dict[Path, Path | None] = {}
         try:
-            for real, new in reversed(self.pending.items()):  # the locked files last: they guard the others
+            for real, new in reversed(self.pending.items()):  # the locked files come last: they guard the others
                 with _report_write_errors(real):
                     before[real] = _make_backup(real, new) if len(self.pending) > 1 else None
                     _move_into_place(new, real, is_private=new in self.private)
@@ -279,7 +279,7 @@ class FileTransaction:
                 old.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Remove what has not taken its place."""
+        """Remove the temporary files that are not in their places."""
         for new in self.pending.values():
             _FOLDER_TARGETS.pop(new, None)
             with suppress(OSError):
@@ -288,15 +288,15 @@ class FileTransaction:
 
 
 _CURRENT: ContextVar[FileTransaction | None] = ContextVar("open", default=None)
-"""What is being written together."""
+"""The transaction that files written with `together` join."""
 _FOLDER_TARGETS: dict[Path, Path] = {}
-"""New folders, and those whose places they will take: these are named to users."""
+"""Temporary folders and their targets: messages name the targets."""
 
 
 def _move_into_place(new: Path, real: Path, *, is_private: bool = False) -> None:
-    """Let a new file take its place, or a new folder; what it holds, where its place is an empty folder."""
+    """Put a temporary file or folder in its place; the content of a folder, where the target is an empty folder."""
     if not new.is_dir():
-        if not is_private:  # else it has the mode that it was made with
+        if not is_private:  # a private file keeps the mode that it was made with
             _copy_mode(new, real)
         new.replace(real)
     elif not real.is_dir():
@@ -308,7 +308,7 @@ def _move_into_place(new: Path, real: Path, *, is_private: bool = False) -> None
 
 
 def _remove(path: Path) -> None:
-    """Remove a file that is there, or a folder with all that it holds."""
+    """Remove a file, or a folder with its content."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
@@ -316,7 +316,7 @@ def _remove(path: Path) -> None:
 
 
 def _replaceable_path(target: Path) -> Path:
-    """Where a link leads, if what is there may be replaced."""
+    """The file that a link leads to, if it may be replaced."""
     real = Path(os.path.realpath(target))
     if Path(os.path.realpath(target.parent)).is_relative_to(PROC_FOLDER):  # its links lead to running programs
         raise OSError(errno.EPERM, os.strerror(errno.EPERM))
@@ -332,19 +332,19 @@ def _replaceable_path(target: Path) -> Path:
 
 
 def _make_backup(real: Path, new: Path) -> Path | None:
-    """Another name for what is about to be replaced, so that it can be put back; None where there is nothing."""
+    """A second name for a file that is about to be replaced, so that it can be restored; None if there is no file."""
     if not real.exists() or new.is_dir():
         return None
     old = new.with_suffix(f".0{new.suffix}")
     try:
         os.link(real, old)
-    except OSError:  # where files have one name alone
+    except OSError:  # on file systems without hard links
         shutil.copy2(real, old)
     return old
 
 
 def _copy_mode(new: Path, real: Path) -> None:
-    """Give a new file the mode, and where we may the owner, of the one that it replaces; else those of any new file."""
+    """Give a temporary file the mode, and where possible the owner, of the file that it replaces, or the usual mode."""
     if real.exists():
         status = real.stat()
         with suppress(OSError):
@@ -356,12 +356,12 @@ def _copy_mode(new: Path, real: Path) -> None:
 
 
 PART_NAME = re.compile(r"(\.aune-[a-z0-9_]{8})(?:\.\d+)*(\.part)")
-"""Names of new files: that of the first in a folder, and with numbers those that its lock guards."""
+"""Names of temporary files: the locked one of a folder, and numbered ones that its lock guards."""
 
 
 @contextmanager
 def _lock_new_file(folder: Path) -> Iterator[Path]:
-    """A new file, locked until we are done, or dead; a signal that tells us to end removes it, and those it guards."""
+    """A temporary file, locked while this process lives; an interrupt removes it, and the files that it guards."""
     new = folder / f".aune-{os.urandom(4).hex()}.part"
     signals.unfinished[new] = partial(_remove_all, new)
     try:
@@ -373,17 +373,17 @@ def _lock_new_file(folder: Path) -> Iterator[Path]:
         yield new
     finally:
         with suppress(OSError):
-            new.unlink(missing_ok=True)  # unless it has another name by now
+            new.unlink(missing_ok=True)  # it may have another name by now
         if handle is not None:
             os.close(handle)
-        if not signals.was_interrupted():  # else something that it guards may be left
+        if not signals.was_interrupted():  # after an interrupt, files that it guards may be left
             signals.unfinished.pop(new, None)
 
 
 def _create_locked(path: Path) -> int | None:
-    """The number of a file that is made, and locked where there are locks.
+    """Create a file and return its descriptor, locked where the system has locks.
 
-    Elsewhere nothing is swept, and the file is closed: a system without such locks moves no file that is open.
+    Without locks nothing is cleaned up and the file is closed, because such systems move no open file.
     """
     while True:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), 0o600)
@@ -392,13 +392,13 @@ def _create_locked(path: Path) -> int | None:
             return None
         with suppress(OSError):
             _lock(handle)
-        if os.fstat(handle).st_nlink:  # not swept before it was locked
+        if os.fstat(handle).st_nlink:  # it was not removed before it was locked
             return handle
         os.close(handle)
 
 
 def _remove_all(first: Path) -> None:
-    """Remove the first new file of a folder and those that its lock guards."""
+    """Remove the locked temporary file of a folder and the files that its lock guards."""
     with suppress(OSError):
         for path in first.parent.glob(f"{first.stem}*{first.suffix}"):
             _remove(path)
@@ -406,8 +406,8 @@ def _remove_all(first: Path) -> None:
 
 @lru_cache(1024)
 def _remove_abandoned(folder: Path) -> None:
-    """Remove, once, the new files in a folder whose writers are dead: nobody holds their locks."""
-    with suppress(OSError):  # a folder may be one to write in alone
+    """Remove, once, the temporary files in a folder whose writers are dead, so that nothing locks them."""
+    with suppress(OSError):  # the folder may be write-only
         for path in [path for path in folder.iterdir() if PART_NAME.fullmatch(path.name)]:
             first = path.with_name(PART_NAME.sub(r"\1\2", path.name))
             with suppress(OSError):
@@ -420,14 +420,14 @@ def _remove_abandoned(folder: Path) -> None:
 
 
 def _lock(handle: int) -> None:
-    """Lock an open file; an OSError where it is locked already, or cannot be."""
+    """Lock an open file; raises OSError where it is locked already, or cannot be."""
     if fcntl is None:
         raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
     fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def create_once(target: Path, data: bytes) -> bytes:
-    """What a file for its owner alone holds: these bytes, all or none, or those of whoever was there first."""
+    """The content of a private file: these bytes, or those of another process that created it first."""
     with _report_write_errors(target):
         with _lock_new_file(target.parent) as new:
             with new.open("wb") as file:
@@ -441,10 +441,10 @@ def create_once(target: Path, data: bytes) -> bytes:
 
 @contextmanager
 def fill_folder(folder: Path) -> Iterator[Path]:
-    """A folder to write files in: a new one, which takes its place once they are all in it, or one that holds others.
+    """A folder to write files in: a new one, put in place once all its files are written, or an existing one.
 
-    Its parents are made where there are none. Of what was made nothing is left if anything fails, and if we are
-    killed, nothing that the next does not remove.
+    Missing parents are created. If anything fails, nothing of it is left; if the process is killed, the next writer
+    removes what is left.
     """
     with _report_write_errors(folder):
         if folder.is_dir() and not is_vacant(folder):
@@ -453,7 +453,7 @@ def fill_folder(folder: Path) -> Iterator[Path]:
         if os.path.lexists(folder) and not folder.is_dir():
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
         new_parents = [path for path in folder.parents if not os.path.lexists(path)]
-        files = FileTransaction([])  # not `together`: what is written there is read there
+        files = FileTransaction([])  # not `together`: files of the folder are read while it is being written
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
             yield files.new_folder(folder)
@@ -469,7 +469,7 @@ def fill_folder(folder: Path) -> Iterator[Path]:
 
 
 def is_vacant(folder: Path) -> bool:
-    """Whether a folder can be made here: there is none, or an empty one; what killed writers left does not count."""
+    """Whether a folder can be created here: nothing exists, or an empty folder, or what killed writers left."""
     real = Path(os.path.realpath(folder))
     for place in (real, real.parent):
         _remove_abandoned(place)
@@ -477,7 +477,7 @@ def is_vacant(folder: Path) -> bool:
 
 
 def is_disk_full(error: BaseException | None) -> bool:
-    """Whether something failed for want of room on the disk, in a file or in a database, however it was told since."""
+    """Whether an error comes from a full disk, be it raised for a file, by a database, or wrapped since."""
     while error is not None:
         if getattr(error, "errno", None) in DISK_FULL or "disk is full" in str(error):
             return True
@@ -487,7 +487,7 @@ def is_disk_full(error: BaseException | None) -> bool:
 
 @contextmanager
 def add_filename(path: Path) -> Iterator[None]:
-    """What the system refuses while we write here, it tells without a name."""
+    """Give an OSError of the system the name of the file that is being written."""
     try:
         yield
     except OSError as error:
@@ -497,7 +497,7 @@ def add_filename(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _report_write_errors(target: Path) -> Iterator[None]:
-    """What the system refuses is told in one line."""
+    """Turn an OSError of the system into a message of one line."""
     try:
         yield
     except (OSError, ValueError) as error:
@@ -506,7 +506,7 @@ def _report_write_errors(target: Path) -> Iterator[None]:
 
 
 def final_path(target: Path) -> Path:
-    """Where a file will be that is written in a new folder."""
+    """The final path of a file that is written in a temporary folder."""
     new = next((path for path in (target, *target.parents) if path in _FOLDER_TARGETS), None)
     return _FOLDER_TARGETS[new] / target.relative_to(new) if new else target
 
@@ -523,7 +523,7 @@ def _shorten(path: Path, most: int = 120) -> str:
 
 
 def is_possible_path(text: str) -> bool:
-    r"""Whether a file could be called so: no name in it is too long, and none holds what names cannot.
+    r"""Whether a path is possible: no part is too long, and none contains a character that names cannot contain.
 
     >>> is_possible_path("a/b.conll"), is_possible_path("a" * 300), is_possible_path("a\0")
     (True, False, False)

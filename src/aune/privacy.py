@@ -1,6 +1,6 @@
-"""Files and folders that their owner alone may read: keys, submissions, secrets, backups.
+"""Files and folders that only their owner can read: keys, submissions, secrets, backups.
 
-Modes are set whatever the umask is, and those of older files are corrected when a campaign or a site is opened.
+Their modes do not depend on the umask. Those of older files are corrected when a campaign or a site is opened.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from pathlib import Path
 
 FOLDER_MODE, FILE_MODE = 0o700, 0o600
 OTHERS = 0o077
-"""The rights of everybody but the owner."""
+"""The permissions of everybody but the owner."""
 PRIVATE_NAMES = (
     "campaign.toml", "ledger.jsonl", "ledger.lock", "store", "work", "outbox", "keys", "secret", "files",
     "aune.sqlite", "aune.sqlite-wal", "aune.sqlite-shm", "aune.sqlite-journal",
 )  # fmt: skip
-"""What the folder of a campaign or of a site contains."""
+"""The content of the folder of a campaign or of a site."""
 
 
 @contextmanager
 def private_umask() -> Iterator[None]:
-    """Let this process, and those that it starts, make files for their owner alone."""
+    """Set the umask so that this process and its children create files for their owner alone."""
     before = os.umask(OTHERS)
     try:
         yield
@@ -31,20 +31,20 @@ def private_umask() -> Iterator[None]:
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make a folder for its owner alone, where there is none, and its parents likewise."""
+    """Make a folder for its owner alone, with its missing parents."""
     if not folder.is_dir():
         make_private_folder(folder.parent)
-        with suppress(FileExistsError):  # somebody else made it meanwhile
+        with suppress(FileExistsError):  # another process made it meanwhile
             folder.mkdir(mode=FOLDER_MODE)
 
 
 def open_private(path: str, flags: int) -> int:
-    """An opener: a file that is made is for its owner alone."""
+    """An opener for `open`: a new file is readable by its owner alone."""
     return os.open(path, flags, FILE_MODE)
 
 
 def tighten_folder(folder: Path) -> int:
-    """Take the rights of others from a folder and what aune keeps in it; how many files and folders others had."""
+    """Remove the permissions of others from a folder and its content; return how many files and folders changed."""
     tops = [folder, *(folder / name for name in PRIVATE_NAMES)]
     return sum(map(_tighten, tops)) + sum(_tighten(path) for top in tops[1:] for path in _contents(top))
 
@@ -61,7 +61,7 @@ def _contents(folder: Path) -> Iterator[Path]:
 
 
 def _tighten(path: Path) -> bool:
-    """Whether a mode was corrected; links, and what belongs to somebody else, stay as they are."""
+    """Whether the mode was corrected; links, and files of another owner, stay as they are."""
     with suppress(OSError):
         status = path.lstat()
         is_ours = status.st_uid == os.geteuid() and not path.is_symlink()

@@ -1,6 +1,6 @@
-"""Signals that tell a command to end: Ctrl-C, SIGTERM, and SIGHUP where a terminal is closed.
+"""Signals that end a command: Ctrl-C, SIGTERM, and SIGHUP when a terminal is closed.
 
-Each becomes a KeyboardInterrupt, so that whatever was begun is undone on the way out, and exactly one.
+Each signal becomes one KeyboardInterrupt, so that unfinished work is undone before the command ends.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from types import FrameType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pathlib import Path  # takes longer than everything else here
+    from pathlib import Path  # the slowest import of this module
 
 SIGNAL_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 INTERRUPTED_MESSAGE = "aune: interrupted, nothing is half written\n"
 SAME_SIGNAL_SECONDS = (
-    1.0  # seconds in which signals are one: a terminal tells every process, and some of them pass it on
+    1.0  # seconds within which signals count as one: a terminal signals every process, and some of them forward it
 )
-SHELL_OFFSET = 128  # what shells add to the number of a signal
+SHELL_OFFSET = 128  # a shell adds it to the number of a signal
 
 NEVER = float("-inf")
 
 unfinished: dict[Path, Callable[[], None]] = {}
-"""Files that go if we are told to end, and how: an exception can come before, or after, anybody waits for it."""
+"""Files to remove on interruption, with their removers: the exception can come before or after anybody waits for it."""
 _received = signal.SIGINT
 _when = NEVER
 
 
 def listen() -> None:
-    """From here on be interrupted by signals that would end us; those that are ignored (nohup) stay so."""
+    """Turn signals that would end the process into interrupts; ignored ones (nohup) stay ignored."""
     for number in _signal_numbers():
         if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
             signal.signal(number, _interrupt)
@@ -41,17 +41,17 @@ def listen() -> None:
 
 
 def was_interrupted() -> bool:
-    """Whether a signal came, whatever became of its exception: libraries may turn it into one of their own."""
+    """Whether a signal came, even if a library replaced the exception by its own."""
     return _when > NEVER
 
 
 def exit_code() -> int:
-    """The exit code of a command that was told to end: 130 for Ctrl-C."""
+    """The exit code of an interrupted command: 130 for Ctrl-C."""
     return SHELL_OFFSET + _received
 
 
 def report_interruption() -> None:
-    """Say so, where somebody still listens."""
+    """Print that the command was interrupted, if there is still a reader."""
     try:
         sys.stderr.write(INTERRUPTED_MESSAGE)
         sys.stderr.flush()
@@ -60,9 +60,9 @@ def report_interruption() -> None:
 
 
 def prepare_exit(outcome: object) -> None:
-    """Before Python ends: what was to be done is done, and no signal may say otherwise.
+    """Finish before Python exits: the work is done, and a late signal must not change the exit code.
 
-    Whoever was told to end leaves no file, and waits for no reader of what was printed.
+    An interrupted command removes its files, and does not wait for a reader of its output.
     """
     for number in _signal_numbers():
         if signal.getsignal(number) is _interrupt:
@@ -87,10 +87,10 @@ def _interrupt(number: int, _: FrameType | None) -> None:
 
 
 def _interrupt_later(unraisable: sys.UnraisableHookArgs) -> None:
-    """Send again what came where Python can raise nothing: in a callback of its own while it imports, say."""
+    """Send a signal again that came where Python cannot raise: in one of its callbacks during an import, say."""
     global _when  # noqa: PLW0603
     if issubclass(unraisable.exc_type, KeyboardInterrupt):
         _when = NEVER
-        _thread.start_new_thread(os.kill, (os.getpid(), _received))  # not from here: it would be lost again
+        _thread.start_new_thread(os.kill, (os.getpid(), _received))  # from here it would be lost again
     else:
         sys.__unraisablehook__(unraisable)
