@@ -69,6 +69,7 @@ from aune.campaign.protocol.protocol_file import (
     read_protocol,
 )
 from aune.campaign.protocol.visibility import Viewer, may_see
+from aune.campaign.runs.isolation import choose_sandbox
 from aune.campaign.runs.run_metadata import check_metadata, read_metadata, record_metadata
 from aune.contract import registry
 from aune.errors import InputError, Place, Problem, Remedy, UsageError, make_visible
@@ -281,6 +282,8 @@ class Campaign:
         if self.phase == CALL:  # one that is under way goes on with the licence that it was opened with
             self._check_licence()
         self._departures(phase, reason, author)
+        if any(self.plan_of(dataset.name).scoring.scorer for dataset in self.protocol.datasets_in(phase)):
+            choose_sandbox()  # or refuse to begin what could not be scored
         if (phase == DRY_ADJUDICATION and not self._is_frozen()) or (
             has_reached(phase, TEST) and not self.state.protocols
         ):

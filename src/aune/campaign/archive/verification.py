@@ -37,6 +37,7 @@ from aune.campaign.ledger.state import fold_entries
 from aune.campaign.ledger.store import DamagedError, Store
 from aune.campaign.protocol.protocol_file import PROTOCOL_FILE, Protocol, parse_protocol
 from aune.campaign.publication import static_pages
+from aune.campaign.runs.isolation import NoSandboxError, choose_sandbox
 from aune.campaign.runs.jobs import LOCAL_ENGINE, Engine, FaultError, board_seconds, run_in_folder
 from aune.campaign.runs.leaderboard import relabel_board
 from aune.campaign.runs.submission_checks import response_reader_options
@@ -311,6 +312,9 @@ def _check_numbers(
         report.notes.append(f"scored by aune {data['aune']}, computed again by {__version__}: signatures may differ")
     numbers = 0
     for board in data["boards"]:
+        if reason := _why_not_again(plans, board["dataset"]):
+            report.notes.append(f"{board['dataset']}: its numbers were not computed again: {reason}")
+            continue
         runs = [candidate for candidate in data["runs"] if candidate["dataset"] == board["dataset"]]
         withheld = [run["label"] for run in runs if run["withheld"]]
         if board["dataset"] in data.get("unpublished", ()):
@@ -330,6 +334,19 @@ def _check_numbers(
                 files, data, plans, board, key, shown, complete=not withheld, engine=engine, report=report
             )
     report.checked.append(f"{numbers} numbers, computed again")
+
+
+def _why_not_again(plans: Mapping[int, Protocol], dataset: str) -> str:
+    """Why the numbers of a dataset cannot be computed here; '' where they can.
+
+    The scorer in an archive is the code of a stranger, which needs a sandbox that hides this machine's files.
+    """
+    if any(dataset in plan.datasets and plan.for_dataset(dataset).scoring.scorer for plan in plans.values()):
+        try:
+            choose_sandbox(for_strangers=True)
+        except NoSandboxError as error:
+            return str(error)
+    return ""
 
 
 def _check_board(
@@ -404,6 +421,8 @@ def _check_pages(
     runs = {run["id"]: run for run in data["runs"]}
     for name, path in listed.items():
         run = runs[name]
+        if _why_not_again(plans, run["dataset"]):
+            continue
         key = [candidate for candidate in data["keys"] if candidate["dataset"] == run["dataset"]][-1]
         page = _run_archive_job(files, max(plans), plans, key, [run], "page", LOCAL_ENGINE)["page"]
         if page.encode() != files[path]:
@@ -418,20 +437,22 @@ def _run_archive_job(
     """What a process makes of the files of the archive, by a version of the protocol."""
     plan, home = plans[version], protocol_folder(version)
     dataset = plan.datasets[key["dataset"]]
-    seconds = board_seconds(plan.limits.seconds, len(runs)) if kind == "board" else plan.limits.seconds
+    scorer = plan.for_dataset(dataset.name).scoring.scorer
+    sandbox = choose_sandbox(for_strangers=True) if scorer else None
+    seconds = board_seconds(plan.limits.seconds, len(runs), scorer) if kind == "board" else plan.limits.seconds
     job = {
         "kind": kind, "dataset": dataset.name, "version": key["version"], **more,
         "key": f"key/{Path(dataset.key).name}", "key_format": dataset.format,
         "runs": [{"id": run["id"], "table": run["tables"].get(str(key["version"]), "")} for run in runs],
         "ranked": [run["id"] for run in runs if run["ranked"]],
-        "limits": {"seconds": seconds, "memory": plan.limits.memory}, "engine": engine.options,
+        "limits": {"seconds": seconds, "memory": plan.limits.memory}, "engine": {} if sandbox else engine.options,
     }  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
         _write_files(folder, {path: files[f"{home}/{path}"] for path in (PROTOCOL_FILE, *plan.files)})
         _write_files(folder, {path: files[path] for run in runs for path in scored_files(run, key["version"])})
         _write_files(folder, {job["key"]: files[key["file"]], "job.json": canonical_json(job)})
         try:
-            return run_in_folder(Path(folder), seconds, engine)
+            return run_in_folder(Path(folder), seconds, engine, sandbox)
         except FaultError as error:
             raise ValueError(str(error)) from None
 

@@ -5,6 +5,7 @@ Nothing in it names anything outside its folder: no remote address, no Python mo
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -12,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import pairwise
+from keyword import iskeyword
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,10 +29,12 @@ from aune.campaign.protocol.phases import (
     SUBMITTING,
     has_reached,
 )
+from aune.campaign.protocol.scorer import MEASURE_KIND, PROGRAM_KIND, SCORER, Scorer, declared_measure
 from aune.campaign.protocol.toml_positions import KeyPath as Keys
 from aune.campaign.protocol.toml_positions import find_positions
 from aune.campaign.protocol.visibility import CELLS, HELD_BACK, NEVER, NEVER_PUBLIC
 from aune.contract import registry
+from aune.contract.measure import Measure
 from aune.contract.options import OptionFile, options_of
 from aune.contract.task import Task
 from aune.errors import AuneError, InputError, Place, Problem, Remedy
@@ -83,6 +87,13 @@ class Scoring(NamedTuple):
     correction: str = "holm"
     rank: str = "all"
     """Which runs are ranked and tested: `all`, or the `primary` one of each team."""
+    scorer: Scorer | None = None
+    """The organiser's own scorer, which is the measure `scorer`."""
+
+    def measures_of(self, task: Task, names: Sequence[str]) -> list[Measure]:
+        """The measures that names mean; the organiser's scorer as it is declared, without its code."""
+        chosen = {SCORER: declared_measure(self.scorer)} if self.scorer else {}
+        return select_measures(task, [chosen.get(name, name) for name in names])
 
 
 class Track(NamedTuple):
@@ -174,7 +185,15 @@ class Protocol:
             "convention": scoring.convention, "pivot": self.pivot,
             "formats": {dataset.name: dataset.format for dataset in self.datasets.values()},
             "files": {path: digest for path, digest in self.files.items() if path != self.licence},
+            **({"scorer": scoring.scorer} if scoring.scorer else {}),
         }))  # fmt: skip
+
+    @property
+    def handed_files(self) -> Mapping[str, str]:
+        """The files that participants get with the protocol: not the organiser's scorers, which the archive has."""
+        scorings = (self.scoring, *(track.scoring for track in self.tracks.values()))
+        kept_back = {path for scoring in scorings if scoring.scorer for path in scoring.scorer.paths}
+        return {path: digest for path, digest in self.files.items() if path not in kept_back}
 
     def is_key_published(self, name: str) -> bool:
         """Whether the key of a dataset is for everybody in the end: licensed corpora are not."""
@@ -486,31 +505,20 @@ class _ProtocolReader:
         return datasets
 
     def _scoring(self, task: Task, here: Keys = ("scoring",)) -> Scoring:
-        known = (
-            "measures",
-            "ranking",
-            "value",
-            "options",
-            "convention",
-            "unit",
-            "test",
-            "level",
-            "draws",
-            "seed",
-            "correction",
-            "rank",
-        )
-        table = self.table(here, known, ("ranking",))
-        ranking = self._measure((*here, "ranking"), table.get("ranking"), task)
+        table = self.table(here, Scoring._fields, ("ranking",))
+        scorer = self._scorer((*here, "scorer")) if "scorer" in table else None
+        ranking = self._measure((*here, "ranking"), table.get("ranking"), task, scorer)
         listed = table.get("measures", [])
         if not isinstance(listed, list):
             self.add_problem("protocol.no-list", (*here, "measures"), f"{listed!r}", "a list of measures")
             listed = []
-        measures = [self._measure((*here, "measures", number), name, task) for number, name in enumerate(listed)]
+        measures = [
+            self._measure((*here, "measures", number), name, task, scorer) for number, name in enumerate(listed)
+        ]
         chosen = tuple(dict.fromkeys(name for name in (ranking, *measures) if name))
-        options, convention = self._options(task, chosen, table.get("convention"), here)
-        values = registry.measure(ranking, task.name).values if ranking else ("",)
-        headline = registry.measure(ranking, task.name).headline if ranking else ""
+        by_name = [name for name in chosen if name != SCORER]
+        options, convention = self._options(task, by_name, table.get("convention"), here)
+        values, headline = _values_of(ranking, task, scorer)
         tests = [*TESTS, *task.extras.paired_tests]
         return Scoring(
             chosen,
@@ -532,13 +540,56 @@ class _ProtocolReader:
             self.check_number((*here, "seed"), table.get("seed"), 1, 0, 2**31),
             self.check_choice((*here, "correction"), table.get("correction"), list(CORRECTIONS), "holm"),
             self.check_choice((*here, "rank"), table.get("rank"), ("all", "primary"), "all"),
+            scorer,
         )
 
-    def _measure(self, keys: Keys, value: Any, task: Task) -> str:
-        """The name of a measure that comes with aune."""
+    def _scorer(self, here: Keys) -> Scorer | None:
+        """The organiser's own scorer: its files are part of the protocol, and frozen with it."""
+        known = ("file", "kind", "values", "better", "range", "files", "seconds", "memory")
+        table = self.table(here, known, ("file", "kind", "values"))
+        file = self.check_path((*here, "file"), table.get("file"))
+        beside = self._texts((*here, "files"), table.get("files", []))
+        files = [self.check_path((*here, "files", number), path) for number, path in enumerate(beside)]
+        values = self._texts((*here, "values"), table.get("values", []))
+        if "values" in table and not (values and all(map(_is_value_name, values)) and len({*values}) == len(values)):
+            expected = "names of letters, digits and '_', each once"
+            self.add_problem("protocol.bad-name", (*here, "values"), f"{table['values']!r}", expected)
+        low, high = self._bounds((*here, "range"), table.get("range", [0, 1]))
+        for path in (file, *files):
+            self.add_file(path)
+        usual = Scorer("", "", ())
+        return Scorer(
+            file,
+            self.check_choice((*here, "kind"), table.get("kind"), (MEASURE_KIND, PROGRAM_KIND), PROGRAM_KIND),
+            tuple(name for name in values if _is_value_name(name)) or ("value",),
+            self.check_choice((*here, "better"), table.get("better"), ("higher", "lower", "zero"), "higher"),  # type: ignore[arg-type]
+            low, high, tuple(files),
+            self.check_number((*here, "seconds"), table.get("seconds"), usual.seconds, 1, 3600),
+            self.check_number((*here, "memory"), table.get("memory"), usual.memory, 1_000_000, 2**40),
+        )  # fmt: skip
+
+    def _texts(self, keys: Keys, value: Any) -> list[str]:
+        """A list of texts."""
+        if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+            self.add_problem("protocol.no-list", keys, f"{value!r}", "a list of texts in quotes")
+            return []
+        return value
+
+    def _bounds(self, keys: Keys, value: Any) -> tuple[float, float]:
+        """The lowest and the highest number that values can be."""
+        is_pair = isinstance(value, list) and len(value) == 2
+        if not is_pair or not all(isinstance(end, int | float) and math.isfinite(end) for end in value):
+            self.add_problem("protocol.no-number", keys, f"{value!r}", "the lowest and the highest value, [0.0, 1.0]")
+            return 0.0, 1.0
+        if not value[0] < value[1]:
+            self.add_problem("protocol.no-number", keys, f"{value!r}", "the lower end first")
+        return float(value[0]), float(value[1])
+
+    def _measure(self, keys: Keys, value: Any, task: Task, scorer: Scorer | None = None) -> str:
+        """The name of a measure that comes with aune, or of the organiser's scorer."""
         text = self.check_text(keys, value)
-        if not text:
-            return ""
+        if not text or (text == SCORER and scorer):
+            return text
         try:
             if ":" in text or registry.user_modules(text):
                 self.add_problem(
@@ -725,6 +776,18 @@ class _ProtocolReader:
                 for name in Limits._fields
             }
         )
+
+
+def _values_of(ranking: str, task: Task, scorer: Scorer | None) -> tuple[tuple[str, ...], str]:
+    """The values of the measure that ranks, and the one that ranks if none is named."""
+    if scorer and ranking == SCORER:
+        return scorer.values, scorer.values[0]
+    measure = registry.measure(ranking, task.name) if ranking else None
+    return (tuple(measure.values), measure.headline) if measure else (("",), "")
+
+
+def _is_value_name(text: str) -> bool:
+    return text.isidentifier() and text.isascii() and not text.startswith("_") and not iskeyword(text)
 
 
 def _is_file(path: Path) -> bool:

@@ -208,7 +208,7 @@ def _columns(campaign: Campaign) -> Any:
     scoring = campaign.protocol.scoring
     number = 0
     for name in scoring.measures:
-        measure = registry.measure(name, campaign.protocol.task)
+        [measure] = scoring.measures_of(registry.task(campaign.protocol.task), [name])
         for value in measure.values:
             first = (name, value) == (scoring.ranking, scoring.value)
             key = f"{name.rpartition('.')[2]}_{value}"

@@ -9,9 +9,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from aune.campaign.protocol.protocol_file import Protocol
+from aune.campaign.protocol.scorer import PROGRAM_KIND, SCORER
+from aune.campaign.runs.scorer_execution import evaluate_runs, without_scorer
 from aune.contract import registry
 from aune.contract.options import options_of
 from aune.errors import AuneError
@@ -24,15 +27,17 @@ PLANE = "tagging.precision_decision"
 
 
 def derived_views(
-    protocol: Protocol, job: Mapping[str, Any], key: str, paths: Mapping[str, str], options: Mapping[str, Any]
-) -> dict[str, Any]:
+    folder: Path, protocol: Protocol, job: Mapping[str, Any], key: str, paths: Mapping[str, str],
+    options: Mapping[str, Any],
+) -> dict[str, Any]:  # fmt: skip
     """The views that fit the task; a view that has no sense for these runs says why.
 
-    `key` is the key's file, `paths` are those of the runs, `options` those that they were scored with.
+    `folder` is that of the job, `key` is the key's file, `paths` are those of the runs, `options` those that they were
+    scored with.
     """
     views: dict[str, Any] = {
-        "variance": _view_or_reason(lambda: _variance(protocol, key, paths, options)),
-        "vote": _view_or_reason(lambda: _vote(protocol, job, key, paths, options)),
+        "variance": _view_or_reason(lambda: _variance(folder, protocol, key, paths, options)),
+        "vote": _view_or_reason(lambda: _vote(folder, protocol, job, key, paths, options)),
     }
     if protocol.task == "tagging":
         views["plane"] = _view_or_reason(lambda: _plane(key, paths, options))
@@ -60,13 +65,17 @@ def _plane(key: str, paths: Mapping[str, str], options: Mapping[str, Any]) -> di
 
 
 def _relative(protocol: Protocol, key: str, paths: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]:
-    result = evaluate("tagging", key, paths, **{**options, "evaluation": "relative"})
+    if protocol.scoring.ranking == SCORER:
+        return {"none": "there is no relative evaluation by the organiser's scorer"}
+    result = evaluate("tagging", key, paths, **{**without_scorer(options), "evaluation": "relative"})
     return {system: result[system, protocol.scoring.ranking].values for system in result.systems}
 
 
-def _variance(protocol: Protocol, key: str, paths: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]:
+def _variance(
+    folder: Path, protocol: Protocol, key: str, paths: Mapping[str, str], options: Mapping[str, Any]
+) -> dict[str, Any]:
     scoring = protocol.scoring
-    result = evaluate(protocol.task, key, paths, **{**options, "measures": [scoring.ranking]})
+    result = evaluate_runs(folder, protocol, key, paths, {**options, "measures": [scoring.ranking]})
     values = ["p_min", "p_mean", "p_max"] if scoring.ranking == PLANE else [scoring.value]
     analyses = {value: anova(result, value, measure=scoring.ranking, by=scoring.unit) for value in values}
     return {
@@ -76,8 +85,9 @@ def _variance(protocol: Protocol, key: str, paths: Mapping[str, str], options: M
 
 
 def _vote(
-    protocol: Protocol, job: Mapping[str, Any], path: str, paths: Mapping[str, str], options: Mapping[str, Any]
-) -> dict[str, Any]:
+    folder: Path, protocol: Protocol, job: Mapping[str, Any], path: str, paths: Mapping[str, str],
+    options: Mapping[str, Any],
+) -> dict[str, Any]:  # fmt: skip
     """The vote of all competing runs, scored."""
     task = registry.task(protocol.task)
     if task.extras.combine is None:
@@ -93,5 +103,8 @@ def _vote(
     known = {name: value for name, value in extras.items() if value and name in options_of(task.extras.combine)}
     vote = Corpus(list(task.extras.combine(key.documents, voters, **known)))
     chosen = {name: value for name, value in options.items() if name not in ("table", "key_format")}
-    result = evaluate(protocol.task, key, {"vote": vote}, **chosen)
+    scorer = protocol.scoring.scorer
+    if scorer and scorer.kind == PROGRAM_KIND:  # it reads files, and a vote is none
+        chosen = without_scorer(chosen)
+    result = evaluate_runs(folder, protocol, key, {"vote": vote}, chosen)
     return {entry.name: entry.values for entry in result}

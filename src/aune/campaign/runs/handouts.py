@@ -49,7 +49,7 @@ def make_handout(campaign: Campaign, viewer: Viewer, dataset: str) -> dict[str, 
     about = HandoutInfo(dataset, texts.name, texts.format, plan.digest, known_labels(campaign, dataset))
     about_bytes = canonical_json(msgspec.to_builtins(about))
     files = {PROTOCOL_FILE: plan.text.encode(), texts.name: campaign.store.get(texts.digest), INFO_FILE: about_bytes}
-    for path, digest in plan.files.items():
+    for path, digest in plan.handed_files.items():
         files[path] = campaign.store.get(digest) if digest in campaign.store else (campaign.folder / path).read_bytes()
     if chosen.phase == "training" and campaign.may_see(viewer, "training key"):
         files[f"key/{Path(chosen.key).name}"] = campaign.store.get(state.keys[dataset][-1].digest)

@@ -33,7 +33,9 @@ from aune.campaign.ledger.ledger_file import canonical_json
 from aune.campaign.ledger.state import ATTEMPTS, FAULT, REFUSED, SCORED, State, Submission
 from aune.campaign.protocol.deadlines import format_timestamp, now, parse_timestamp
 from aune.campaign.protocol.protocol_file import PROTOCOL_FILE
+from aune.campaign.protocol.scorer import Scorer
 from aune.campaign.runs import scoring_process
+from aune.campaign.runs.isolation import NoSandboxError, Sandbox, choose_sandbox
 from aune.campaign.runs.job_folders import job_folder
 from aune.campaign.runs.known_labels import known_labels
 from aune.campaign.runs.leaderboard import MANY_RUNS, is_testable
@@ -50,7 +52,7 @@ LONGEST_BOARD = 6 * 3600  # seconds that a board of very many runs may take
 DISK_POLL = 1.0  # seconds between two looks whether there is room on the disk
 Written = TypeVar("Written")
 log = logging.getLogger(__name__)
-LIMIT_EXIT_CODES = (scoring_process.OUT_OF_MEMORY, -signal.SIGXCPU)
+LIMIT_EXIT_CODES = (scoring_process.OUT_OF_MEMORY, scoring_process.OUT_OF_TIME, -signal.SIGXCPU)
 """The exit codes of a job that needed more memory or processor time than it may."""
 
 
@@ -316,7 +318,7 @@ def board_job(
         for scores in [known[run][scoring.ranking]]
     }
     about = _dataset_details(campaign, dataset, version)
-    limits = {**about["limits"], "seconds": board_seconds(about["limits"]["seconds"], len(evaluated))}
+    limits = {**about["limits"], "seconds": board_seconds(about["limits"]["seconds"], len(evaluated), scoring.scorer)}
     return {
         "kind": "board", **about, "limits": limits, "runs": [_run_details(run, version) for run in evaluated],
         "ranked": competing, "derived": derived, "known": known_values, "reused": len(runs) - len(evaluated),
@@ -332,13 +334,14 @@ def ranked_runs(campaign: Campaign, dataset: str, runs: Sequence[Submission]) ->
     return [run for run in competing if run in primaries]
 
 
-def board_seconds(seconds: int, runs: int) -> int:
-    """How long a board may take, where one run may take so many seconds.
+def board_seconds(seconds: int, runs: int, scorer: Scorer | None = None) -> int:
+    """How long a board may take, where one run may take so many seconds, and those that a scorer takes for it.
 
     >>> board_seconds(600, 20), board_seconds(600, 753), board_seconds(600, 10_000)
     (600, 4800, 21600)
     """
-    return max(seconds, min(seconds * (1 + runs // MANY_RUNS), LONGEST_BOARD))
+    scoring = runs * scorer.seconds if scorer else 0
+    return max(seconds, min(seconds * (1 + runs // MANY_RUNS) + scoring, LONGEST_BOARD))
 
 
 def known_scores(campaign: Campaign, dataset: str, runs: Sequence[Submission]) -> dict[str, Any]:
@@ -410,16 +413,27 @@ def write_job_files(campaign: Campaign, job: Mapping[str, Any], folder: Path) ->
 
 def run_in_process(campaign: Campaign, job: Mapping[str, Any], engine: Engine = LOCAL_ENGINE) -> Mapping[str, Any]:
     """What a process of its own makes of a job, under its limits; a `FaultError` where it makes nothing."""
+    sandbox = None
+    if campaign.plan_of(job["dataset"]).scoring.scorer:
+        try:
+            sandbox = choose_sandbox()
+        except NoSandboxError as error:
+            raise AwayError(str(error)) from None
     with job_folder(campaign.folder) as folder:
         with add_filename(folder):
-            write_job_files(campaign, {**job, "engine": engine.options}, folder)
-        return run_in_folder(folder, int(job["limits"]["seconds"]), engine)
+            write_job_files(campaign, {**job, "engine": {} if sandbox else engine.options}, folder)
+        return run_in_folder(folder, int(job["limits"]["seconds"]), engine, sandbox)
 
 
-def run_in_folder(folder: Path, seconds: int, engine: Engine = LOCAL_ENGINE) -> Mapping[str, Any]:
-    """The result of the job that lies in a folder."""
+def run_in_folder(
+    folder: Path, seconds: int, engine: Engine = LOCAL_ENGINE, sandbox: Sandbox | None = None
+) -> Mapping[str, Any]:
+    """The result of the job that lies in a folder; with the organiser's scorer in it, in a sandbox."""
     can_fork = engine.is_local and threading.active_count() == 1
-    code = (run_forked if can_fork else run_spawned)(folder.resolve(), seconds)
+    if sandbox:
+        code = run_contained(folder.resolve(), seconds, sandbox)
+    else:
+        code = (run_forked if can_fork else run_spawned)(folder.resolve(), seconds)
     result_file, error_file = folder / "result.json", folder / "error.txt"
     if code is None:
         raise LimitError(f"scoring took more than {seconds} seconds")
@@ -462,11 +476,22 @@ def _forked_child(folder: str, reader: int, writer: int) -> None:
 
 def run_spawned(folder: Path, seconds: int) -> int | None:
     """The exit code of a job in a new process; None when it took too long."""
+    return _run_command([*SCORING_COMMAND, str(folder)], seconds)
+
+
+def run_contained(folder: Path, seconds: int, sandbox: Sandbox) -> int | None:
+    """The same in a sandbox without network."""
+    return _run_command(sandbox.command(folder, [*SCORING_COMMAND, str(folder)]), seconds)
+
+
+SCORING_COMMAND = (sys.executable, "-P", "-m", "aune.campaign.runs.scoring_process")
+
+
+def _run_command(command: Sequence[str], seconds: int) -> int | None:
     environment = {
         name: os.environ[name] for name in ("PATH", "HOME", "LANG", "PYTHONPATH", "TMPDIR") if name in os.environ
     }
     overrides = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-P", "-m", "aune.campaign.runs.scoring_process", str(folder)]
     process = subprocess.Popen(
         command,
         env={**environment, **overrides},

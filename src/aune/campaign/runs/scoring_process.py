@@ -24,6 +24,7 @@ from typing import Any
 from aune.campaign.protocol.protocol_file import Protocol, parse_protocol
 from aune.campaign.runs.derived_views import derived_views
 from aune.campaign.runs.leaderboard import BATCH_RUNS, MANY_RUNS, BoardBuilder, RankedValue, bare_ranks
+from aune.campaign.runs.scorer_execution import ScorerLimitError, evaluate_runs, without_scorer
 from aune.campaign.runs.submission_checks import (
     Run,
     check_data,
@@ -33,13 +34,12 @@ from aune.campaign.runs.submission_checks import (
     unpack_run,
 )
 from aune.contract import registry
-from aune.corrections.item_edits import edit_documents
+from aune.corrections.item_edits import edit_documents, rewrite_key
 from aune.errors import AuneError, InputError, NothingToScoreError, Place, Problem, UsageError
-from aune.evaluation.pipeline import evaluate
-from aune.evaluation.plan import select_measures
 from aune.explain.analysis import study
 from aune.files import is_disk_full, write_atomically
-from aune.reading.corpus import read
+from aune.reading.corpus import Corpus, read
+from aune.reading.source import file_source
 from aune.reports.confidence import with_confidence
 from aune.reports.page import write
 from aune.results.result import Result
@@ -48,6 +48,8 @@ SCORED, REFUSED, AWAY = "scored", "refused", "away"
 """What becomes of a job: it is done, it cannot be done, or what should count for it is not there."""
 
 
+OUT_OF_TIME = 62
+"""The exit code of a job whose run takes the organiser's scorer more time than it may."""
 OUT_OF_MEMORY = 12
 """The exit code of a job for which there is not enough memory."""
 DISK_FULL = 28
@@ -59,7 +61,7 @@ LIBRARIES = ("aune.evaluation.engines.here", "aune.statistics.comparison", "jinj
 def load_modules(protocol: Protocol) -> None:
     """Import what the jobs of a campaign need, for a process that is copied to do each of them."""
     for part in {name: protocol.for_dataset(name) for name in protocol.datasets}.values():
-        measures = select_measures(registry.task(part.task), part.scoring.measures)
+        measures = part.scoring.measures_of(registry.task(part.task), part.scoring.measures)
         registry.import_modules((*registry.required_modules(part.task, measures), *LIBRARIES))
 
 
@@ -75,7 +77,7 @@ def main(folder: Path) -> None:
     name, _, address = engine["engine"].partition("=")
     place = folder.resolve()  # the processes of a cluster are in another folder
     protocol = _protocol(folder, job)
-    measures = select_measures(registry.task(protocol.task), protocol.scoring.measures)
+    measures = protocol.scoring.measures_of(registry.task(protocol.task), protocol.scoring.measures)
     modules = registry.required_modules(protocol.task, measures)
     with ExitStack() as stack:
         try:
@@ -143,7 +145,7 @@ def compare_runs(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
     scoring, runs, ranked = protocol.scoring, job["runs"], job["ranked"]
     known = {run: RankedValue(*value) for run, value in job.get("known", {}).items()}
     is_large = job.get("large", len(runs) + job.get("reused", 0) > MANY_RUNS)
-    [measure] = select_measures(registry.task(protocol.task), [scoring.ranking])
+    [measure] = scoring.measures_of(registry.task(protocol.task), [scoring.ranking])
     builder = BoardBuilder(
         scoring, ranked, measure, job.get("test_draws"), job.get("few_units"), is_large=is_large, known=known
     )
@@ -168,7 +170,7 @@ def _views(folder: Path, protocol: Protocol, job: Mapping[str, Any], *, is_large
     viewed = [run for run in job["runs"] if not is_large or run["id"] in job["ranked"]]
     part = {**job, "runs": viewed}
     paths, options = run_paths(folder, protocol, part), evaluation_options(folder, protocol, part)
-    return derived_views(protocol, part, str(folder / job["key"]), paths, options)
+    return derived_views(folder, protocol, part, str(folder / job["key"]), paths, options)
 
 
 PROGRESS = "progress.json"
@@ -187,7 +189,8 @@ def compute_impacts(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
     options = {**evaluation_options(folder, protocol, job), "measures": [scoring.ranking]}
     form = options.pop("key_format")
     key = read(task, str(folder / job["key"]), form, **response_reader_options(protocol))
-    before = bare_ranks(evaluate(task.name, key, paths, **options), scoring, job["ranked"])
+    key_file = str(folder / job["key"])
+    before = bare_ranks(evaluate_runs(folder, protocol, key, paths, options, key_file), scoring, job["ranked"])
     impacts = {}
     for change in job["changes"]:
         expected = key
@@ -200,9 +203,24 @@ def compute_impacts(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
             tables[change["run"]] = f"tables/{change['id']}.tsv"
             (folder / tables[change["run"]]).write_text(change["table"], "utf-8")
         changed = {**options, **_table_option(folder, tables)}
-        after = bare_ranks(evaluate(task.name, expected, paths, **changed), scoring, job["ranked"])
+        edited_file = _write_edited_key(folder, protocol, job, key, expected)
+        after = bare_ranks(
+            evaluate_runs(folder, protocol, expected, paths, changed, edited_file), scoring, job["ranked"]
+        )
         impacts[change["id"]] = [[run, before[run][0], after[run][0], before[run][1], after[run][1]] for run in before]
     return {"state": SCORED, "impacts": impacts}
+
+
+def _write_edited_key(folder: Path, protocol: Protocol, job: Mapping[str, Any], key: Corpus, edited: Corpus) -> str:
+    """The file of a key with some edits, where a program of the organiser reads it; else the file as it is."""
+    path = folder / job["key"]
+    if protocol.scoring.scorer is None or edited is key:
+        return str(path)
+    form = registry.format(protocol.task, key.format or job["key_format"])
+    target = folder / "edited" / path.name
+    target.parent.mkdir(exist_ok=True)
+    target.write_bytes(rewrite_key(form, file_source(path), edited.documents, **key.options))
+    return str(target)
 
 
 def render_page(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
@@ -213,7 +231,7 @@ def render_page(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
     options = evaluation_options(
         folder, protocol, {**job, "runs": [{**job_run, "id": RUN_NAME} for job_run in job["runs"]]}
     )
-    analysis = study(protocol.task, str(folder / job["key"]), {RUN_NAME: path}, **options)
+    analysis = study(protocol.task, str(folder / job["key"]), {RUN_NAME: path}, **without_scorer(options))
     sure, _ = with_confidence(analysis, level=scoring.level, draws=scoring.draws, seed=scoring.seed)
     title = f"{protocol.title}: a run on {job['dataset']}, key version {job['version']}"
     return {"state": SCORED, "page": write(sure, title=title, plain=True)}
@@ -245,7 +263,7 @@ def run_paths(folder: Path, protocol: Protocol, job: Mapping[str, Any]) -> dict[
 
 def _evaluate_runs(folder: Path, protocol: Protocol, job: Mapping[str, Any]) -> Result:
     paths, options = run_paths(folder, protocol, job), evaluation_options(folder, protocol, job)
-    return evaluate(protocol.task, str(folder / job["key"]), paths, **options)
+    return evaluate_runs(folder, protocol, str(folder / job["key"]), paths, options)
 
 
 def evaluation_options(folder: Path, protocol: Protocol, job: Mapping[str, Any]) -> dict[str, Any]:
@@ -283,6 +301,8 @@ def run_child(folder: str, parent: int) -> None:
         return
     except MemoryError:
         why, code = "it needs more memory than the protocol allows", OUT_OF_MEMORY
+    except ScorerLimitError as error:
+        why, code = str(error), OUT_OF_TIME
     except Exception as error:  # whatever it is, it must not look like a result
         why, code = f"{type(error).__name__}: {error}", DISK_FULL if is_disk_full(error) else 1
     with suppress(OSError):

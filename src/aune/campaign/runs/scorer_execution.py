@@ -1,0 +1,226 @@
+"""The organiser's own scorer at work, in the process that scores runs and the sandbox around it.
+
+A measure file is loaded as a measure and counts like every other. A program is run once for each run:
+
+    program KEY RUN
+
+and prints one JSON object: `{"units": {"document 1": {"f2": 0.5}, …}}`, whose values are averaged and tested over the
+units; or `{"values": {"f2": 0.5}}`, which is ranked without intervals and tests; or `{"problems": ["…"]}` for a run
+that is not valid. Whatever else it does is a fault of the scorer, which counts for no quota.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from aune import __version__
+from aune.campaign.protocol.protocol_file import Protocol
+from aune.campaign.protocol.scorer import MEASURE_KIND, SCORER, Scorer, declared_measure, unit_counts
+from aune.contract.measure import Measure, flatten, layout_of
+from aune.contract.options import Range
+from aune.contract.signature import signature
+from aune.errors import InputError, Place, Problem, make_visible
+from aune.evaluation.pipeline import evaluate
+from aune.results.result import Result, SystemScore
+from aune.results.rows import Rows
+
+LONGEST_OUTPUT = 50_000_000  # bytes
+MOST_PROBLEMS = 20  # that a program says of a run
+LONGEST_PROBLEM = 500  # letters of each
+ONLY_UNIT = "all"
+"""The unit of a program that says nothing of units."""
+
+
+class ScorerError(Exception):
+    """A scorer that did not do what it should: that is the organiser's fault, never the run's."""
+
+
+class ScorerLimitError(Exception):
+    """A program that took more time than it may."""
+
+
+class _Output(msgspec.Struct, forbid_unknown_fields=True):
+    """What a program prints."""
+
+    units: dict[str, dict[str, float | None]] = {}
+    values: dict[str, float | None] = {}
+    problems: list[str] = []
+
+
+def evaluate_runs(
+    folder: Path, protocol: Protocol, key: Any, paths: Mapping[str, Any], options: Mapping[str, Any], key_file: str = ""
+) -> Result:
+    """The scores of runs by the measures of the protocol, with those of the organiser's scorer among them.
+
+    `key_file` is what a program gets, where the key is given as documents.
+    """
+    scorer, names = protocol.scoring.scorer, options["measures"]
+    if scorer is None or SCORER not in names:
+        return evaluate(protocol.task, key, paths, **options)
+    if scorer.kind == MEASURE_KIND:
+        loaded = load_measure(folder, scorer)
+        chosen = [loaded if name == SCORER else name for name in names]
+        result = evaluate(protocol.task, key, paths, **{**options, "measures": chosen})
+        return replace(result, scores=[_sign_score(score, folder, scorer) for score in result])
+    others = [name for name in names if name != SCORER]
+    result = Result(protocol.task, [])
+    if others:
+        result = evaluate(protocol.task, key, paths, **{**options, "measures": others})
+    program_scores = _program_scores(folder, protocol, key_file or str(key), paths)
+    return replace(result, scores=[*program_scores, *result.scores])
+
+
+def without_scorer(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of an evaluation without the organiser's scorer; the usual measures where nothing else is left."""
+    return {**options, "measures": [name for name in options["measures"] if name != SCORER] or None}
+
+
+def load_measure(folder: Path, scorer: Scorer) -> Measure:
+    """The measure of a file, which must be what the protocol declares."""
+    path = folder / scorer.file
+    spec = importlib.util.spec_from_file_location("organiser_scorer", path)
+    if spec is None or spec.loader is None:
+        raise ScorerError(f"{scorer.file}: expected a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    sys.path.append(str(path.parent))
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # the code is the organiser's: anything can happen in it
+        raise ScorerError(f"{scorer.file}: {type(error).__name__}: {error}") from error
+    measure = getattr(module, "MEASURE", None)
+    if not isinstance(measure, Measure):
+        raise ScorerError(f"{scorer.file}: expected a measure called MEASURE")
+    if lacking := [value for value in scorer.values if value not in measure.values]:
+        raise ScorerError(f"{scorer.file}: no value {lacking[0]!r}, which the protocol declares")
+    for value in scorer.values:
+        if (better := measure.better_of(value)) != scorer.better:
+            raise ScorerError(f"{scorer.file}: {value} is better when {better}, in the protocol when {scorer.better}")
+    return replace(measure, label=SCORER, aliases=())
+
+
+def _sign_score(score: SystemScore, folder: Path, scorer: Scorer) -> SystemScore:
+    """A score of the scorer with the digest of its code in its signature."""
+    if score.name != SCORER:
+        return score
+    options = {**score.signature.options, "code": _code_digest(folder, scorer)}
+    return replace(score, signature=score.signature._replace(options=options))
+
+
+def _code_digest(folder: Path, scorer: Scorer) -> str:
+    digest = hashlib.sha256()
+    for path in scorer.paths:
+        digest.update(hashlib.sha256((folder / path).read_bytes()).digest())
+    return digest.hexdigest()[:12]
+
+
+def _program_scores(folder: Path, protocol: Protocol, key: str, paths: Mapping[str, str]) -> list[SystemScore]:
+    """The scores that a program gives some runs; all have the same units."""
+    scoring, scorer = protocol.scoring, protocol.scoring.scorer
+    assert scorer is not None
+    outputs = {system: run_program(folder, scorer, key, path) for system, path in paths.items()}
+    units = list(dict.fromkeys(unit for output in outputs.values() for unit in output))
+    measure = declared_measure(scorer)
+    signed = signature(SCORER, {"code": _code_digest(folder, scorer), "unit": scoring.unit}, __version__)
+    scores = []
+    for system, output in outputs.items():
+        counts = unit_counts(scorer, [output.get(unit, {}) for unit in units])
+        rows = Rows({scoring.unit: units}, flatten(counts), layout_of(counts))
+        scores.append(SystemScore(system, measure, signed, rows))
+    return scores
+
+
+def run_program(folder: Path, scorer: Scorer, key: str, run: str) -> dict[str, dict[str, float | None]]:
+    """The values of the units that a program finds in a run; an `InputError` with what it says is wrong with it."""
+    program = (folder / scorer.file).resolve()
+    inputs = [str(Path(path).resolve()) for path in (key, run)]
+    command = [sys.executable, str(program)] if program.suffix == ".py" else [str(program)]
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
+        code = _run_limited([*command, *inputs], program, scorer, out, errors)
+        printed, complaint = _read_output(out), _read_output(errors)[-1000:].decode("utf-8", "replace").strip()
+    if code:
+        raise ScorerError(f"{scorer.file} ended with {code}: {complaint or 'it says nothing'}")
+    try:
+        output = msgspec.json.decode(printed, type=_Output)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise ScorerError(f"{scorer.file} printed no JSON as it should: {error}") from None
+    if output.problems:
+        raise InputError(_stated_problems(output.problems, run))
+    return _checked_units(output, scorer)
+
+
+def _run_limited(command: Sequence[str], program: Path, scorer: Scorer, out: Any, errors: Any) -> int:
+    """The exit code of a program, which ends with everything that it started."""
+    if program.suffix != ".py":
+        program.chmod(0o700)
+    environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": tempfile.gettempdir(),
+                   "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}  # fmt: skip
+    try:
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=out, stderr=errors, cwd=program.parent, env=environment,
+            start_new_session=True,
+        )  # fmt: skip
+    except OSError as error:
+        raise ScorerError(f"{scorer.file} cannot be run: {error.strerror}") from None
+    limits = ((resource.RLIMIT_AS, scorer.memory), (resource.RLIMIT_CPU, scorer.seconds),
+              (resource.RLIMIT_FSIZE, LONGEST_OUTPUT))  # fmt: skip
+    try:
+        for kind, most in limits:
+            hard = resource.getrlimit(kind)[1]
+            bound = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            with suppress(ProcessLookupError, PermissionError):  # it may have ended
+                resource.prlimit(process.pid, kind, (bound, bound))
+        code = process.wait(scorer.seconds)
+    except subprocess.TimeoutExpired:
+        raise ScorerLimitError(f"{scorer.file} took more than {scorer.seconds} seconds") from None
+    finally:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    if code in (-signal.SIGXCPU, -signal.SIGKILL):
+        raise ScorerLimitError(f"{scorer.file} took more than {scorer.seconds} seconds of computing")
+    return code
+
+
+def _read_output(file: Any) -> bytes:
+    file.seek(0)
+    data: bytes = file.read(LONGEST_OUTPUT)
+    return data
+
+
+def _stated_problems(problems: Sequence[str], run: str) -> list[Problem]:
+    """What a program says is wrong with a run."""
+    texts = [make_visible(str(text))[:LONGEST_PROBLEM] for text in problems[:MOST_PROBLEMS]]
+    if len(problems) > MOST_PROBLEMS:
+        texts.append(f"and {len(problems) - MOST_PROBLEMS} more")
+    return [Problem("run.refused-by-scorer", Place(run), text) for text in texts]
+
+
+def _checked_units(output: _Output, scorer: Scorer) -> dict[str, dict[str, float | None]]:
+    """The values by unit, as the protocol declares them."""
+    if bool(output.units) == bool(output.values):
+        raise ScorerError(f"{scorer.file}: expected 'units' or 'values', and not both")
+    units = output.units or {ONLY_UNIT: output.values}
+    bounds = Range(scorer.low, scorer.high)
+    for unit, row in units.items():
+        if set(row) != set(scorer.values):
+            raise ScorerError(f"{scorer.file}: {unit!r} has {sorted(row)}, expected {sorted(scorer.values)}")
+        for name, value in row.items():
+            if value is not None and value not in bounds:
+                raise ScorerError(f"{scorer.file}: {name} of {unit!r} is {json.dumps(value)}, expected {bounds}")
+    return units
