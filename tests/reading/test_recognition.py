@@ -10,6 +10,7 @@ import aune
 from aune.contract import registry
 from aune.contract.format import Format
 from aune.errors import InputError
+from aune.reading.corpus import open_files
 from aune.reading.recognition import choose_format, recognise_format
 from aune.reading.source import Source
 
@@ -118,3 +119,30 @@ def test_companions_in_a_folder_are_left_out() -> None:
     assert recognise_format(SPEECH, source, among_many=True) is None
     assert source.warnings == ["README: not read: in none of the known formats"]
     assert recognise_format(SPEECH, Source("a.txt", b"good morning\n"), among_many=True) is not None
+
+
+DECLARING = [
+    pytest.param(task, form, id=f"{task}-{form.name}")
+    for task in registry.task_names()
+    for form in registry.formats(task)
+    if form.companion_endings or form.settings_files
+]
+
+
+@pytest.mark.parametrize(("task", "form"), DECLARING)
+@pytest.mark.parametrize("is_named", [True, False])
+@pytest.mark.parametrize("content", ["Ann\tB-PER\nran\tO\n", "[entities]\nPER\n", "1\tAnn\t_\t_\n"])
+def test_companions_of_a_format_are_never_read_alone(
+    tmp_path: Path, task: str, form: Format, is_named: bool, content: str
+) -> None:
+    """Whatever the text beside an annotation looks like, and with the settings of the annotation tool beside it."""
+    for name in [*(f"a{ending}" for ending in (*form.suffixes[:1], *form.companion_endings)), *form.settings_files]:
+        (tmp_path / name).write_text("" if name.endswith(form.suffixes) else content, encoding="utf-8")
+    if form.name == "booknlp":
+        (tmp_path / "a.tokens").unlink()  # a table of words, which is read
+        (tmp_path / "a.entities").write_text("COREF\tstart_token\tend_token\tprop\tcat\ttext\n")
+    else:
+        (tmp_path / "a.ann").write_text(f"T1\tPER 0 3\t{content[:3]}\n".replace("\tB", "\tA"), encoding="utf-8")
+    files = open_files(registry.task(task), str(tmp_path), form.name if is_named else None, {})
+    assert [origin.name for origin, chosen in files.files if chosen] == [f"{tmp_path}/a{form.suffixes[0]}"]
+    assert not any(files.notes.values()) and not files.problems

@@ -97,6 +97,8 @@ class Format:
     """`beside(documents)`: the texts of the files that must stand beside the one that `write` writes, by ending."""
     companion_endings: tuple[str, ...] = ()
     """Endings of the files that belong to one of this format and are read with it (`a.txt` beside `a.ann`)."""
+    settings_files: tuple[str, ...] = ()
+    """Names of the files that stand in a folder of this format and say nothing about a text (`annotation.conf`)."""
     boundaries: Boundaries = WHOLE_FILE
     """Where its documents begin, so that a long file can be read in pieces."""
 

@@ -12,7 +12,8 @@ No format knows of another, and none is named here. What remains a guess is said
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
 from typing import Protocol
 
 from aune.compression import uncompressed_name
@@ -96,9 +97,9 @@ def _sure_formats(formats: Sequence[Format], head: str) -> list[Format]:
 
 
 def companion_names(formats: Sequence[Format], names: Sequence[str]) -> frozenset[str]:
-    """The names of files that belong to another file of a folder, as its format declares.
+    """The names of files that belong to other files of a folder, as the format of those declares.
 
-    They are read together with that file, whatever their own content looks like.
+    They are read together with another file or not at all, whatever their own content looks like.
     """
     by_uncompressed_name = {uncompressed_name(name): name for name in names}
     return frozenset(
@@ -106,7 +107,13 @@ def companion_names(formats: Sequence[Format], names: Sequence[str]) -> frozense
         for form in formats
         for suffix in form.suffixes
         for name in by_uncompressed_name
-        if name.endswith(suffix)
-        for ending in form.companion_endings
-        if (companion := name.removesuffix(suffix) + ending) in by_uncompressed_name
+        if name.lower().endswith(suffix)
+        for companion in _companions_of(form, PurePath(name), len(suffix))
+        if companion in by_uncompressed_name
     )
+
+
+def _companions_of(form: Format, path: PurePath, suffix_length: int) -> Iterator[str]:
+    """The paths at which the companions of a file would be."""
+    yield from (f"{str(path)[:-suffix_length]}{ending}" for ending in form.companion_endings)
+    yield from (str(path.with_name(name)) for name in form.settings_files)

@@ -13,6 +13,8 @@ HEADER = ("COREF", "start_token", "end_token", "prop", "cat", "text")
 PLACE = re.compile(r"[0-9]{1,8}")
 COMPRESSED = (".gz", ".xz", ".zst")
 ENTITIES, TOKENS = ".entities", ".tokens"
+COMPANION_ENDINGS = (TOKENS, ".supersense", ".quotes", ".book", ".book.html")
+"""What BookNLP writes beside the table of mentions."""
 
 
 class EntityRow(NamedTuple):

@@ -36,6 +36,9 @@ from aune.reading.source import Source
 
 Parts: TypeAlias = tuple[tuple[int, int], ...]
 
+SETTINGS_FILES = ("annotation.conf", "visual.conf", "tools.conf", "kb_shortcuts.conf")
+"""What brat is told of types, colours and keys, in the folder of the files that are annotated."""
+
 SPAN = re.compile(r"(T\S*)\t(\S+) +(\d{1,12} \d{1,12}(?:;\d{1,12} \d{1,12})*)(?:\t(.*))?", re.ASCII | re.DOTALL)
 RELATION = re.compile(r"(R\S*)\t(\S+)\s+([^\s:]+):(\S+)\s+([^\s:]+):(\S+)\s*")
 EQUIVALENCE = re.compile(r"\*\t(\S+)((?:\s+\S+)+)\s*")

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -64,3 +66,12 @@ def test_counts_are_those_of_a_slow_count_and_add_up(texts: list[tuple[list[str]
     assert {name: together.counts[name] for name in counts.keys() - beside} == {
         name: whole.counts[name] for name in counts.keys() - beside
     }
+
+
+def test_segments_without_words_are_a_response_without_words(tmp_path: Path) -> None:
+    """RTTM says who speaks when: every word of a key was deleted, in silence."""
+    path = tmp_path / "a.rttm"
+    path.write_text("SPEAKER a 1 0.0 1.5 <NA> <NA> ann <NA> <NA>\n")
+    result = aune.score("speech", {"a": "Good morning"}, str(path), measures=["wer"])
+    assert result["wer"].main == 1
+    assert [text for text in result.warnings if "not a word in the response" in text]

@@ -254,10 +254,11 @@ def _moved_text(counts: Mapping[str, int], first: str) -> str:
 def _lengths_text(counts: Mapping[str, int], first: str) -> str:
     """Something only where much of the key has no answer, or the response is much longer."""
     utterances, empty, key, response = (counts[name] for name in ("utterances", "empty", "key words", "response words"))
+    if key and not response:  # segments of speakers without words are a response all the same
+        of_key = "the only utterance" if utterances == 1 else f"any of the {utterances:,} utterances"
+        return f"not a word in the response to {of_key} of the key: check that it is whole"
     if key < SHORT_TEXT:
         return ""
-    if not response:  # segments of speakers without words are a response all the same
-        return f"none of the {utterances:,} utterances of the key has a word in the response: check that it is whole"
     share = response / key
     if empty > 1 and empty >= EMPTY_SHARE * utterances:
         return (

@@ -15,7 +15,7 @@ from typing import Any
 
 from aune.contract.format import Format
 from aune.reading.source import Source
-from aune.syntax.booknlp import EntityRow, is_entities, read_rows, read_tokens
+from aune.syntax.booknlp import COMPANION_ENDINGS, EntityRow, is_entities, read_rows, read_tokens
 from aune.tasks.coref.formats.litbank import KINDS
 from aune.tasks.coref.model import Document, Mention, make_document
 
@@ -39,4 +39,4 @@ def sniff(head: str) -> bool:
     return is_entities(head)
 
 
-FORMAT = Format(read, sniff, suffixes=(".entities",), companion_endings=(".tokens",))
+FORMAT = Format(read, sniff, suffixes=(".entities",), companion_endings=COMPANION_ENDINGS)

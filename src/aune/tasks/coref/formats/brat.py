@@ -383,6 +383,7 @@ FORMAT = Format(
     carries=frozenset(("kinds", "features", "discontinuous", "relations", "singletons", "spans")),
     suffixes=(".ann",),
     companion_endings=(".txt",),
+    settings_files=syntax.SETTINGS_FILES,
     splice=splice,
     beside=beside,
 )

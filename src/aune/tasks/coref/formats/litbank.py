@@ -234,4 +234,4 @@ def sniff(head: str) -> bool:
     return bool(TABLE.search(head) or re.search(r"^T\d+\t(?:PROP|NOM|PRON)_[A-Z]+ \d+ \d+", head, re.MULTILINE))
 
 
-FORMAT = Format(read, sniff, suffixes=(".ann",), companion_endings=(".txt",))
+FORMAT = Format(read, sniff, suffixes=(".ann",), companion_endings=(".txt",), settings_files=syntax.SETTINGS_FILES)

@@ -20,7 +20,7 @@ import numpy as np
 from aune.contract.format import Format
 from aune.contract.options import HiddenAtDefault
 from aune.reading.source import Source
-from aune.syntax.booknlp import is_entities, read_rows, read_tokens
+from aune.syntax.booknlp import COMPANION_ENDINGS, is_entities, read_rows, read_tokens
 from aune.tasks.entities.model import Document, Span, make_document
 from aune.typologies.typology import TypologyName
 
@@ -48,5 +48,9 @@ def sniff(head: str) -> bool:
 
 
 FORMAT = Format(
-    read, sniff, carries=frozenset({"tokens", "sentences"}), suffixes=(".entities",), companion_endings=(".tokens",)
+    read,
+    sniff,
+    carries=frozenset({"tokens", "sentences"}),
+    suffixes=(".entities",),
+    companion_endings=COMPANION_ENDINGS,
 )

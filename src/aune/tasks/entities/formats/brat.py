@@ -153,4 +153,4 @@ def _lines_of(source: Source, annotations: brat.BratFile, removed: Sequence[Span
 
 CARRIES = frozenset({"text", "pieces", "nesting"})
 FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".ann",), companion_endings=(".txt",),
-                beside=beside, splice=splice)  # fmt: skip
+                settings_files=brat.SETTINGS_FILES, beside=beside, splice=splice)  # fmt: skip
