@@ -113,6 +113,18 @@ def without_token(number: int) -> Damage:
     return lambda records: [changed(record) for record in records]
 
 
+def moved_places(start_by: int, end_by: int) -> Damage:
+    """Every place is counted otherwise; what would be empty or beyond the text is lost."""
+
+    def changed(record: Record) -> Record:
+        spans = [
+            {**span, "start": span["start"] + start_by, "end": span["end"] + end_by} for span in record["entities"]
+        ]
+        return {**record, "entities": [span for span in spans if span["end"] <= len(record["tokens"])]}
+
+    return lambda records: [changed(record) for record in records]
+
+
 def accented(records: list[Record]) -> list[Record]:
     """Records whose words have a letter outside ASCII, which damages of the encoding change."""
     return change_text(lambda word: f"{word}é")(records)
@@ -132,6 +144,7 @@ OF_TEXT: dict[str, Damage] = {
     "mojibake": change_text(lambda word: word.encode().decode("latin-1")),
     "decomposed letters": change_text(lambda word: unicodedata.normalize("NFD", word)),
 }
+OF_PLACES: dict[str, Damage] = {"one place later": moved_places(1, 1), "longer by one": moved_places(0, 1)}
 OF_LABELS: dict[str, Damage] = {
     "capitals in labels": change_labels(str.swapcase),
     "other labels": change_labels(lambda label: f"KIND{len(label)}Z"),
@@ -150,7 +163,7 @@ DAMAGES: dict[str, dict[str, Damage]] = {
             {**record, "clusters": record["clusters"][::-1]} for record in records
         ],
     },
-    "entities": {**OF_TEXT, **OF_LABELS, "a token lost": without_token(2)},
+    "entities": {**OF_TEXT, **OF_PLACES, **OF_LABELS, "a token lost": without_token(2)},
     "speech": {**OF_TEXT, "rotated": lambda records: [
         {**record, "text": other["text"]} for record, other in zip(records, [*records[1:], records[0]], strict=True)
     ]},
@@ -237,12 +250,16 @@ def test_a_damage_is_scored_as_it_deserves_or_reported(
 # Annotators one of whose files is damaged.
 
 
+OTHER_JUDGEMENTS = {"other labels", *OF_PLACES}
+"""Damages that people could have meant."""
+
+
 def annotator_cases() -> Iterator[Any]:
     for task, damages in DAMAGES.items():
         for form in registry.formats(task) if registry.task(task).agreement.judgements else ():
             chosen = {"truncated": SHARED["truncated"], **damages}
             for name, damage in chosen.items():
-                if name != "other labels" and form.name not in corpora.ANSWERS:  # other labels are other judgements
+                if name not in OTHER_JUDGEMENTS and form.name not in corpora.ANSWERS:
                     yield pytest.param(task, form.name, name, damage, id=f"{task}-{form.name}-{name}")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -49,3 +51,22 @@ def test_documents_add_up() -> None:
     key = {f"d{number}": [(2, 4, "PER")] for number in range(4)}
     response = {name: [(3, 5, "PER")] for name in key}
     assert any("4 would have it one position earlier" in note for note in warnings("entities", key, response))
+
+
+@pytest.mark.parametrize(("ends", "side"), [("inclusive", "key"), ("exclusive", "response")])
+def test_mentions_that_cut_words_are_reported(ends: str, side: str, tmp_path: Path) -> None:
+    """Two mentions are too few to show that all positions are off; the text shows it."""
+    for name, chains in (("key", [[[0, 7], [12, 20]]]), ("response", [[[0, 6], [12, 19]]])):
+        record = {"doc_key": "d", "text": "Ann Lee met Bob Hope in Rome", "clusters": chains}
+        (tmp_path / name).write_text(json.dumps(record) + "\n")
+    [note] = aune.score("coref", str(tmp_path / "key"), str(tmp_path / "response"), ends=ends).warnings
+    assert f"2 of the 2 mentions of the {side} begin or end inside a word or with a blank" in note
+
+
+def test_entities_of_a_script_without_blanks_are_moved() -> None:
+    """No word is cut there."""
+    text = "小明和小红去北京看小刚"
+    key = [{"start": start, "end": start + 2, "label": "X"} for start in (0, 3, 6, 9)]
+    response = [{**span, "end": span["end"] - 1} for span in key]
+    [note] = aune.score("entities", [{"text": text, "spans": key}], [{"text": text, "spans": response}]).warnings
+    assert "ends='inclusive'" in note

@@ -19,6 +19,17 @@ SLIPS: Mapping[str, tuple[int, int]] = {
 MOST_SAME, FEWEST_MOVED = 0.1, 0.5
 """The share of spans that are the key's as they are, and when moved, in a response whose positions are off."""
 FEWEST_SPANS = 3
+FIRST_WITHOUT_BLANKS = "\u0e00"  # Thai; scripts before it part words with blanks, most of those behind it do not
+
+
+def is_inside_word(text: str, place: int) -> bool:
+    """Whether a position parts two letters of a script that leaves blanks between words.
+
+    >>> is_inside_word("Ann Lee", 2), is_inside_word("Ann Lee", 3)
+    (True, False)
+    """
+    pair = text[max(place - 1, 0) : place + 1]
+    return place > 0 and len(pair) == 2 and pair.isalnum() and max(pair) < FIRST_WITHOUT_BLANKS
 
 
 def count_slips(key: Ints, response: Ints) -> dict[str, int]:

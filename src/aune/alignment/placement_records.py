@@ -175,7 +175,7 @@ def _coverage_note(facts: Mapping[Any, int]) -> str:
     documents = facts.get((COVERAGE, "documents"), 0)
     if not documents:
         return ""
-    key, response = (f"{facts[COVERAGE, side] / (10 * documents):.1f} %" for side in ("key", "response"))
+    key, response = (f"{facts.get((COVERAGE, side), 0) / (10 * documents):.1f} %" for side in ("key", "response"))
     many = f"the {documents} documents" if documents > 1 else "the document"
     return f"; in {many} whose text differs, {key} of the key's words and {response} of the response's are in both"
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -75,3 +76,18 @@ def test_segments_without_words_are_a_response_without_words(tmp_path: Path) -> 
     result = aune.score("speech", {"a": "Good morning"}, str(path), measures=["wer"])
     assert result["wer"].main == 1
     assert [text for text in result.warnings if "not a word in the response" in text]
+
+
+def test_blanks_that_do_not_break_separate_words() -> None:
+    """The words of such a response were counted as one, and its length reported as 12 % of the key's."""
+    key = {str(number): "we met near the old house yesterday" for number in range(4)}
+    response = {name: text.replace(" ", "\u00a0") for name, text in key.items()}
+    result = aune.score("speech", key, response, measures=["wer"])
+    assert result["wer"].main == 0 and not result.warnings
+
+
+def test_only_what_differs_in_the_writing_is_reported() -> None:
+    """Curly quotes on both sides were reported beside the accents that differ."""
+    key = {"a": "l\u2019\u00e9t\u00e9 d\u2019Ann"}
+    [warning] = aune.score("speech", key, {"a": unicodedata.normalize("NFD", key["a"])}, measures=["wer"]).warnings
+    assert "NFD" in warning and "quotes" not in warning

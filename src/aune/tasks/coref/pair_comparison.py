@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from aune.alignment.offset_slips import count_slips, slip_note
+from aune.alignment.offset_slips import count_slips, is_inside_word, slip_note
 from aune.alignment.placement_records import (
     OtherText,
     Realign,
@@ -19,6 +19,7 @@ from aune.alignment.placement_records import (
     placement_signature,
 )
 from aune.contract.survey import STANDALONE, Survey
+from aune.numeric.arrays import Ints
 from aune.results.rows import length_bucket
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.mentions.kinds import unknown_kind_notes
@@ -78,7 +79,7 @@ def compare(
         else copies
     )
     facts = ready.facts + _differing_tokens(pairs) + _early_ends(pairs) + _missing_recognition(ready.pairs, match)
-    facts += _slips(pairs)
+    facts += _slips(pairs) + _cut_words(pairs)
     facts.update(placement_facts(records, unplaced))
     comparison = Comparison(
         _units(pairs),
@@ -107,7 +108,7 @@ def _units(pairs: Sequence[tuple[Document, Document]]) -> dict[str, list[Any]]:
 
 # What a user should know, as facts that add up over chunks, and in words.
 
-TOKENS, LENGTHS, HEADS, MINIMA, ENDS, SLIP = "tokens", "lengths", "heads", "minima", "ends", "slip"
+TOKENS, LENGTHS, HEADS, MINIMA, ENDS, SLIP, CUT = "tokens", "lengths", "heads", "minima", "ends", "slip", "cut words"
 FEWEST_TO_END = 8
 """So many mentions has a document of the key in which a response that ends early is noticed."""
 
@@ -151,6 +152,31 @@ def _slips(pairs: Sequence[tuple[Document, Document]]) -> Counter[Hashable]:
     return facts
 
 
+def _cut_words(pairs: Sequence[tuple[Document, Document]]) -> Counter[Hashable]:
+    """How many mentions of each side begin or end inside a word or at a blank, where positions count characters."""
+    facts: Counter[Hashable] = Counter()
+    for pair in pairs:
+        for side, document in zip(("key", "response"), pair, strict=True):
+            if document.unit == "character" and document.tokens and document.positions is not None:
+                facts[CUT, side, "mentions"] += len(document)
+                facts[CUT, side] += count_cutting_mentions(document.spans, document.positions, document.tokens)
+    return facts
+
+
+def count_cutting_mentions(spans: Ints, positions: Ints, tokens: Sequence[str]) -> int:
+    """How many spans of characters begin or end inside a word, begin with a blank or end with one."""
+    numbers = np.maximum(np.searchsorted(positions, spans, "right") - 1, 0)
+    numbers[:, 1] = np.maximum(np.searchsorted(positions, spans[:, 1], "left") - 1, 0)
+    places = (spans - positions[numbers]).tolist()
+    return sum(
+        start >= len(tokens[first])
+        or end > len(tokens[last])
+        or is_inside_word(tokens[first], start)
+        or is_inside_word(tokens[last], end)
+        for (start, end), (first, last) in zip(places, numbers.tolist(), strict=True)
+    )
+
+
 def _missing_recognition(pairs: Sequence[tuple[Document, Document]], match: str) -> Counter[Hashable]:
     """How many documents do not say what mentions are recognised by: heads, or minimal spans in the key."""
     facts: Counter[Hashable] = Counter()
@@ -189,7 +215,18 @@ def fact_notes(facts: Mapping[Hashable, int]) -> list[str]:
     slips = {fact[1]: number for fact, number in facts.items() if isinstance(fact, tuple) and fact[0] == SLIP}
     if note := slip_note(slips, "mentions"):
         notes.append(note)
-    return notes + _recognition_notes(facts)
+    return notes + _cut_word_notes(facts) + _recognition_notes(facts)
+
+
+def _cut_word_notes(facts: Mapping[Hashable, int]) -> list[str]:
+    """The sides most of whose mentions cannot be meant as they are."""
+    counts = {side: (facts.get((CUT, side), 0), facts.get((CUT, side, "mentions"), 0)) for side in ("key", "response")}
+    return [
+        f"{cut:,} of the {mentions:,} mentions of the {side} begin or end inside a word or with a blank: are its "
+        "offsets off by one, or its ends of the other kind (--ends inclusive, --ends exclusive)?"
+        for side, (cut, mentions) in counts.items()
+        if cut > mentions / 2
+    ]
 
 
 FALLBACKS = {"head": "takes the first token of a mention", "partial": "compares all tokens of a mention"}

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.alignment.offset_slips import count_slips
 from aune.contract.task import Batch
 from aune.numeric.arrays import Ints, Mask
 from aune.reading.python_inputs import is_list_of
@@ -43,12 +44,16 @@ def f_measure(key: Any, response: Any) -> Batch | None:
     key_count, labels = int(np.searchsorted(begin, size)), label[begin]
     facts: dict[Any, int] = {("no typology",): 1, ("key tokens",): size}  # tags alone name no typology
     for role, first, entities in (("key", 0, slice(key_count)), ("response", size, slice(key_count, None))):
-        spans = slice(first, first + size)
-        used_tags = np.flatnonzero(np.bincount(codes[spans], minlength=len(tags))).tolist()
-        side = prefix[spans], label[spans], begin[entities] - first, end[entities] - first
-        facts["repaired", role] = _count_illegal(*side, starts[spans], [tags[number] for number in used_tags])
+        text = slice(first, first + size)
+        used_tags = np.flatnonzero(np.bincount(codes[text], minlength=len(tags))).tolist()
+        side = prefix[text], label[text], begin[entities] - first, end[entities] - first
+        facts["repaired", role] = _count_illegal(*side, starts[text], [tags[number] for number in used_tags])
         for name, number in zip(names, np.bincount(labels[entities], minlength=len(names)).tolist(), strict=True):
             facts["label", role, name] = number
+    spans = np.stack([begin, end], axis=1)
+    if 0 < key_count < len(begin):
+        slips = count_slips(spans[:key_count], spans[key_count:] - size)
+        facts |= {("slip", name): number for name, number in slips.items()}
     correct = _count_same(begin, end - begin, labels, key_count, size)
     return Batch(
         1,

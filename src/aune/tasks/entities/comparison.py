@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.alignment.offset_slips import count_slips
+from aune.alignment.offset_slips import count_slips, is_inside_word
 from aune.alignment.placement_records import (
     OtherText,
     PlacementRecord,
@@ -53,7 +53,6 @@ from aune.typologies.typology import Typology, TypologyName, typology
 Pair: TypeAlias = tuple[Document, Document]
 MAX_PAIRS = 2_000_000  # of overlapping spans in one document: some 300 MB
 ALL = slice(None)
-FIRST_WITHOUT_BLANKS = "\u0e00"  # Thai; scripts before it part words with blanks, most of those behind it do not
 NO_LABEL = "-"  # what stands for the labels of a key without any
 
 
@@ -442,11 +441,8 @@ def _place_facts(pairs: Sequence[Pair], is_realigned: bool) -> Counter[Fact]:
 
 
 def _may_slip(key: Document, response: Document) -> bool:
-    """Whether positions may be counted otherwise: not those of tags beside tokens; offsets in a text cut its words."""
-    if response.listed is not None:  # strings that have no place yet
-        return False
-    beside_tokens = key.tags is not None and response.tags is not None
-    return len(key) > 0 and len(response) > 0 and not beside_tokens and (key.unit == "token" or key.text is None)
+    """Whether positions may be counted otherwise; strings have no place yet."""
+    return len(key) > 0 and len(response) > 0 and response.listed is None
 
 
 def _count_cut_words(key: Document, response: Document) -> dict[Fact, int]:
@@ -454,14 +450,8 @@ def _count_cut_words(key: Document, response: Document) -> dict[Fact, int]:
     text = key.text if response.text is None else response.text
     if text is None:
         return {}
-    inside = sum(any(_is_inside_word(text, place) for place in span) for span in response.spans.tolist())
+    inside = sum(any(is_inside_word(text, place) for place in span) for span in response.spans.tolist())
     return {("cut words",): inside, ("spans on text",): len(response)}
-
-
-def _is_inside_word(text: str, place: int) -> bool:
-    """Whether a position parts two letters of a script that leaves blanks between words."""
-    pair = text[max(place - 1, 0) : place + 1]
-    return place > 0 and len(pair) == 2 and pair.isalnum() and max(pair) < FIRST_WITHOUT_BLANKS
 
 
 def check_units(pairs: Sequence[Pair]) -> None:

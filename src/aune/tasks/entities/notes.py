@@ -69,14 +69,15 @@ def _place_notes(facts: Mapping[Fact, int]) -> Iterator[str]:
             f"the response lacks {missing:,} of the {total:,} tokens of the key ({100 * missing / total:.1f} %): "
             "is it complete?"
         )
-    if note := slip_note({fact[1]: number for fact, number in facts.items() if fact[0] == "slip"}, "entities"):
-        yield note
     cut, spans = facts.get(("cut words",), 0), facts.get(("spans on text",), 0)
+    slips = {fact[1]: number for fact, number in facts.items() if fact[0] == "slip"}
     if cut > spans / 2:
         yield (
             f"{cut:,} of the {spans:,} entities of the response begin or end inside a word: are its offsets off by "
             "one, or its ends the last positions (--ends inclusive)?"
         )
+    elif note := slip_note(slips, "entities"):
+        yield note
 
 
 def _documents(names: list[str]) -> str:

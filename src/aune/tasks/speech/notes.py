@@ -119,7 +119,7 @@ def writing_differences(texts: Iterable[tuple[Text, Text]]) -> Note:
             plain, kinds = _fold(word)
             if plain in folded:
                 counts["words"] += 1
-                counts.update(kinds | folded[plain])
+                counts.update(kinds ^ folded[plain])
     return Note("writing", _writing_text, counts, rank=3)
 
 
@@ -153,16 +153,13 @@ def _words(text: Text) -> Sequence[str]:
 
 
 def _plain(text: Text) -> str:
-    """A text as one string, without blanks at its ends."""
-    return text.strip() if isinstance(text, str) else " ".join(text)
+    """The words of a text as one string, with one blank between words."""
+    return " ".join(_words(text))
 
 
 def _length(text: Text) -> int:
-    """How many words a text has; one with several blanks between words has fewer."""
-    if isinstance(text, str):
-        bare = text.strip()
-        return bare.count(" ") + 1 if bare else 0
-    return len(text)
+    """How many words a text has, whatever blanks are between them."""
+    return len(_words(text))
 
 
 def _alike(key: Text, response: Text) -> bool:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from aune.contract import registry
-from aune.errors import UsageError
 from aune.reading.corpus import Corpus, read
 from aune.tasks.entities.model import Span, make_document
 from tests.tasks.formats import messages, read_with_warnings, spliced, written
@@ -91,13 +89,13 @@ def test_a_prediction_of_argilla_beside_an_annotation_must_be_chosen() -> None:
         assert read_text("entities", "jsonl", text, spans_field=(field,))[0].triples() == [(0, 3, "PER")]
 
 
-def test_a_task_without_a_list_of_spans_takes_none_in_its_place() -> None:
+def test_a_task_without_a_list_of_spans_gets_one() -> None:
     text = b'{"text": "Ann ran", "_task_hash": 1}\n'
     [document] = read_text("entities", "jsonl", text)
     assert spliced("entities", "jsonl", text, [document]) == text
     changed = make_document(document.id, [Span(0, 3, "PER")], length=7, unit="character", text="Ann ran")
-    with pytest.raises(UsageError, match="no list of spans"):
-        spliced("entities", "jsonl", text, [changed])
+    new = b'{"text": "Ann ran", "_task_hash": 1, "spans": [{"start": 0, "end": 3, "label": "PER"}]}\n'
+    assert spliced("entities", "jsonl", text, [changed]) == new
 
 
 def test_records_of_argilla_that_nobody_annotated_are_left_out() -> None:

@@ -34,7 +34,7 @@ import msgspec
 import numpy as np
 
 from aune.contract.format import JSON_LINES, Format, is_json_lines
-from aune.errors import Remedy, UsageError
+from aune.errors import Remedy
 from aune.numeric.ranges import have_overlap
 from aune.reading.source import Source
 from aune.syntax.annotators import Annotator, choose_annotator, note_left_out, note_unannotated
@@ -404,18 +404,20 @@ def splice(
             (record, row) for record, row in _rows(source, spans_field)
             if row.fields.answer not in UNACCEPTED and (not annotator or row.annotator in ("", annotator))
         ]  # fmt: skip
+        usual_field = next((row.under for _, row in rows if row.under), "spans")
+        extra = int(ends == "inclusive")
         for (record, span_record), pair in zip(rows, pairs, strict=True):
             removed, added = changes(*pair)
             if removed or added:
                 under = span_record.under
-                if not under and record.text.startswith("{"):
-                    raise UsageError(
-                        f"{source.name}:{record.line} cannot be edited, as it has no list of spans: write a new file"
-                    )
                 value = locate_values(record.text)
-                value = value.fields[under] if under else value
-                items = _changed_items(source, record, value, under, int(ends == "inclusive"), removed, added)
                 place = starts[record.line - 1] + record.column - 1
+                if not under and record.text.startswith("{"):  # a record without a list of spans gets one
+                    spans = ", ".join(_as_item(span, bare=False, extra=extra) for span in added)
+                    edits.insert(place + value.end - 1, f', "{usual_field}": [{spans}]')
+                    continue
+                value = value.fields[under] if under else value
+                items = _changed_items(source, record, value, under, extra, removed, added)
                 edits.replace(place + value.start, place + value.end, replace_items(record.text, value, items, ", "))
         return edits.apply()
 
