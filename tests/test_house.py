@@ -29,7 +29,7 @@ FLOORS = [
     {"tasks"},
     {"corrections"},
     {"statistics", "api"},
-    {"meta", "baselines", "explain", "doubts"},
+    {"meta", "baselines", "explain", "doubtful_items"},
     {"reports", "web"},
     {"workbench", "campaign"},
     {"server", "cli", "pytest_plugin", "__main__"},

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from aune.contract.measure import Measure
     from aune.contract.registry import formats, measures
     from aune.contract.signature import Signature
+    from aune.doubtful_items.ranking import doubts as doubts
     from aune.errors import AuneError, AuneWarning, InputError, NothingToScoreError, UsageError
     from aune.evaluation.accumulation import accumulate
     from aune.explain.analysis import errors_of
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from aune.reports import render
     from aune.reports.analyses import analysis_written as analysis_written
     from aune.reports.comparison import comparisons_written as comparisons_written
+    from aune.reports.doubts import doubts_written as doubts_written
     from aune.reports.evaluation_report import report
     from aune.results.result import Result
     from aune.results.storage import load, save
@@ -41,6 +43,8 @@ _PUBLIC_MODULES = {
     "analysis_written": "reports.analyses",
     "compare": "statistics.comparison",
     "comparisons_written": "reports.comparison",
+    "doubts": "doubtful_items.ranking",
+    "doubts_written": "reports.doubts",
     "errors_of": "explain.analysis",
     "evaluate": "api",
     "formats": "contract.registry",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from aune.tasks.coref import model as coref
+from aune.tasks.speech import model as speech
 from aune.tasks.tagging import model as tagging
 
 
@@ -97,8 +98,20 @@ def _describe_antecedents(edit: Mapping[str, Any], document: Any) -> str:
 
 
 def _describe_transcript(edit: Mapping[str, Any], document: Any) -> str:
-    where = f"in {edit['utterance']}, " if "utterance" in edit else ""
+    where = f"in {edit['utterance']}, " if edit.get("utterance") else ""
+    if "words" in edit:
+        return f"{where}{_describe_words(edit, document)}"
     return f"{where}what was said is “{edit['text']}”"
+
+
+def _describe_words(edit: Mapping[str, Any], document: Any) -> str:
+    start, end = edit["words"]
+    spoken = [part for part in speech.utterances([document] if document is not None else [])
+              if part.id == edit.get("utterance", part.id)]  # fmt: skip
+    before = _quote_words(" ".join(spoken[0].words[start:end]) if spoken else "", f"words {start}–{end}")
+    if start == end:
+        return f"“{edit['text']}” is missing before word {start}"
+    return f"{before} becomes “{edit['text']}”" if edit["text"] else f"{before} was not said"
 
 
 DESCRIBERS: Mapping[str, Callable[[Mapping[str, Any], Any], str]] = {

@@ -5,6 +5,7 @@
     coref      {"mention": [3, 5], "with": [0, 1]}       with: null removes it, [] makes it a chain of its own
     anaphora   {"anaphor": "12", "antecedents": ["3"]}
     speech     {"text": "what was said"}                 {"utterance": "u3", "text": …} in a recording
+               {"words": [3, 5], "text": "Monro Inc"}    instead of some words ([3, 3]: before the word 3)
     all        {"edits": [edit, edit, …]}                one after the other
 
 Positions are those of aune's documents: from 0, ends exclusive. What is in several pieces has them at its end, as
@@ -272,11 +273,12 @@ def _remaining_chains(document: anaphora.Document, mention: str) -> list[list[st
 
 
 def _edit_transcript(document: speech.Document, edit: Mapping[str, Any]) -> speech.Document:
-    _check_keys(edit, "utterance", "text")
+    _check_keys(edit, "utterance", "text", "words")
     text = edit["text"]
     if not isinstance(text, str) or len(text) > LONGEST_EDIT or "\n" in text:
         raise ValueError("a transcript is one line of text")
     if isinstance(document, speech.Utterance):
+        text = _replace_words(document, edit["words"], text) if "words" in edit else text
         return document._replace(text=" ".join(text.split()), tree=None, entities=(), times=None, confidences=None)
     name = edit.get("utterance")
     if name not in {utterance.id for utterance in document.utterances}:
@@ -285,12 +287,21 @@ def _edit_transcript(document: speech.Document, edit: Mapping[str, Any]) -> spee
             f"{first_few(utterance.id for utterance in document.utterances)}"
         )
     changed = [
-        _edit_transcript(utterance, {"text": text}) if utterance.id == name else utterance
+        _edit_transcript(utterance, {**edit, "utterance": None}) if utterance.id == name else utterance
         for utterance in document.utterances
     ]
     return document._replace(
         utterances=tuple(utterance for utterance in changed if isinstance(utterance, speech.Utterance))
     )
+
+
+def _replace_words(document: speech.Utterance, place: Sequence[int], text: str) -> str:
+    """A transcript with other words instead of some."""
+    words = list(document.words)
+    start, end = map(index, place)
+    if not 0 <= start <= end <= len(words):
+        raise ValueError(f"there are {len(words)} words")
+    return " ".join([*words[:start], *text.split(), *words[end:]])
 
 
 EDITORS: Mapping[str, Callable[[Any, Mapping[str, Any]], Any]] = {
