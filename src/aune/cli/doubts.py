@@ -82,6 +82,6 @@ def doubts(
     warn_of_memory("doubts", [key, *name_runs(system_names(systems, with_runs=True))[0].values(), *annotators.values()])
     usual = TABLE_LIMIT if chosen == "table" else LIMIT
     rank = partial(rank_doubts, keys=annotators, limit=usual if limit is None else limit)
-    found = reading.run(rank, task, key, systems, [measure] if measure else [], options)
-    warn(found.result.warnings)
-    put_text(doubts_written(found, chosen, digits, **screen(output)), output)
+    ranked = reading.run(rank, task, key, systems, [measure] if measure else [], options)
+    warn(ranked.result.warnings)
+    put_text(doubts_written(ranked, chosen, digits, **screen(output)), output)

@@ -50,22 +50,22 @@ def _span(document: Document, mention: str) -> tuple[int, int]:
     return (first, last + 1) if first < 2**40 else (0, 0)
 
 
-def _with_likelihoods(found: list[Item]) -> list[Item]:
+def _with_likelihoods(without_model: list[Item]) -> list[Item]:
     """How likely the key's antecedents are among the mentions of their texts."""
-    choices = [(number, choice) for number, item in enumerate(found) for choice in [*_choices(item), NONE]]
-    features = [_features(found[number], choice) for number, choice in choices]
-    labels = ["yes" if _is_chosen(found[number], choice) else "no" for number, choice in choices]
-    documents = {name: place for place, name in enumerate(dict.fromkeys(item.document for item in found))}
-    judged = cross_fit(features, labels, [documents[found[number].document] for number, _ in choices])
+    choices = [(number, choice) for number, item in enumerate(without_model) for choice in [*_choices(item), NONE]]
+    features = [_features(without_model[number], choice) for number, choice in choices]
+    labels = ["yes" if _is_chosen(without_model[number], choice) else "no" for number, choice in choices]
+    documents = {name: place for place, name in enumerate(dict.fromkeys(item.document for item in without_model))}
+    judged = cross_fit(features, labels, [documents[without_model[number].document] for number, _ in choices])
     if judged.classes != ["no", "yes"]:
-        return found
+        return without_model
     shares: defaultdict[int, dict[str, float]] = defaultdict(dict)
     for (number, choice), share in zip(choices, judged.matrix[:, 1].tolist(), strict=True):
         shares[number][choice] = share
-    return [_judged(item, shares[number]) for number, item in enumerate(found)]
+    return [_add_judgement(item, shares[number]) for number, item in enumerate(without_model)]
 
 
-def _judged(item: Item, shares: Mapping[str, float]) -> Item:
+def _add_judgement(item: Item, shares: Mapping[str, float]) -> Item:
     of_key = sum(share for choice, share in shares.items() if _is_chosen(item, choice))
     best = min(shares, key=lambda choice: (-shares[choice], choice))
     likely = item.value if _is_chosen(item, best) else (best,) if best else ()

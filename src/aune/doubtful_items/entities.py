@@ -258,7 +258,7 @@ def edit(item: Item, value: Hashable) -> Edit | None:
     after: list[Triple] = list(value)  # type: ignore[call-overload]
     removed = [triple for triple in before if triple not in after]
     added = [triple for triple in after if triple not in before]
-    if any(triple in _segmented(item.where) for triple in removed):
+    if any(triple in _segmented_triples(item.where) for triple in removed):
         return None
     steps: list[dict[str, Any]] = []
     for old, new in zip(removed, added, strict=False):
@@ -270,7 +270,7 @@ def edit(item: Item, value: Hashable) -> Edit | None:
     return steps[0] if len(steps) == 1 else {"edits": steps}
 
 
-def _segmented(document: Document) -> set[Triple]:
+def _segmented_triples(document: Document) -> set[Triple]:
     """Entities in several pieces, which edits must name with their pieces."""
     triples = document.triples()
     return {triples[number] for number in document.segments}

@@ -85,8 +85,8 @@ def _train(matrix: Any, targets: Any, classes: int) -> Floats:
         return float(0.5 * PENALTY * (flat @ flat) - likelihood), np.asarray(gradient, float).ravel()
 
     start = np.zeros(width * classes)
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": STEPS})
-    weights: Floats = found.x.reshape(width, classes)
+    optimum = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": STEPS})
+    weights: Floats = optimum.x.reshape(width, classes)
     return weights
 
 

@@ -162,9 +162,9 @@ def rank_doubts(
     **options: Any,
 ) -> Doubts:
     """As `doubts`; warnings are part of the result and are not issued."""
-    named_systems, annotators = _named(systems), _named(keys)
-    if both := sorted(set(named_systems) & set(annotators)):
-        raise UsageError(f"{both[0]}: found among the systems and among the annotators: name one of them")
+    named_systems, annotators = _name_sources(systems), _name_sources(keys)
+    if repeated := sorted(set(named_systems) & set(annotators)):
+        raise UsageError(f"{repeated[0]}: found among the systems and among the annotators: name one of them")
     runs = read_runs(task, key, {**named_systems, **annotators} or {"key": key}, measures, options)
     adaptor = ADAPTORS[runs.task]
     studied = study(runs.task, runs.key, runs.responses, measures=[runs.measure], **runs.options)
@@ -174,14 +174,14 @@ def rank_doubts(
     evidence = weigh_evidence(items, list(named_systems), list(annotators))
     ordered = sorted(zip(items, evidence, strict=True), key=_order)
     chosen = [pair for pair in ordered if _score(pair[1]) > 0][: len(ordered) if limit is None else limit]
-    rows = [_make_doubt(adaptor, runs, rank, item, found) for rank, (item, found) in enumerate(chosen, 1)]
+    rows = [_make_doubt(adaptor, runs, rank, item, known) for rank, (item, known) in enumerate(chosen, 1)]
     scored = _only_systems(runs, named_systems)
     if scored is not None:
         rows = _with_effects(scored, rows)
     return Doubts(studied.result, runs.key, len(items), runs.measure, system_votes(items, list(named_systems)), rows)
 
 
-def _named(sources: Mapping[str, Any] | Sequence[str | Path]) -> dict[str, Any]:
+def _name_sources(sources: Mapping[str, Any] | Sequence[str | Path]) -> dict[str, Any]:
     if isinstance(sources, Mapping):
         return name_runs({str(name): source for name, source in sources.items()})[0]
     return name_runs(system_names(list(map(str, sources)), with_runs=True))[0] if sources else {}
@@ -239,5 +239,5 @@ def _with_effects(runs: ScoredRuns, rows: Sequence[Doubt]) -> list[Doubt]:
     """The rows with what each correction would do."""
     editable = [row for row in rows if row.edit is not None]
     computed = runs.effects([(row.document, row.edit) for row in editable if row.edit is not None])
-    effects = {row.rank: tuple(found) for row, found in zip(editable, computed, strict=True)}
+    effects = {row.rank: tuple(changes) for row, changes in zip(editable, computed, strict=True)}
     return [row._replace(effects=effects.get(row.rank, ())) for row in rows]

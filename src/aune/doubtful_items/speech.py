@@ -38,11 +38,11 @@ class Where(NamedTuple):
 def items(documents: Sequence[Any], comparisons: Mapping[str, Sequence[Any]]) -> list[Item]:
     """An item for every word of the key, and for every place where somebody heard a word between two."""
     owners = _utterance_owners(documents)
-    found: list[Item] = []
+    rows: list[Item] = []
     for parts in zip(*comparisons.values(), strict=True):
         for views in zip(*map(view, parts), strict=True):
-            found += _view_items(dict(zip(comparisons, views, strict=True)), owners)
-    return _with_likelihoods(sorted(found, key=lambda item: (item.document, item.place)))
+            rows += _view_items(dict(zip(comparisons, views, strict=True)), owners)
+    return _with_likelihoods(sorted(rows, key=lambda item: (item.document, item.place)))
 
 
 def _utterance_owners(documents: Sequence[Any]) -> dict[str, tuple[str, str, Utterance]]:
@@ -104,16 +104,16 @@ def _item(document: str, where: Where, window: ContextWindow, answers: Mapping[s
     )  # fmt: skip
 
 
-def _with_likelihoods(found: list[Item]) -> list[Item]:
+def _with_likelihoods(rows: list[Item]) -> list[Item]:
     """How likely the key differs from most systems at a place like this one."""
-    blocks = {name: number for number, name in enumerate(dict.fromkeys(item.where[0].block for item in found))}
-    features = [_features(item) for item in found]
-    labels = ["same" if item.label else "other" for item in found]
-    judged = cross_fit(features, labels, [blocks[item.where[0].block] for item in found])
+    blocks = {name: number for number, name in enumerate(dict.fromkeys(item.where[0].block for item in rows))}
+    features = [_features(item) for item in rows]
+    labels = ["same" if item.label else "other" for item in rows]
+    judged = cross_fit(features, labels, [blocks[item.where[0].block] for item in rows])
     column = dict(zip(judged.classes, judged.matrix.T, strict=True))
     return [
         replace(item, likelihood=float(column[label][row]), likely=item.value if item.label else item.where[2])
-        for row, (item, label) in enumerate(zip(found, labels, strict=True))
+        for row, (item, label) in enumerate(zip(rows, labels, strict=True))
     ]
 
 

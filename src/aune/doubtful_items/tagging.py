@@ -16,12 +16,12 @@ from aune.tasks.tagging.comparison import Comparison
 
 def items(documents: Sequence[Any], comparisons: Mapping[str, Sequence[Comparison]]) -> list[Item]:
     """An item for every word that has a tag."""
-    found = [
+    rows = [
         item
         for parts in zip(*comparisons.values(), strict=True)
         for item in _chunk_items(dict(zip(comparisons, parts, strict=True)))
     ]
-    return _with_likelihoods(sorted(found, key=lambda item: (item.document, item.place)))
+    return _with_likelihoods(sorted(rows, key=lambda item: (item.document, item.place)))
 
 
 def _chunk_items(parts: Mapping[str, Comparison]) -> Iterator[Item]:
@@ -63,16 +63,16 @@ def _strings(words: Sequence[str], place: int) -> tuple[Hashable, ...]:
     return (word,), (last, word, 0), (0, word, after), (last, word, after)
 
 
-def _with_likelihoods(found: list[Item]) -> list[Item]:
-    features = [word_features(item.where[0], item.place[0]) for item in found]
-    labels = [str(item.value) for item in found]
-    sentences = {name: number for number, name in enumerate(dict.fromkeys(item.where[1] for item in found))}
-    judged = cross_fit(features, labels, [sentences[item.where[1]] for item in found])
+def _with_likelihoods(rows: list[Item]) -> list[Item]:
+    features = [word_features(item.where[0], item.place[0]) for item in rows]
+    labels = [str(item.value) for item in rows]
+    sentences = {name: number for number, name in enumerate(dict.fromkeys(item.where[1] for item in rows))}
+    judged = cross_fit(features, labels, [sentences[item.where[1]] for item in rows])
     best = judged.matrix.argmax(axis=1).tolist()
     columns = np.searchsorted(judged.classes, labels).tolist()
     return [
         replace(item, likelihood=float(judged.matrix[row, columns[row]]), likely=judged.classes[best[row]])
-        for row, item in enumerate(found)
+        for row, item in enumerate(rows)
     ]
 
 
