@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
+from aune.contract.alternatives import KeyChoices
 from aune.contract.error_record import ErrorRecord
 from aune.contract.notes import Note
 from aune.contract.small_worlds import Universe
@@ -157,6 +158,9 @@ class Comparing:
     """What its measures import when they first count: processes that will count import it while files are cut."""
     fact_texts: Callable[[Mapping[Any, int]], Sequence[str]] | None = None
     """`fact_texts(facts)`: warnings, from the `facts` of all comparisons of a system added up."""
+    key_choices: Callable[[Any], Sequence[KeyChoices]] | None = None
+    """`key_choices(key)`: the right answers of a key that leaves a choice, one for each of its keys; none for a plain
+    key. None where the task has no such keys, or where its comparison deals with them."""
 
 
 @dataclass(frozen=True)

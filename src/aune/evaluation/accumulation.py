@@ -27,6 +27,8 @@ from aune.contract.signature import signature
 from aune.contract.survey import Survey, disagrees
 from aune.contract.task import Batch, Comparison, rename_document
 from aune.errors import InputError, NothingToScoreError, UsageError
+from aune.evaluation.alternatives import choose_answers
+from aune.evaluation.counting import compare_by
 from aune.evaluation.pairing import PairedDocuments, UnpairedDocuments, pair_corpora, unpaired_warnings
 from aune.evaluation.plan import resolve_options, select_usable_measures
 from aune.reading.argument_checks import validate_call
@@ -125,8 +127,15 @@ class Accumulator:
         if not pairs:
             return self
         survey = Survey(self.answers)
-        comparison = task_definition.comparing.compare(pairs, survey, **self._comparing)
-        counts = [measure.count_part(comparison, self._counting[measure.name]) for measure in self._measures]
+        compare = compare_by(task_definition, survey, self._comparing)
+        selections, notes = choose_answers(task_definition, pairs, self._measures, self._counting, compare)
+        comparisons = [(selection.measures, compare(selection.pairs)) for selection in selections]
+        counts = [
+            (measure, comparison, measure.count_part(comparison, self._counting[measure.name]))
+            for measures, comparison in comparisons
+            for measure in measures
+        ]
+        comparison = comparisons[0][1]
         # Totals change only once all measures have counted: a batch that is refused leaves no trace.
         if task_definition.comparing.usual_measures and self.settings[0] is None:
             self.usual |= frozenset(task_definition.comparing.usual_measures([document for document, _ in pairs]))
@@ -137,10 +146,11 @@ class Accumulator:
         self._record_annotation(task_definition.has_annotation(pairs))
         self.missing, self.extra = self.missing.plus(pairing.missing), self.extra.plus(pairing.extra)
         self.was_cut |= pairing.was_cut
+        self._note(notes)
         if task_definition.comparing.fact_texts is None:
             self._note(map(as_note, comparison.warnings))
-        for measure, batch_counts in zip(self._measures, counts, strict=True):
-            self._count(measure, comparison, batch_counts)
+        for measure, measured, batch_counts in counts:
+            self._count(measure, measured, batch_counts)
         return self
 
     def _record_annotation(self, sides: tuple[bool, bool]) -> None:

@@ -22,6 +22,7 @@ from aune.contract.notes import Note, as_note
 from aune.contract.survey import Answers, Survey
 from aune.contract.task import Pair, Task
 from aune.errors import InputError, Place, Problem, Remedy, UsageError
+from aune.evaluation.alternatives import MeasuredPairs, choose_answers, open_keys, row_owners
 from aune.evaluation.leftovers import NO_ADDRESSES, Addresses, locate_documents
 from aune.evaluation.pairing import MOST_NAMES, ExtraPolicy, MissingPolicy
 from aune.numeric.arrays import Ints
@@ -54,6 +55,8 @@ class Job:
     """The answers of the whole corpus, once they are known."""
     keep: bool = False
     """Whether the comparisons come back too, for those who want more than counts."""
+    choosing: Measure | None = None
+    """The measure that chooses among several right answers where nothing is counted."""
 
     @property
     def task_definition(self) -> Task:
@@ -122,9 +125,9 @@ class SystemShare:
     orders: Ints | None = None
     """(pairs,): the position of each document in the key; only the first and the last if all pairs are in order."""
     blocks: dict[str, Block] = field(default_factory=dict)
-    """The rows, by the units that measures count over."""
+    """The rows, by the units that measures count over; where keys leave a choice, by the measure."""
     owners: dict[str, Ints] = field(default_factory=dict)
-    """The pair that each row is of; only where rows must be put in order afterwards."""
+    """The pair that each row is of, by block; only where rows must be put in order afterwards."""
     layouts: dict[str, Layout] = field(default_factory=dict)
     parts: dict[str, Any] = field(default_factory=dict)
     """The counts of measures that must be settled over the whole corpus."""
@@ -142,6 +145,10 @@ class SystemShare:
     comparison: Any = None
     has_annotation: tuple[bool, bool] = (False, False)
     """Whether any key and any response among the pairs has annotation."""
+
+    def block_of(self, measure: Measure) -> str:
+        """The name of the block with the rows of a measure."""
+        return measure.name if measure.name in self.blocks else measure.units
 
 
 class ChunkCounts(NamedTuple):
@@ -175,8 +182,8 @@ class Tally(NamedTuple):
     documents: int
     """How many pairs there are."""
     usual: frozenset[str]
-    details: Callable[[], Sequence[Any]]
-    """Makes the comparisons again, for details."""
+    details: Callable[[Measure], Sequence[Any]]
+    """Makes the comparisons again for a measure, for details."""
     key_record: InputRecord
     key_warnings: Sequence[str]
 
@@ -326,6 +333,7 @@ def _part_share(
         and all(is_single)
         and job.task_definition.comparing.can_cut is not None
         and job.task_definition.comparing.can_cut(*pairs[0], chunk.sentences)
+        and not open_keys(job.task_definition, pairs)
     )
     if not key.documents and not response.documents:  # blank lines at the end
         return SystemShare(response.read)
@@ -435,32 +443,25 @@ def _count_pairs(
     if not pairs:
         return
     share.has_annotation = job.task_definition.has_annotation(pairs)
-    options = job.compare_options[system]
+    task = job.task_definition
+    compare = compare_by(task, survey, job.compare_options[system])
+    measures = job.resolved_measures or ([job.choosing] if job.choosing else [])
     try:
-        comparison = job.task_definition.comparing.compare(pairs, survey, **options)
+        selections, notes = choose_answers(task, pairs, measures, job.count_options, compare)
+        comparisons = [compare(selection.pairs) for selection in selections]
     except InputError as error:
         share.problems = error.problems
         return
     except UsageError as error:
         share.refused = str(error)
         return
-    matrices: dict[str, dict[str, Any]] = {}
-    for measure in job.resolved_measures:
-        units = matrices.setdefault(measure.units, {})
-        part = measure.count_part(comparison, job.count_options[measure.name])
-        if measure.settle is None:
-            share.layouts[measure.name] = layout_of(part)
-            units[measure.name] = flatten(part)
-        else:
-            share.parts[measure.name] = part
-    for name, counts in matrices.items():
-        units = getattr(comparison, name)
-        share.blocks[name] = make_block(units, counts)
-        if not in_order:
-            share.owners[name] = shrink_type(_row_owners(job.task_definition, units, pairs))
+    has_choice = selections[0].pairs is not pairs
+    for selection, chosen in zip(selections, comparisons, strict=True) if job.measures else ():
+        _count_measures(job, selection, chosen, share, has_choice=has_choice, in_order=in_order)
+    comparison = comparisons[0]
     share.signed = dict(comparison.signed)
-    if job.task_definition.comparing.fact_texts is None:
-        share.notes = [_place_note(note, pairs, share.orders) for note in comparison.warnings]
+    notes = notes if task.comparing.fact_texts is not None else [*comparison.warnings, *notes]
+    share.notes = [_place_note(note, pairs, share.orders) for note in notes]
     share.facts = _place_facts(comparison.facts, pairs, share.orders)
     if in_order and share.orders is not None:
         share.orders = share.orders[[0, -1]]
@@ -468,10 +469,29 @@ def _count_pairs(
         share.comparison = comparison
 
 
-def _row_owners(task: Task, units: Mapping[str, Sequence[str]], pairs: Sequence[Pair]) -> Ints:
-    """The pair that each row is of."""
-    numbers = {name: number for number, (key, _) in enumerate(pairs) for name in task.reading.parts(key)}
-    return np.fromiter((numbers[name] for name in units[task.reading.part]), np.int64, len(units[task.reading.part]))
+def compare_by(task: Task, survey: Survey, options: Mapping[str, Any]) -> Callable[[Sequence[Pair]], Any]:
+    """What compares pairs with these options, and asks this survey."""
+    return lambda pairs: task.comparing.compare(pairs, survey, **options)
+
+
+def _count_measures(
+    job: Job, selection: MeasuredPairs, comparison: Any, share: SystemShare, *, has_choice: bool, in_order: bool
+) -> None:
+    """Put the counts of some measures into a share: where keys leave a choice, each into a block of its own."""
+    matrices: dict[tuple[str, str], dict[str, Any]] = {}
+    for measure in selection.measures:
+        part = measure.count_part(comparison, job.count_options[measure.name])
+        block = matrices.setdefault((measure.name if has_choice else measure.units, measure.units), {})
+        if measure.settle is None:
+            share.layouts[measure.name] = layout_of(part)
+            block[measure.name] = flatten(part)
+        else:
+            share.parts[measure.name] = part
+    for (block_name, unit_name), counts in matrices.items():
+        units = getattr(comparison, unit_name)
+        share.blocks[block_name] = make_block(units, counts)
+        if not in_order:
+            share.owners[block_name] = shrink_type(row_owners(job.task_definition, units, selection.pairs))
 
 
 def _place_note(note: Note | str, pairs: Sequence[Pair], orders: Ints | None) -> Note:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from aune.contract.survey import Answers, Survey, disagrees, unite_answers
-from aune.contract.task import Pair, Task
+from aune.contract.measure import Measure
+from aune.contract.survey import Survey, disagrees, unite_answers
+from aune.contract.task import Pair
 from aune.errors import InputError, NothingToScoreError, Problem, UsageError
-from aune.evaluation.counting import Chunk, ChunkCounts, Engine, Job, Tally
+from aune.evaluation.alternatives import choose_answers
+from aune.evaluation.counting import Chunk, ChunkCounts, Engine, Job, Tally, compare_by
 from aune.evaluation.pairing import pair
 from aune.evaluation.plan import Inputs, Plan, Progress, read_inputs
 from aune.numeric.grouping import group_items
@@ -47,7 +49,7 @@ def tally_in_memory(plan: Plan, inputs: Inputs, run: Engine) -> dict[str, Tally]
             notes,
             len(pairs),
             frozenset().union(*(result.usual for result in system_results)),
-            partial(lazy_comparisons, plan.task, pairs, job.compare_options[system], known),
+            partial(lazy_comparisons, replace(job, known=known), system, pairs),
             expected.input_record("key"),
             expected.warnings,
         )
@@ -72,11 +74,15 @@ class LazyComparisons(Sequence[Any]):
         return self.cache[number]
 
 
-def lazy_comparisons(task: Task, pairs: Sequence[Pair], options: Mapping[str, Any], known: Answers) -> LazyComparisons:
-    """The comparisons of documents that are in memory."""
+def lazy_comparisons(job: Job, system: str, pairs: Sequence[Pair], measure: Measure) -> LazyComparisons:
+    """The comparisons of documents that are in memory, for a measure that chooses among right answers."""
+    task = job.task_definition
 
     def compare_chunk(number: int) -> Any:
-        return task.comparing.compare(pairs[number * CHUNK_SIZE : (number + 1) * CHUNK_SIZE], Survey(known), **options)
+        compare = compare_by(task, Survey(job.known), job.compare_options[system])
+        chunk_pairs = pairs[number * CHUNK_SIZE : (number + 1) * CHUNK_SIZE]
+        selections, _ = choose_answers(task, chunk_pairs, [measure], job.count_options, compare)
+        return compare(selections[0].pairs)
 
     return LazyComparisons((len(pairs) + CHUNK_SIZE - 1) // CHUNK_SIZE, compare_chunk)
 

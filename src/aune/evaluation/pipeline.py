@@ -38,8 +38,9 @@ class Evaluation:
     result: Result
     comparisons: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     """By system, in the order of the key."""
-    make_comparisons: Mapping[str, Callable[[], Sequence[Any]]] = field(default_factory=dict)
-    """By system, what makes the comparisons again, one at a time: for those who want to look at each once."""
+    make_comparisons: Mapping[str, Callable[[Measure], Sequence[Any]]] = field(default_factory=dict)
+    """By system, what makes the comparisons again for a measure, one at a time: for those who want to look at each
+    once."""
 
 
 def evaluate(task: str, key: Any, systems: Mapping[str, Any] | Sequence[str | Path], **options: Any) -> Result:
@@ -116,9 +117,12 @@ def _score_measures(
     plan: Plan, system: str, tally: Tally, measures: Sequence[Measure], reading: Mapping[str, Any]
 ) -> Iterator[SystemScore]:
     shares = [share for share in tally.shares if share.blocks]
-    tables = {units: _SystemRows.from_shares(shares, units) for units in {candidate.units for candidate in measures}}
+    tables: dict[tuple[str, ...], _SystemRows] = {}
     for measure in measures:
-        table = tables[measure.units]
+        names = tuple(share.block_of(measure) for share in shares)
+        if names not in tables:
+            tables[names] = _SystemRows.from_shares(shares, names)
+        table = tables[names]
         if measure.settle is None:
             rows = Rows(table.attributes, table.measure_columns(measure.name), shares[0].layouts[measure.name])
         else:
@@ -136,7 +140,11 @@ def _score_measures(
             **shares[0].signed,
             **measure.signed_options(options),
         }
-        comparisons = tally.details if not plan.job.keep else partial(list, [share.comparison for share in shares])
+        comparisons = (
+            partial(tally.details, measure)
+            if not plan.job.keep
+            else partial(list, [share.comparison for share in shares])
+        )
         explain = partial(_explain_score, measure, comparisons, options) if measure.details else None
         full_signature = signature(measure.name, printed, __version__)
         yield SystemScore(
@@ -164,14 +172,15 @@ class _SystemRows(NamedTuple):
     """How the rows of all chunks were put in order, where they were not."""
 
     @classmethod
-    def from_shares(cls, shares: Sequence[SystemShare], units: str) -> _SystemRows:
-        blocks = [share.blocks[units] for share in shares]
+    def from_shares(cls, shares: Sequence[SystemShare], names: Sequence[str]) -> _SystemRows:
+        """The rows in the blocks of these names, one of each share."""
+        blocks = [share.blocks[name] for share, name in zip(shares, names, strict=True)]
         orders = [share.orders for share in shares]
         if _are_in_order(orders):
             return cls(blocks, join_attributes(blocks))
         rows = []
-        for share, block in zip(shares, blocks, strict=True):
-            owner = share.owners.get(units)
+        for share, name, block in zip(shares, names, blocks, strict=True):
+            owner = share.owners.get(name)
             assert share.orders is not None
             rows.append(share.orders[owner] if owner is not None else np.full(block.size, share.orders[0]))
         order = np.argsort(np.concatenate(rows), kind="stable")

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from aune.contract.format import WHOLE_FILE, Boundaries, Format
-from aune.contract.measure import Column
+from aune.contract.measure import Column, Measure
 from aune.contract.notes import Note, file_note_texts
 from aune.contract.survey import Answers, unite_answers
 from aune.errors import InputError, NothingToScoreError
@@ -350,14 +350,15 @@ def _file_warnings(files: OpenedFiles, chunks: Sequence[Mapping[str, Sequence[No
 
 
 def _recompare(
-    plan: Plan, inputs: Inputs, system: str, known: Answers, used_chunks: Sequence[int], cut: _CutInputs
+    plan: Plan, inputs: Inputs, system: str, known: Answers, used_chunks: Sequence[int], cut: _CutInputs,
+    measure: Measure,
 ) -> Sequence[Any]:  # fmt: skip
     """The comparisons of a system whose files were read in pieces: piece by piece where these are in order."""
     key, response = inputs.key, inputs.responses[system]
     assert isinstance(key, OpenedFiles) and isinstance(response, OpenedFiles)
     _check_unchanged(key, {system: response})
     if max(used_chunks) < len(cut.chunks) and not cut.is_one_document:
-        job = replace(plan.job, keep=True, known=known, measures=())
+        job = replace(plan.job, keep=True, known=known, measures=(), choosing=measure)
 
         def recompare(number: int) -> Any:
             chunk = cut.chunks[used_chunks[number]]
@@ -367,4 +368,4 @@ def _recompare(
         return LazyComparisons(len(used_chunks), recompare)
     expected, responses = read_inputs(plan, Inputs(inputs.key, {system: inputs.responses[system]}))
     pairs, _ = pair(plan.task, expected, responses[system], missing=plan.job.missing, extra=plan.job.extra)
-    return lazy_comparisons(plan.task, pairs, plan.job.compare_options[system], known)
+    return lazy_comparisons(replace(plan.job, known=known), system, pairs, measure)

@@ -144,7 +144,7 @@ def summarise_errors(
     cases: list[ErrorRecord] = []
     chosen = 0
     hyphenated, wanted = {_hyphenate(kind) for kind in kinds}, set(documents)
-    for comparison in evaluation.make_comparisons[score.system]():
+    for comparison in evaluation.make_comparisons[score.system](score.measure):
         errors = list_errors(comparison)
         tally.add(comparison, errors)
         fitting = [

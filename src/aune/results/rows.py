@@ -304,6 +304,8 @@ def reorder_blocks(blocks: Sequence[Block], order: Ints) -> Block:
     columns_by_measure = {}
     shared: dict[tuple[tuple[int, ...], ...], int] = {}
     for measure in blocks[0].columns_by_measure:
+        if not all(measure in block.columns_by_measure for block in blocks):
+            continue
         numbers = []
         for place in range(len(blocks[0].columns_by_measure[measure])):
             same = tuple((block.columns_by_measure[measure][place],) for block in blocks)

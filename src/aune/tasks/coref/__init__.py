@@ -8,6 +8,7 @@ of the official CoNLL scorer, `partition` those of Popescu-Belis (1999).
 from __future__ import annotations
 
 from aune.contract.task import Agreement, Comparing, Explaining, Extras, Listing, Reading, Task
+from aune.tasks.coref.alternatives import key_choices
 from aune.tasks.coref.combination import combine_documents, disagreements
 from aune.tasks.coref.conventions import CONVENTIONS
 from aune.tasks.coref.describe import describe
@@ -41,6 +42,7 @@ TASK = Task(
         conventions=CONVENTIONS,
         libraries=("scipy.optimize", "scipy.sparse.csgraph"),
         fact_texts=fact_notes,
+        key_choices=key_choices,
     ),
     explaining=Explaining(
         errors=errors,

@@ -28,8 +28,10 @@ def content_counts(documents: Sequence[Document]) -> dict[str, int]:
 
 CONTENT_NAMES = (
     "tokens", "sentences", "kinds", "features", "heads", "minima", "discontinuous", "relations", "singletons", "spans",
-    "attributes", "empty nodes",
+    "attributes", "empty nodes", "optional mentions", "other chains", "other keys",
 )  # fmt: skip
+ALTERNATIVES = frozenset(("optional mentions", "other chains", "other keys"))
+"""What keys with several right answers contain, which few formats can hold."""
 
 
 def lost_content(before: Document, after: Document) -> dict[str, int]:
@@ -100,6 +102,15 @@ def _document_facts(document: Document, by_token: bool, numbers: dict[ChainSpans
             {item: 1 for item in document.attributes.items() if item[0] != "genre" or not _names_its_genre(document)}
         ),
         "empty nodes": Counter({"empty nodes": _empty_nodes(document)}),
+        "optional mentions": Counter(spans[mention] for mention in document.optional),
+        "other chains": Counter(
+            (spans[mention], chains[other] if other < len(chains) else ())
+            for mention, others in document.other_chains.items()
+            for other in others
+        ),
+        "other keys": Counter(
+            (tuple(map(tuple, other.spans.tolist())), tuple(other.chains.tolist())) for other in document.other_keys
+        ),
     }
 
 
@@ -144,6 +155,9 @@ def _count_content(document: Document) -> dict[str, int]:
         "spans": 0 if document.unit == "name" else len(document),
         "attributes": len([name for name in document.attributes if name != "genre" or not _names_its_genre(document)]),
         "empty nodes": _empty_nodes(document),
+        "optional mentions": len(document.optional),
+        "other chains": sum(map(len, document.other_chains.values())),
+        "other keys": len(document.other_keys),
     }
 
 

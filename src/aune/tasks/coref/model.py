@@ -45,6 +45,10 @@ class Mention(NamedTuple):
     `no` for a mention that refers to nothing."""
     dependencies: frozenset[tuple[int, str]] = frozenset()
     """For a mention whose head is an empty node: what that node depends on, as (position, relation)."""
+    optional: bool = False
+    """Whether a key may as well lack it."""
+    other_chains: tuple[Hashable, ...] = ()
+    """The names of other chains that it may be in; a name that no mention has is a chain of its own."""
 
 
 class ListedMention(NamedTuple):
@@ -122,9 +126,20 @@ class Document:
     """Mentions given as strings, which have no place until they are laid on a key's text."""
     lost: int = 0
     """How many mentions of an answer that was cut off could not be read."""
+    optional: frozenset[int] = frozenset()
+    """The mentions that a key may as well lack."""
+    other_chains: Mapping[int, tuple[int, ...]] = field(default_factory=_empty_mapping)
+    """The other chains that mentions may be in, by mention number; numbers from `chain_count` on are further chains."""
+    other_keys: tuple[Document, ...] = ()
+    """Other right answers for the whole text, each with optional mentions and other chains of its own."""
 
     def __len__(self) -> int:
         return len(self.chains)
+
+    @property
+    def has_alternatives(self) -> bool:
+        """Whether there are several right answers."""
+        return bool(self.optional or self.other_chains or self.other_keys)
 
     @property
     def chain_count(self) -> int:
@@ -240,7 +255,7 @@ def make_document(
     order = _mention_order(np.zeros(len(members), np.int64), spans, [mention.segments for mention in members])
     members = [members[int(index)] for index in order]
     chains, old_numbers = renumber(chains[order])
-    labels = [str(name) for name in numbers]
+    names = list(numbers)
     in_place = bool((order == np.arange(len(order))).all())
     columns: dict[str, Any] = {
         "heads": _column([mention.head for mention in members], -1),
@@ -250,12 +265,30 @@ def make_document(
         "segments": {index: mention.segments for index, mention in enumerate(members) if mention.segments},
         "features": _features([mention.features for mention in members]),
         "dependencies": {index: mention.dependencies for index, mention in enumerate(members) if mention.dependencies},
-        "labels": [labels[old] for old in old_numbers],
+        "labels": [str(names[old]) for old in old_numbers],
         "lines": _column([mention.line for mention in members], 0),
         "order": None if in_place else np.asarray(order, np.int64),
         "relations": _reordered_relations(relations, order),
+        "optional": frozenset(index for index, mention in enumerate(members) if mention.optional),
+        "other_chains": _other_chains(members, [names[old] for old in old_numbers]),
     }
     return Document(id, spans[order], chains, **{**columns, **fields})
+
+
+def _other_chains(members: Sequence[Mention], names: Sequence[Hashable]) -> Mapping[int, tuple[int, ...]]:
+    """The other chains that mentions may be in, by number; chains without mentions come after those with names."""
+    if not any(mention.other_chains for mention in members):
+        return EMPTY_MAPPING
+    numbers = {name: number for number, name in enumerate(names)}
+    for mention in members:
+        for name in mention.other_chains:
+            numbers.setdefault(name, len(numbers))
+    places = {index: {numbers[name] for name in mention.other_chains} for index, mention in enumerate(members)}
+    return {
+        index: tuple(sorted(others - {numbers[members[index].chain]}))
+        for index, others in places.items()
+        if others - {numbers[members[index].chain]}
+    }
 
 
 def _reordered_relations(relations: Iterable[Relation], order: Ints) -> tuple[Relation, ...]:
@@ -275,6 +308,8 @@ def mentions_of(document: Document) -> list[Mention]:
             None if document.minima is None else (int(document.minima[index, 0]), int(document.minima[index, 1])),
             document.features_of(index),
             document.dependencies.get(index, frozenset()),
+            index in document.optional,
+            document.other_chains.get(index, ()),
         )
         for index, ((start, end), chain) in enumerate(
             zip(document.spans.tolist(), document.chains.tolist(), strict=True)
@@ -294,7 +329,9 @@ def documents(
     Clusters are a collection of collections of mentions. A mention is a `(start, end)` pair (`end` is the token after
     the last one, unless `ends` is `inclusive`), a tuple of such pairs for a discontinuous one, or any name, such as a
     number or a string. A document can also be a record, `{"clusters": …}`, or a spaCy `Doc`; a data frame has a row
-    per mention, with the columns `start`, `end`, `chain` and perhaps `document`.
+    per mention, with the columns `start`, `end`, `chain` and perhaps `document`. A record can say what other answers
+    are right: `optional` mentions, `other_clusters` of mentions (`{(0, 2): [1]}`, -1 for one of its own), and
+    `other_keys`, each like a document.
 
     >>> documents([{1, 2, 3}, {4}])[0].chains.tolist()
     [0, 0, 0, 1]
@@ -308,8 +345,49 @@ def documents(
         [text.name for text in inputs], [text.clusters for text in inputs], ends == "inclusive"
     )
     return [
-        _with_text(_with_names(document, text), text) for document, text in zip(bare_documents, inputs, strict=True)
+        _with_text(_with_names(_with_alternatives(document, text, ends), text), text)
+        for document, text in zip(bare_documents, inputs, strict=True)
     ]
+
+
+def _with_alternatives(document: Document, text: InputDocument, ends: Literal["exclusive", "inclusive"]) -> Document:
+    """The document with what its author says of other right answers."""
+    if not (text.optional or text.other_clusters or text.other_keys):
+        return document
+    places = {
+        (*span, document.segments.get(place, ())): place
+        for place, span in enumerate(map(tuple, document.spans.tolist()))
+    }
+
+    def place_of(mention: Any) -> int:
+        spans, segments = _mention_spans(
+            [tuple(mention) if isinstance(mention, list) else mention], ends == "inclusive"
+        )
+        place = places.get((*spans[0].tolist(), segments[0] if segments else ()))
+        if place is None:
+            raise UsageError(f"document {text.name!r}: found {mention!r}, expected a mention of its clusters: add it")
+        return place
+
+    homes = [int(document.chains[place_of(cluster[0])]) if cluster else -1 for cluster in text.clusters]
+    further = iter(range(document.chain_count, document.chain_count + len(homes) + len(text.other_clusters)))
+    homes = [next(further) if home < 0 else home for home in homes]
+    others: dict[int, set[int]] = {}
+    for mention, numbers in text.other_clusters:
+        if not all(-1 <= number < len(homes) for number in numbers):
+            raise UsageError(
+                f"document {text.name!r}: found {numbers} as other clusters of {mention!r}, expected numbers from 0 to "
+                f"{len(homes) - 1}, or -1 for one of its own"
+            )
+        place = place_of(mention)
+        chains = {next(further) if number < 0 else homes[number] for number in numbers} - {int(document.chains[place])}
+        others[place] = others.get(place, set()) | chains
+    keys = [documents({text.name: other}, ends=ends)[0] for other in text.other_keys]
+    return replace(
+        document,
+        optional=frozenset(map(place_of, text.optional)),
+        other_chains={place: tuple(sorted(chains)) for place, chains in others.items() if chains},
+        other_keys=tuple(_with_text(key, text) for key in keys),
+    )
 
 
 def _with_text(document: Document, text: InputDocument) -> Document:
@@ -528,7 +606,7 @@ def empty(like: Document) -> Document:
         spans=np.zeros((0, 2), np.int64),
         chains=np.zeros(0, np.int64),
         heads=None, minima=None, segments={}, features={}, dependencies={}, labels=None, relations=(), lines=None,
-        order=None,
+        order=None, optional=frozenset(), other_chains=EMPTY_MAPPING, other_keys=(),
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ mean two things is refused.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -41,6 +42,12 @@ class InputDocument(NamedTuple):
     clusters: list[Any]
     tokens: Sequence[str] | None = None
     sentences: Sequence[int] | None = None
+    optional: Sequence[Any] = ()
+    """The mentions that a key may as well lack."""
+    other_clusters: Sequence[tuple[Any, Sequence[int]]] = ()
+    """Mentions with the numbers of the other chains that they may be in; -1 is one of their own."""
+    other_keys: Sequence[Any] = ()
+    """Other right answers, each as chains or a record."""
 
 
 def input_documents(value: Any) -> list[InputDocument]:
@@ -127,8 +134,29 @@ def _document_from_record(name: str, record: Mapping[str, Any]) -> InputDocument
         tokens, starts = list(chain.from_iterable(sentences)), lengths[:-1].tolist()
     words = list(tokens) if isinstance(tokens, list | tuple) and all_of_kind(tokens, str) else None
     return InputDocument(
-        record_name(record, name), _chains_as_lists(as_list(to_plain(record["clusters"]), _refusal)), words, starts
+        record_name(record, name),
+        _chains_as_lists(as_list(to_plain(record["clusters"]), _refusal)),
+        words,
+        starts,
+        as_list(
+            to_plain(record.get("optional", [])), partial(refusal, expected="a list of mentions that are optional")
+        ),
+        _other_clusters(record.get("other_clusters", {})),
+        as_list(to_plain(record.get("other_keys", [])), partial(refusal, expected="a list of other answers")),
     )
+
+
+def _other_clusters(value: Any) -> list[tuple[Any, list[int]]]:
+    """Mentions with the numbers of other clusters, given as a dict or as pairs."""
+    items = list(value.items()) if isinstance(value, Mapping) else value
+    if not isinstance(items, list | tuple) or not all(_is_mention_with_numbers(item) for item in items):
+        raise refusal(value, "other clusters of mentions, such as {(0, 2): [1]} or [[(0, 2), [1]]]")
+    return [(mention, list(numbers)) for mention, numbers in items]
+
+
+def _is_mention_with_numbers(item: Any) -> bool:
+    has_numbers = isinstance(item, list | tuple) and len(item) == 2 and isinstance(item[1], list | tuple)
+    return has_numbers and all_of_kind(item[1], int)
 
 
 def _documents_from_spacy(docs: Mapping[str, Any]) -> list[InputDocument]:

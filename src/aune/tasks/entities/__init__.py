@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from aune.contract.task import Agreement, Comparing, Explaining, Extras, Reading, Task
 from aune.tasks.entities import batches
+from aune.tasks.entities.alternatives import key_choices
 from aune.tasks.entities.check import check
 from aune.tasks.entities.combination import combine, disagreements
 from aune.tasks.entities.comparison import compare
@@ -44,6 +45,7 @@ TASK = Task(
         can_cut=fit,
         batches={"entities.f_measure": batches.f_measure},
         fact_texts=comparison_notes,
+        key_choices=key_choices,
     ),
     explaining=Explaining(
         errors=errors,

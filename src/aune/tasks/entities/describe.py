@@ -81,6 +81,8 @@ def holdings(documents: Sequence[Document]) -> dict[str, int]:
         ),
         "nesting": nested,
         "pieces": sum(len(document.segments) for document in documents),
+        "alternatives": sum(len(others) for document in documents for others in document.others.values()),
+        "other keys": sum(len(document.other_keys) for document in documents),
         "mentions": sum(len(entity.mentions) for document in documents for entity in document.referents or ()),
     }
     return {name: number for name, number in amounts.items() if number}

@@ -25,6 +25,8 @@ from aune.tasks.entities.tags import Repair, Scheme, decode_tags, tag_numbers
 
 Unit: TypeAlias = Literal["token", "character"]
 Segments: TypeAlias = tuple[tuple[int, int], ...]
+Others: TypeAlias = tuple[tuple["Span", ...], ...]
+"""What a key may as well have in the place of a span: for each alternative its spans, none where it may be missing."""
 Ends: TypeAlias = Annotated[
     Literal["auto", "exclusive", "inclusive"],
     "whether the end of an entity is the position after it, or its last one (auto: in lists of lists of dicts)",
@@ -55,6 +57,7 @@ class Span(NamedTuple):
     line: int = 0
     """Where it opens in the file, from 1; 0 when unknown."""
     column: int = 1
+    others: Others = ()
 
 
 class StringEntity(NamedTuple):
@@ -155,13 +158,30 @@ class Document:
     """How many entities of an answer that was cut off could not be read."""
     path: str | None = None
     line: int = 1
+    others: Mapping[int, Others] = field(default_factory=dict)
+    """What a key may as well have in the place of a span, by span number."""
+    other_keys: tuple[Document, ...] = ()
+    """Other right answers for the whole text, each with alternatives of its own."""
 
     def __len__(self) -> int:
         return len(self.labels)
 
+    @property
+    def has_alternatives(self) -> bool:
+        """Whether there are several right answers."""
+        return bool(self.others or self.other_keys)
+
     @cached_property
     def tokens(self) -> Sequence[str] | None:
         return None if self.words is None else self.words()
+
+    def with_spans_of(self, other: Document) -> Document:
+        """The same text with the spans of another document, and no tags."""
+        return replace(
+            self, spans=other.spans, labels=other.labels, names=other.names, length=max(self.length, other.length),
+            depths=other.depths, segments=other.segments, lines=other.lines, columns=other.columns, others=other.others,
+            tags=None, other_keys=(),
+        )  # fmt: skip
 
     def triples(self) -> list[tuple[int, int, str]]:
         """The spans as (start, end, label)."""
@@ -194,8 +214,18 @@ def make_document(id: str, unordered: Iterable[Span], *, length: int = 0, **rest
         segments={index: span.segments for index, span in enumerate(ordered) if span.segments},
         lines=_column([span.line for span in ordered]),
         columns=_column([span.column for span in ordered]),
+        others={
+            index: tuple(sorted(set(span.others), key=_alternative_order))
+            for index, span in enumerate(ordered)
+            if span.others
+        },
         **rest,
     )
+
+
+def _alternative_order(spans: tuple[Span, ...]) -> list[tuple[Any, ...]]:
+    """What sorts alternatives, whatever their order in the file."""
+    return sorted((span.start, span.end, span.label, span.depth, span.segments) for span in spans)
 
 
 def _column(values: list[int]) -> Ints | None:
@@ -208,7 +238,7 @@ def spans_of(document: Document) -> list[Span]:
     lines = [0] * len(document) if document.lines is None else document.lines.tolist()
     columns = [1] * len(document) if document.columns is None else document.columns.tolist()
     return [
-        Span(start, end, label, depth, document.segments.get(place, ()), line, column)
+        Span(start, end, label, depth, document.segments.get(place, ()), line, column, document.others.get(place, ()))
         for place, ((start, end, label), depth, line, column) in enumerate(
             zip(document.triples(), depths, lines, columns, strict=True)
         )
@@ -242,6 +272,8 @@ def documents(
     as nervaluate has them: there an end is the last position (`ends` says so for the others). `scheme` and `repair`
     say how tags are read, as in files. `spans_field` and `tags_field` name the field of records, or the column of
     rows, that contains entities or tags; a record with those of the key and of a response is refused without them.
+    A dict of a span says what other answers are right, with `"optional": True` and `"alternatives"` (spans, or lists
+    of spans); a record has `other_keys`, lists of spans.
 
     >>> documents([(0, 2, "PER")])[0].triples()
     [(0, 2, 'PER')]
@@ -269,18 +301,39 @@ def _document_from(text: InputDocument, scheme: str, repair: str, ends: str) -> 
             "found lists of what a pipeline gave, one for each text, expected to know what an end is: say "
             "ends='exclusive' (an end is after the entity, on both sides), or give {'name': pipeline(text), …}"
         )
-    spans = [_span_from(item, int(inclusive)) for item in items]
+    spans = [_span_with_others(item, int(inclusive)) for item in items]
     known = text.words if text.text is None else text.text
     size = MAX_POSITION if known is None else len(known)
-    if beyond := next((span for span in spans if span.end > size), None):
+    others = [[_span_with_others(item, int(inclusive)) for item in key] for key in text.other_keys]
+    every = [*spans, *chain.from_iterable(others), *(part for span in spans for parts in span.others for part in parts)]
+    if beyond := next((span for span in every if span.end > size), None):
         raise UsageError(
             f"document {text.name!r}: found {quote_value(tuple(beyond[:3]))} beyond the text, which has {size:,} "
             f"{'words' if text.text is None else 'characters'}, expected a span within it: mend it"
         )
     if text.text is not None:
-        return make_document(text.name, spans, length=len(text.text), unit="character", text=text.text)
-    starts = None if text.starts is None else np.asarray(text.starts, np.int64)
-    return make_document(text.name, spans, length=len(text.words or ()), sentences=starts, words=words)
+        document = make_document(text.name, spans, length=len(text.text), unit="character", text=text.text)
+    else:
+        starts = None if text.starts is None else np.asarray(text.starts, np.int64)
+        document = make_document(text.name, spans, length=len(text.words or ()), sentences=starts, words=words)
+    keys = tuple(document.with_spans_of(make_document("", key)) for key in others)
+    return replace(document, other_keys=keys) if keys else document
+
+
+def _span_with_others(item: Any, inclusive: int) -> Span:
+    """A span with what a key may as well have in its place: a dict says so under `optional` and `alternatives`."""
+    span = _span_from(item, inclusive)
+    if type(item) is tuple or not isinstance(item, Mapping):
+        return span
+    alternatives = item.get("alternatives", ())
+    if not isinstance(alternatives, list | tuple):
+        raise UsageError(f"found {quote_value(alternatives)} as alternatives, expected a list of spans, or of lists")
+    others: list[tuple[Span, ...]] = [()] if item.get("optional") else []
+    for alternative in alternatives:
+        is_list = isinstance(alternative, list | tuple) and not isinstance(next(iter(alternative), 0), int)
+        parts = alternative if is_list else [alternative]
+        others.append(tuple(_span_from(part, inclusive) for part in parts))
+    return span._replace(others=tuple(others))
 
 
 def _span_from(item: Any, inclusive: int = 0) -> Span:
@@ -339,6 +392,7 @@ def _select_spans(document: Document, which: Ints) -> Document:
         lines=None if document.lines is None else document.lines[which],
         columns=None if document.columns is None else document.columns[which],
         segments={new: document.segments[old] for new, old in enumerate(which.tolist()) if old in document.segments},
+        others={new: document.others[old] for new, old in enumerate(which.tolist()) if old in document.others},
     )
 
 
@@ -347,7 +401,7 @@ def empty(like: Document) -> Document:
     nothing = np.zeros(0, np.int64)
     return replace(
         like, spans=nothing.reshape(0, 2), labels=nothing, names=(), depths=None, segments={}, lines=None, columns=None,
-        referents=None if like.referents is None else (),
+        referents=None if like.referents is None else (), others={}, other_keys=(),
         tags=None if like.tags is None else Tags(np.zeros(like.length, np.int64), ("O",)),
     )  # fmt: skip
 

@@ -53,6 +53,8 @@ class InputDocument(NamedTuple):
     """Whether the end of a span is its last position; None where that must be said."""
     starts: Sequence[int] | None = None
     """The first words of sentences, where spans are given."""
+    other_keys: Sequence[Sequence[Any]] = ()
+    """Other right answers, each as spans."""
 
 
 class FieldNames(NamedTuple):
@@ -278,7 +280,14 @@ def _of_record(name: str, record: Mapping[str, Any]) -> InputDocument:
     tags = next((to_plain(record[field]) for field in TAGS if field in record), None)
     if spans is not None:
         items = as_list(spans, lambda values: refusal(values, "a list of entities"))
-        return InputDocument(name, items, words=words, text=text if isinstance(text, str) else None)
+        others = [
+            as_list(to_plain(key), lambda values: refusal(values, "a list of entities as another key"))
+            for key in as_list(
+                to_plain(record.get("other_keys", [])), lambda values: refusal(values, "a list of other keys")
+            )
+        ]
+        known_text = text if isinstance(text, str) else None
+        return InputDocument(name, items, words=words, text=known_text, other_keys=others)
     values = as_list(tags, lambda items: refusal(items, "a list of tags"))
     if values and not all_of_kind(values, str):
         raise _numbers(values)

@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.errors import InputError
+from aune.errors import InputError, UsageError
 from aune.reading.source import Source
 from aune.tasks.coref.formats import conll2012, jsonlines
 from aune.tasks.coref.formats.jsonlines import read, sniff, splice, write
 from aune.tasks.coref.model import Document, Mention, Relation, make_document, token_spans
+from aune.tasks.coref.model import documents as from_python
 from tests.tasks.formats import messages
 from tests.tasks.formats import read as read_text
 
@@ -146,3 +147,41 @@ def test_preco_and_rucoco() -> None:
 def test_a_mention_of_preco_outside_its_sentence_is_refused() -> None:
     text = '{"id": "a", "sentences": [["Ann", "ran"], ["She"]], "mention_clusters": [[[0, 1, 3]], [[7, 0, 1]]]}'
     assert len(messages("coref", "jsonlines", text)) == 2
+
+
+def test_several_right_answers() -> None:
+    first, second = documents((SAMPLES / "jsonlines-alternatives.jsonl").read_text())
+    assert (first.optional, first.other_chains, second.has_alternatives) == ({3}, {2: (1, 3)}, False)
+    (other,) = first.other_keys
+    assert (other.tokens, other.clusters(), other.optional) == (first.tokens, [[(0, 1), (2, 3), (4, 5)]], {1})
+    again = documents("".join(write([first, second])))
+    assert [document.other_chains for document in again] == [first.other_chains, {}]
+    assert again[0].other_keys[0].optional == {1}
+
+
+def test_a_chain_that_only_alternatives_have_is_written_without_mentions() -> None:
+    mentions = [Mention(0, 1, "a"), *(Mention(place, place + 1, "a", other_chains=("b",)) for place in (1, 2))]
+    (document,) = documents("".join(write([make_document("d", mentions)])))
+    assert document.other_chains == {1: (1,), 2: (1,)}
+
+
+def test_python_says_the_same() -> None:
+    (document,) = from_python(
+        {"tokens": list("abcdefg"), "clusters": [[(0, 1), (4, 5)], [(2, 3)], [(4, 6)]], "optional": [(4, 6)],
+         "other_clusters": {(4, 5): [1, -1]}, "other_keys": [[[(0, 1), (2, 3), (4, 5)]]]}
+    )  # fmt: skip
+    assert (document.optional, document.other_chains) == ({3}, {2: (1, 3)})
+    assert document.other_keys[0].clusters() == [[(0, 1), (2, 3), (4, 5)]]
+    with pytest.raises(UsageError, match="expected a mention of its clusters"):
+        from_python({"clusters": [[(0, 1)]], "optional": [(3, 4)]})
+    with pytest.raises(UsageError, match="expected numbers from 0 to 0"):
+        from_python({"clusters": [[(0, 1)]], "other_clusters": {(0, 1): [1]}})
+
+
+def test_a_file_with_several_right_answers_is_not_edited_in_place() -> None:
+    data = (SAMPLES / "jsonlines-alternatives.jsonl").read_bytes()
+    source = Source("a.jsonl", data)
+    first, second = read(source)
+    assert splice(Source("a.jsonl", data), [first, second]) == data
+    with pytest.raises(UsageError, match="several right answers"):
+        splice(Source("a.jsonl", data), [make_document("a", [Mention(0, 1, "a")], tokens=first.tokens), second])

@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from aune.evaluation.pipeline import evaluate
 from aune.reading.source import Source
 from aune.tasks.coref.formats.muc import read, splice, write
 from aune.tasks.coref.model import Document, Mention, Relation, make_document
@@ -28,6 +29,7 @@ def test_real_sgml() -> None:
     assert [len(cluster) for cluster in first.clusters()] == [3, 1, 2]
     assert first.relations == (Relation("PRED", 3, 2),)
     assert first.features == {"status": ["", "OPT", "", "", "", ""]}
+    assert first.optional == {1}
     assert warnings == []
 
 
@@ -101,3 +103,18 @@ def test_a_new_mention_encloses_what_begins_with_it_and_foreign_tags_stay() -> N
     expected = TEXT.replace("$3.5", '<COREF ID="4">$3.5</COREF>')
     expected = expected.replace("<P><ENAMEX", '<P><COREF ID="5" REF="4" TYPE="IDENT"><ENAMEX')
     assert spliced(mentions) == expected.replace("said <coref", "said</COREF> <coref")
+
+
+def test_optional_mentions_are_written() -> None:
+    document = make_document("d", [Mention(0, 1, "a"), Mention(1, 2, "a", optional=True)], tokens=["Ann", "her"])
+    text = "".join(write([document]))
+    assert '<COREF ID="2" REF="1" TYPE="IDENT" STATUS="OPT">her' in text
+    assert documents(text)[0][0].optional == {1}
+
+
+def test_a_missed_optional_mention_costs_no_recall() -> None:
+    key = '<COREF ID="1">Ann</COREF> <COREF ID="2" REF="1">she</COREF> <COREF ID="3" REF="1" STATUS="OPT">her</COREF>'
+    response = key.replace('<COREF ID="3" REF="1" STATUS="OPT">her</COREF>', "her")
+    key_documents, response_documents = documents(key)[0], documents(response)[0]
+    result = evaluate("coref", key_documents, {"x": response_documents}, measures=["muc", "mentions"])
+    assert [score.main for score in result] == [1.0, 1.0]

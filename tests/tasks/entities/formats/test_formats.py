@@ -66,6 +66,7 @@ EXPECTED: dict[str, dict[str, list[tuple[int, int, str]]]] = {
     },
     "gate-one.xml": {"gate-one": [(0, 7, "Person"), (10, 12, "Person")]},
     "gate-json.bdocjs": {"gate-json": [(2, 9, "Person")]},
+    "jsonl-alternatives.jsonl": {"d1": [(1, 3, "ORG")], "d2": [(0, 1, "PER")]},
     "jsonl-prodigy.jsonl": {"1": [(0, 7, "PER")], "2": []},
     "apf-one.apf.xml": {"a": [(10, 15, "PER.Individual"), (30, 32, "PER.Individual")]},
     "llm_json-answers.jsonl": {"d1": [], "d2": [], "d3": []},

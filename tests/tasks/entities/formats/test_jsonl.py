@@ -8,7 +8,7 @@ import numpy as np
 
 from aune.contract import registry
 from aune.reading.corpus import Corpus, read
-from aune.tasks.entities.model import Span, make_document
+from aune.tasks.entities.model import Span, documents, make_document
 from tests.tasks.formats import messages, read_with_warnings, spliced, written
 from tests.tasks.formats import read as read_text
 
@@ -105,3 +105,24 @@ def test_records_of_argilla_that_nobody_annotated_are_left_out() -> None:
     assert {document.id: document.triples() for document in documents} == {"a": [(0, 3, "PER")], "c": []}
     assert warnings == ["1 text left out, which the annotator did not annotate (first at line 2)"]
     assert registry.format("entities", "jsonl").sniff(text)
+
+
+def test_several_right_answers() -> None:
+    first, second = read_text("entities", "jsonl", (SAMPLES / "jsonl-alternatives.jsonl").read_text())
+    answers = {tuple((span.start, span.end, span.label) for span in spans) for spans in first.others[0]}
+    assert answers == {(), ((1, 3, "LOC"),), ((0, 2, "ORG"), (2, 3, "LOC"))}
+    assert [key.triples() for key in first.other_keys] == [[(0, 3, "ORG")], []]
+    assert not second.has_alternatives
+    again = read_text("entities", "jsonl", written("entities", "jsonl", [first, second]))
+    assert [[span[:5] for span in spans] for spans in again[0].others[0]] == [
+        [span[:5] for span in spans] for spans in first.others[0]
+    ]
+    assert [key.triples() for key in again[0].other_keys] == [[(0, 3, "ORG")], []]
+
+
+def test_python_says_the_same() -> None:
+    span = {"start": 1, "end": 3, "label": "ORG", "optional": True, "alternatives": [(1, 3, "LOC"), [(0, 2, "ORG")]]}
+    (document,) = documents({"tokens": ["The", "White", "House"], "spans": [span], "other_keys": [[(0, 3, "ORG")]]})
+    answers = {tuple((span.start, span.end, span.label) for span in spans) for spans in document.others[0]}
+    assert answers == {(), ((1, 3, "LOC"),), ((0, 2, "ORG"),)}
+    assert document.other_keys[0].triples() == [(0, 3, "ORG")]

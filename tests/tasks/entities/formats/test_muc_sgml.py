@@ -15,6 +15,13 @@ def test_names_types_and_alternatives() -> None:
     text = '<DOC><DOCID> a1 </DOCID>\nMr. <ENAMEX TYPE="LOCATION|ORGANIZATION">Reading</ENAMEX>\n</DOC>\n'
     (one,) = read_text("entities", "muc_sgml", text)
     assert one.id == "a1" and [label for _, _, label in one.triples()] == ["LOCATION"]
+    assert [[span.label for span in spans] for spans in one.others[0]] == [["ORGANIZATION"]]
+
+
+def test_optional_entities_may_be_missing() -> None:
+    text = '<DOC><ENAMEX TYPE="PERSON" STATUS="OPT">Ann</ENAMEX> and <ENAMEX TYPE="PERSON">Eve</ENAMEX></DOC>'
+    (document,) = read_text("entities", "muc_sgml", text)
+    assert document.others == {0: ((),)}
 
 
 def test_documents_without_text_stay_documents() -> None:

@@ -123,7 +123,7 @@ def test_other_entities_are_read_as_they_were_given(path: Path, data: Any) -> No
     try:
         new = spliced(path, raw, after)
     except UsageError as refusal:
-        assert "do not overlap" in str(refusal)  # over a sentence end
+        assert "do not overlap" in str(refusal) or "has no list of spans" in str(refusal)  # over a sentence end
         return
     assert [one.triples() for one in read(path, new)] == [one.triples() for one in after]
 

@@ -71,7 +71,7 @@ from aune.tasks.coref.formats._tokenization import (
     word_parts,
 )
 from aune.tasks.coref.formats.corefud import KINDS
-from aune.tasks.coref.losses import CONTENT_NAMES
+from aune.tasks.coref.losses import ALTERNATIVES, CONTENT_NAMES
 from aune.tasks.coref.model import STEP, Document, Mention, Relation, make_document, token_spans
 
 BRACKET = re.compile(r"\(([^()]+)(\)?)|(?<![^()])([^()]*+)\)")
@@ -652,7 +652,7 @@ FORMAT = Format(
     read,
     sniff,
     write,
-    carries=frozenset(CONTENT_NAMES) - {"heads"},
+    carries=frozenset(CONTENT_NAMES) - {"heads"} - ALTERNATIVES,
     suffixes=(".conllua", ".CONLLUA"),
     splice=splice,
     boundaries=Boundaries((b"# newdoc",), header=_named_columns, forbidden=b"\n# global.columns"),

@@ -78,7 +78,7 @@ from aune.tasks.coref.formats._tokenization import (
     single_line,
     word_parts,
 )
-from aune.tasks.coref.losses import CONTENT_NAMES
+from aune.tasks.coref.losses import ALTERNATIVES, CONTENT_NAMES
 from aune.tasks.coref.model import STEP, Document, Mention, Relation, make_document, token_spans
 
 BRACKET = re.compile(r"\(([^()]+)(\)?)|([^()]+)\)")
@@ -884,5 +884,5 @@ def _fields_of(document: Document, index: int) -> dict[str, str]:
     }
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset(CONTENT_NAMES), suffixes=(".conllu",), splice=splice,
-                boundaries=Boundaries((b"# newdoc",)))  # fmt: skip
+FORMAT = Format(read, sniff, write, carries=frozenset(CONTENT_NAMES) - ALTERNATIVES, suffixes=(".conllu",),
+                splice=splice, boundaries=Boundaries((b"# newdoc",)))  # fmt: skip

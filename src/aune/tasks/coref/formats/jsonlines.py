@@ -17,6 +17,9 @@ A mention is `[start, end]`, tokens counted from 0 through the whole document, `
 - `relations`: `[kind, source, target]`, mentions numbered from 0 through all the clusters.
 - `unit`: what places count when there is no text: `token`, `character`, or `name` when they only stand for names.
 - `attributes`: an object of strings on the document; `genre` is accepted beside it.
+- of a key with several right answers: `optional`, the mentions that may be missing; `other_clusters`, `[mention,
+  [cluster, …]]`, the other clusters that a mention may be in (numbered from 0 in `clusters`, −1 for one of its own);
+  `other_keys`, objects with `clusters` and whatever goes with them: other answers for the whole text.
 
 PreCo's records (`mention_clusters`, mentions as [sentence, start, end]) and RuCoCo's (`entities` over a `text`, with
 `includes` as split antecedents) are read too; ends are exclusive in both. Other fields are left alone. The file may
@@ -35,7 +38,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate, chain, groupby, islice, pairwise
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
@@ -49,7 +54,7 @@ from aune.reading.source import Source
 from aune.syntax.edits import Edits
 from aune.syntax.field_roles import SUBJECTS, field_role
 from aune.syntax.json_positions import Value, locate_values, replace_items
-from aune.syntax.jsonlines import JSON_ERRORS, Record, Shape, locate, may_repeat_name, records
+from aune.syntax.jsonlines import JSON_ERRORS, Record, Shape, item_places, locate, may_repeat_name, records
 from aune.tasks.coref.formats._changes import assign_rows, changes, extents, file_order, spliced_documents
 from aune.tasks.coref.formats._tokenization import sentence_starts, tokenize, word_spans
 from aune.tasks.coref.losses import CONTENT_NAMES
@@ -61,6 +66,7 @@ from aune.tasks.coref.model import (
     Relation,
     documents_from_columns,
     make_document,
+    mentions_of,
     token_spans,
 )
 
@@ -91,6 +97,9 @@ class _JsonDocument(msgspec.Struct):
     unit: Literal["token", "character", "name"] | None = None
     genre: str | None = None
     attributes: dict[str, str] | None = None
+    optional: list[Span] | None = None
+    other_clusters: list[tuple[Span, list[int]]] | None = None
+    other_keys: list[_JsonDocument] | None = None
 
 
 class _PlainDocument(_JsonDocument):
@@ -232,7 +241,10 @@ def _documents(source: Source, waiting: Sequence[tuple[Record, _JsonDocument]], 
 
 def _is_plain(fields: _JsonDocument) -> bool:
     """Whether a document says nothing of its mentions but where they are."""
-    more = (fields.kinds, fields.heads, fields.minima, fields.features, fields.relations)
+    more = (
+        fields.kinds, fields.heads, fields.minima, fields.features, fields.relations, fields.optional,
+        fields.other_clusters, fields.other_keys,
+    )  # fmt: skip
     return isinstance(fields, _PlainDocument) and fields.clusters is not None and all(value is None for value in more)
 
 
@@ -311,9 +323,57 @@ def _document(source: Source, record: Record, fields: _JsonDocument, inclusive: 
             mentions.append(Mention(parts[0][0], parts[-1][1], chain_number, record.line, segments=segments, **values))
     relations = _relations(source, record, fields, len(mentions))
     return make_document(
-        _name(record, fields), mentions, relations=relations, attributes=_attributes(fields), path=source.name,
-        line=record.line, **text,
+        _name(record, fields), _with_alternatives(source, record, fields, mentions, inclusive), relations=relations,
+        attributes=_attributes(fields), path=source.name, line=record.line,
+        other_keys=tuple(_other_keys(source, record, fields, inclusive)), **text,
     )  # fmt: skip
+
+
+def _with_alternatives(
+    source: Source, record: Record, fields: _JsonDocument, mentions: list[Mention], inclusive: int
+) -> list[Mention]:
+    """The mentions, with what the key says of those that may be missing or in other clusters."""
+    if not fields.optional and not fields.other_clusters:
+        return mentions
+    numbers = {mention.segments or ((mention.start, mention.end),): place for place, mention in enumerate(mentions)}
+
+    def number_of(span: Span, path: str) -> int | None:
+        number = numbers.get(_parts(span, inclusive))
+        if number is None:
+            source.add_problem(
+                "mention.unknown", *_locate(source, record, path), found=f"{_json(span)} in `{path}`",
+                expected="a mention of `clusters`", remedies=["correct it, or add the mention"],
+            )  # fmt: skip
+        return number
+
+    for place, span in enumerate(fields.optional or []):
+        if (number := number_of(span, f"optional[{place}]")) is not None:
+            mentions[number] = mentions[number]._replace(optional=True)
+    count = len(fields.clusters or [])
+    for place, (span, others) in enumerate(fields.other_clusters or []):
+        path = f"other_clusters[{place}]"
+        if any(not -1 <= other < count for other in others):
+            source.add_problem(
+                "mention.unknown", *_locate(source, record, path), found=f"{_json(others)} in `{path}`",
+                expected=f"clusters from 0 to {count - 1}, or -1 for one of its own", remedies=["correct it"],
+            )  # fmt: skip
+        elif (number := number_of(span, path)) is not None:
+            names = [other if other >= 0 else f"own {number}" for other in others]
+            mentions[number] = mentions[number]._replace(other_chains=(*mentions[number].other_chains, *names))
+    return mentions
+
+
+def _other_keys(source: Source, record: Record, fields: _JsonDocument, inclusive: int) -> Iterator[Document]:
+    """The other keys of a text, which is that of the document."""
+    if not fields.other_keys:
+        return
+    text = {"sentences": fields.sentences, "tokens": fields.tokens, "text": fields.text, "unit": fields.unit}
+    for place, (start, end) in enumerate(item_places(record, "other_keys")):
+        line, column = _locate(source, record, f"other_keys[{place}]")
+        other = fields.other_keys[place]
+        for name, value in {**text, "doc_key": _name(record, fields), "other_keys": None}.items():
+            setattr(other, name, value)
+        yield _document(source, Record(record.number, line, record.text[start:end], column), other, inclusive)
 
 
 def _name(record: Record, fields: _JsonDocument) -> str:
@@ -474,13 +534,16 @@ def _fields_of(document: Document) -> dict[str, Any]:
     elif document.unit != "token":
         fields["unit"] = document.unit
     members = np.argsort(document.chains, kind="stable")
-    sizes = np.bincount(document.chains, minlength=document.chain_count).tolist()
+    chain_uses = Counter(number for others in document.other_chains.values() for number in others)
+    last = max((number for number, uses in chain_uses.items() if uses > 1), default=-1)
+    sizes = np.bincount(document.chains, minlength=max(document.chain_count, last + 1)).tolist()
 
     def by_cluster(column: Sequence[Any]) -> list[list[Any]]:
         values = iter([column[index] for index in members.tolist()])
         return [list(islice(values, size)) for size in sizes]
 
-    fields["clusters"] = by_cluster(_span_lists(document))
+    spans = _span_lists(document)
+    fields["clusters"] = by_cluster(spans)
     if "kind" in document.features:
         fields["kinds"] = by_cluster(document.features["kind"])
     if document.heads is not None:
@@ -493,8 +556,24 @@ def _fields_of(document: Document) -> dict[str, Any]:
     features = {name: by_cluster(column) for name, column in document.features.items() if name != "kind"}
     place = {int(old): new for new, old in enumerate(members)}
     relations = [(kind, place[source], place[target]) for kind, source, target in document.relations]
-    rest = {"features": features, "relations": relations, "attributes": dict(document.attributes)}
+    rest = {
+        "features": features,
+        "relations": relations,
+        "attributes": dict(document.attributes),
+        "optional": [spans[mention] for mention in sorted(document.optional)],
+        "other_clusters": [
+            [spans[mention], [number if number < len(sizes) else -1 for number in others]]
+            for mention, others in sorted(document.other_chains.items())
+        ],
+        "other_keys": [_other_key_fields(other) for other in document.other_keys],
+    }
     return fields | {name: value for name, value in rest.items() if value}
+
+
+def _other_key_fields(document: Document) -> dict[str, Any]:
+    """The fields of another key, which has the text of the first one."""
+    fields = _fields_of(replace(document, gaps=None, attributes={}, other_keys=()))
+    return {name: value for name, value in fields.items() if name not in ("doc_key", "sentences", "unit")}
 
 
 def _span_lists(document: Document) -> list[list[Any]]:
@@ -514,6 +593,13 @@ def splice(
     for (before, after), record in zip(pairs, records(source), strict=True):
         text = record.text
         at = source.text.index(text, at)
+        if before.has_alternatives:
+            if not _has_same_content(before, after):
+                raise UsageError(
+                    f"{source.name} cannot be edited in place, as it has several right answers: write a new file"
+                )
+            at += len(text)
+            continue
         if FOREIGN.search(text) and '"clusters"' not in text:
             if (before.clusters(), before.segments, before.relations) != (
                 after.clusters(), after.segments, after.relations,
@@ -527,6 +613,12 @@ def splice(
             edits.replace(at + start, at + end, value)
         at += len(text)
     return edits.apply()
+
+
+def _has_same_content(before: Document, after: Document) -> bool:
+    """Whether nothing changed but what a new reading of the same file may change."""
+    first, second = ([mention._replace(line=0) for mention in mentions_of(side)] for side in (before, after))
+    return first == second and before.relations == after.relations
 
 
 class _FieldColumn(NamedTuple):

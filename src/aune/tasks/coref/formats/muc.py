@@ -9,8 +9,9 @@ r"""MUC: SGML text with `<COREF>` around every mention and links from one to ano
 
 Chains are the transitive closure of the links `REF` of `TYPE` IDENT (or of no type); a link of another type is a
 relation of that name. `MIN` is the least text that recognises the mention: its first occurrence among the tokens of the
-mention is kept, the first that is found when `|` separates several. Other attributes (`STATUS="OPT"`…) are features,
-named in small letters. A mention without a link to or from it is a singleton.
+mention is kept, the first that is found when `|` separates several. A mention with `STATUS="OPT"` is optional: a key
+may as well lack it. Other attributes are features, named in small letters (`status` too). A mention without a link to
+or from it is a singleton.
 
 Tags and attributes are in any case and order, values in double quotes, single quotes or none, `&amp;` and the like are
 decoded, tags other than those above are passed over. A file has one `<DOC>` or several, named by `<DOCID>`, `<DOCNO>`
@@ -68,6 +69,8 @@ from aune.tasks.coref.model import Document, Mention, Relation, make_document, t
 
 NAME_TAGS = ("docid", "docno")
 LINK_ATTRIBUTES = ("id", "ref", "type", "min")
+STATUS, OPTIONAL = "STATUS", "OPT"
+"""The attribute of a mention that a key may as well lack."""
 
 
 @dataclass
@@ -91,6 +94,11 @@ class _CorefElement:
     def link(self) -> tuple[str, str]:
         """The kind of its link, and the ID that this goes to, if it goes anywhere."""
         return self.attribute("type", "IDENT"), self.attribute("ref")
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether a key may as well lack it."""
+        return self.attribute("status").upper() == OPTIONAL
 
     @property
     def features(self) -> dict[str, str]:
@@ -199,7 +207,10 @@ def _document(source: Source, text: _MucDocument) -> Document:
     for name, coref in corefs.items():
         start, end = tokens.span(coref.start, coref.end)
         least = _minimum_span(source, coref, tokens, text.word_pattern)
-        mentions.append(Mention(start, end, chains[name], coref.tag.line, minimum=least, features=coref.features))
+        mentions.append(
+            Mention(start, end, chains[name], coref.tag.line, minimum=least, features=coref.features,
+                    optional=coref.is_optional)
+        )  # fmt: skip
     sentences = sorted({0, *sentences_of(text.breaks, tokens)} - {len(tokens.texts)}) if text.breaks else None
     return make_document(text.id, mentions, relations=relations, tokens=tokens.texts, sentences=sentences,
                     path=source.name, line=text.line)  # fmt: skip
@@ -335,6 +346,8 @@ def _tags(document: Document, tokens: Sequence[str]) -> Iterator[str]:
         for name, value in document.features_of(index).items():
             if name.lower() not in LINK_ATTRIBUTES:
                 attributes[re.sub(r"[^\w.:-]", "_", name.upper())] = escape(value)
+        if index in document.optional:
+            attributes[STATUS] = OPTIONAL
         yield "<COREF " + " ".join(f'{name}="{value}"' for name, value in attributes.items()) + ">"
 
 
@@ -516,7 +529,9 @@ FORMAT = Format(
     read,
     sniff,
     write,
-    carries=frozenset(("tokens", "sentences", "kinds", "features", "minima", "singletons", "spans")),
+    carries=frozenset(
+        ("tokens", "sentences", "kinds", "features", "minima", "singletons", "spans", "optional mentions")
+    ),
     suffixes=(".sgm", ".sgml", ".muc"),
     splice=splice,
     boundaries=SGML_DOCUMENTS,

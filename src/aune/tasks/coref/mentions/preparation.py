@@ -235,6 +235,9 @@ def select_mentions(document: Document, is_kept: NDArray[np.bool_]) -> Document:
     old = np.flatnonzero(is_kept)
     place = {int(before): after for after, before in enumerate(old)}
     chains, names = renumber(document.chains[is_kept])
+    numbers = {number: place for place, number in enumerate(names)}
+    for number in sorted({number for others in document.other_chains.values() for number in others}):
+        numbers.setdefault(number, len(numbers))
     return replace(
         document,
         spans=document.spans[is_kept],
@@ -252,7 +255,10 @@ def select_mentions(document: Document, is_kept: NDArray[np.bool_]) -> Document:
             for relation in document.relations
             if relation.source in place and relation.target in place
         ),
-    )
+        optional=frozenset(place[index] for index in document.optional if index in place),
+        other_chains={place[index]: tuple(sorted(numbers[number] for number in others)) for index, others
+                      in document.other_chains.items() if index in place},
+    )  # fmt: skip
 
 
 def merge_chains(document: Document, mention_pairs: Sequence[tuple[int, int]]) -> Document:
@@ -264,7 +270,7 @@ def merge_chains(document: Document, mention_pairs: Sequence[tuple[int, int]]) -
         ties.union(int(document.chains[first]), int(document.chains[second]))
     chains, names = renumber(np.asarray([ties.find(number) for number in document.chains.tolist()], np.int64))
     labels = None if document.labels is None else [document.labels[number] for number in names]
-    return replace(document, chains=chains, labels=labels)
+    return replace(document, chains=chains, labels=labels, other_chains={})
 
 
 def _repair_duplicates(

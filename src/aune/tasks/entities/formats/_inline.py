@@ -18,7 +18,7 @@ from aune.reading.source import Source
 from aune.syntax.edits import Edits
 from aune.syntax.markup import BareText, Tag, tags, without_comments
 from aune.tasks.entities.formats._splicing import changes
-from aune.tasks.entities.model import Document, Span, make_document, spans_of
+from aune.tasks.entities.model import Document, Others, Span, make_document, spans_of
 
 NAME = r"[A-Za-z][\w.:-]*"
 TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -113,11 +113,14 @@ class InlineText(BareText[TaggedEntity]):
                 placed.append(TokenEntity(span, entity.opening, entity.closing))
         return placed
 
-    def document(self, source: Source, **rest: Any) -> Document:
+    def document(
+        self, source: Source, others: Callable[[Span, Tag], Others] = lambda span, tag: (), **rest: Any
+    ) -> Document:
+        """The document; `others` gives what a key may as well have in the place of a span, from its opening tag."""
         spans = []
         for span, tag, _ in self.entities:
             if span.start < span.end:
-                spans.append(span)
+                spans.append(span._replace(others=others(span, tag)))
             else:
                 source.add_problem(
                     "mention.empty",

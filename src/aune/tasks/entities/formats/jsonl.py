@@ -7,7 +7,9 @@ Spans are over characters where there is a `text`, over tokens otherwise; `unit`
 stand under `spans` (Prodigy), `entities` or `ents` (spaCy), as objects or as [start, end, label]; `label` may be a
 list, for several labels over the same text, `segments` ([[0, 4], [9, 12]]) gives the parts of a span in pieces, and
 `depth` how many spans enclose it, which orders those over the same text. `sentences` lists the first position of each.
-`id`, `doc_id`, `doc_key` or the number of the line names the document. A JSON list of lists of spans, one list per
+`id`, `doc_id`, `doc_key` or the number of the line names the document. Of a key with several right answers, a span has
+`"optional": true` where it may be missing, and `alternatives`, each a span or a list of spans that may stand in its
+place; `other_keys` are lists of spans, other answers for the whole text. A JSON list of lists of spans, one list per
 document, is read too: nervaluate's input, where ends are usually inclusive (say so with `--ends inclusive`), or the
 output of a pipeline of Hugging Face, where `entity_group` is the label.
 
@@ -19,7 +21,7 @@ read.
 A file with the spans of the key and of a response is refused until `spans_field` says which are meant:
 `--spans-field spans --response-spans-field predicted_spans` scores one file against itself.
 
-Carries text, tokens, sentences, pieces and nesting.
+Carries text, tokens, sentences, pieces, nesting, alternatives and other keys.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
@@ -66,6 +69,7 @@ class DocumentFields(msgspec.Struct):
     sentences: list[int] | None = None
     unit: Unit | None = None
     relations: list[Any] | None = None
+    other_keys: list[list[Any]] | None = None
     answer: str | None = None
     input_hash: int | None = msgspec.field(default=None, name="_input_hash")
     annotator_id: str | None = msgspec.field(default=None, name="_annotator_id")
@@ -200,18 +204,23 @@ def _document(
     size = len(text) if text is not None else len(fields.tokens) if fields.tokens is not None else None
     columns = [record.column + start for start, _ in item_places(record, path)] if typology and path else []
     listed = _SpanList(source, record, path, extra, size, columns)
-    spans = [span for place, item in enumerate(items) for span in listed.spans(place, item)]
+    spans = listed.all_spans(items)
     _check_quotations(source, record, fields, items, extra)
+    others = [
+        make_document("", _SpanList(source, record, f"other_keys[{number}]", extra, size, []).all_spans(key))
+        for number, key in enumerate(fields.other_keys or ())
+    ]
     names = (fields.id, fields.doc_id, fields.doc_key, fields.input_hash if by_input else None)
     name = next((str(name) for name in names if name is not None), None)
     words = [_word(token) for token in fields.tokens] if fields.tokens is not None and text is None else None
-    return make_document(
+    document = make_document(
         str(record.number) if name is None else name, spans, length=size or 0,
         unit="character" if text is not None else "token" if words is not None else fields.unit or "token",
         text=text, words=words.copy if words is not None else None,
         sentences=_sentences(source, record, fields.sentences, size),
         typology=typology, path=source.name, line=record.line,
     )  # fmt: skip
+    return replace(document, other_keys=tuple(map(document.with_spans_of, others))) if others else document
 
 
 def _check_quotations(source: Source, record: Record, fields: DocumentFields, items: Sequence[Any], extra: int) -> None:
@@ -275,6 +284,35 @@ class _SpanList(NamedTuple):
         self.source.add_problem(code, *where, found=found, expected=expected, remedies=[remedy])
         return []
 
+    def all_spans(self, items: Sequence[Any]) -> list[Span]:
+        """The spans of all items, with what may stand in their places."""
+        spans: list[Span] = []
+        for place, item in enumerate(items):
+            item_spans = self.spans(place, item)
+            has_others = isinstance(item, dict) and (item.get("optional") or item.get("alternatives"))
+            spans += self._with_others(place, item, item_spans) if has_others else item_spans
+        return spans
+
+    def _with_others(self, place: int, item: Mapping[str, Any], spans: list[Span]) -> list[Span]:
+        """The spans of an item with what a key may as well have in their place."""
+        optional, alternatives = item.get("optional") or False, item.get("alternatives") or []
+        if optional is not True and optional is not False:
+            return self.refuse("mention.malformed", place, found=f"{shorten_json(optional)} as `optional`",
+                               expected="true or false", remedy="mend it")  # fmt: skip
+        if not isinstance(alternatives, list) or (alternatives and len(spans) > 1):
+            return self.refuse("mention.malformed", place, found=f"the alternatives {shorten_json(alternatives)}",
+                               expected="a list of spans, for a span with one label", remedy="mend them")  # fmt: skip
+        others: list[tuple[Span, ...]] = [()] if optional else []
+        for alternative in alternatives:
+            parts = alternative if isinstance(alternative, list) and not _is_bare_span(alternative) else [alternative]
+            if any(isinstance(part, dict) and ("alternatives" in part or "optional" in part) for part in parts):
+                return self.refuse("mention.malformed", place, found="alternatives within an alternative",
+                                   expected="spans", remedy="list them all beside one another")  # fmt: skip
+            listed = [self.spans(place, part) for part in parts]
+            if all(listed):
+                others.append(tuple(span for part_spans in listed for span in part_spans))
+        return [span._replace(others=tuple(others)) for span in spans]
+
     def spans(self, place: int, item: Any) -> list[Span]:
         """The spans of one item: one for each of its labels."""
         fields = dict(zip(("start", "end", "label"), item, strict=True)) if _is_triple(item) else item
@@ -334,6 +372,11 @@ def _is_triple(item: Any) -> bool:
     return isinstance(item, list) and len(item) == 3
 
 
+def _is_bare_span(item: list[Any]) -> bool:
+    """Whether a list is a span, and not a list of spans."""
+    return _is_triple(item) and isinstance(item[0], int)
+
+
 def _is_offset(value: Any) -> bool:
     return type(value) is int and 0 <= value < 2**40
 
@@ -373,17 +416,22 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
         if "" in document.names:
             refuse("jsonl", "an entity without a label", document)
         record["spans"] = [_item(span) for span in spans_of(document)]
+        if document.other_keys:
+            record["other_keys"] = [list(map(_item, spans_of(other))) for other in document.other_keys]
         yield to_json_line(record) + "\n"
 
 
 def _item(span: Span) -> dict[str, Any]:
     segments = {"segments": [list(part) for part in span.segments]} if span.segments else {}
+    alternatives = [_item(spans[0]) if len(spans) == 1 else list(map(_item, spans)) for spans in span.others if spans]
     return {
         "start": span.start,
         "end": span.end,
         "label": span.label,
         **segments,
         **({"depth": span.depth} if span.depth else {}),
+        **({"optional": True} if () in span.others else {}),
+        **({"alternatives": alternatives} if alternatives else {}),
     }
 
 
@@ -452,7 +500,7 @@ def _as_item(span: Span, bare: bool, extra: int) -> str:
     return to_json_line([moved.start, moved.end, moved.label] if bare else _item(moved))
 
 
-CARRIES = frozenset({"text", "tokens", "sentences", "pieces", "nesting"})
+CARRIES = frozenset({"text", "tokens", "sentences", "pieces", "nesting", "alternatives", "other keys"})
 FORMAT = Format(
     read,
     sniff,

@@ -3,17 +3,17 @@
     <DOC> <DOCID> wsj94_008.0212 </DOCID>
     Mr. <ENAMEX TYPE="PERSON">Harry Schearer</ENAMEX> of <ENAMEX TYPE="ORGANIZATION">DARPA</ENAMEX>
 
-The label of an entity is its TYPE; of alternatives (`LOCATION|ORGANIZATION`) the first. All other tags are left out.
-The text is cut into words and single signs, and lines are sentences. The typology is `muc6` unless `--typology` names
-another.
+The label of an entity is its TYPE. Of alternatives (`LOCATION|ORGANIZATION`) any is right, and an entity with
+`STATUS="OPT"` may be missing from a key. All other tags are left out. The text is cut into words and single signs, and
+lines are sentences. The typology is `muc6` unless `--typology` names another.
 
-Carries tokens, sentences and nesting.
+Carries tokens, sentences, nesting and alternatives.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from aune.contract.format import SGML_DOCUMENTS, Format
@@ -22,7 +22,7 @@ from aune.reading.source import Source
 from aune.syntax.markup import Tag
 from aune.tasks.entities.formats._inline import InlineText, TagPair, inline_texts, splice_tags
 from aune.tasks.entities.formats._splicing import splice_file
-from aune.tasks.entities.model import Document
+from aune.tasks.entities.model import Document, Others, Span
 from aune.typologies.typology import TypologyName
 
 ELEMENTS = ("ENAMEX", "TIMEX", "NUMEX")
@@ -32,15 +32,20 @@ NAME = re.compile(r"\s*(\S+)")
 
 def read(source: Source, *, typology: TypologyName = "muc6") -> Iterator[Document]:
     for text in _texts(source):
-        yield text.document(source, typology=typology)
+        yield text.document(source, _others, typology=typology)
+
+
+def _others(span: Span, tag: Tag) -> Others:
+    """What a key may as well have in the place of an entity: another type, or nothing."""
+    _, *types = tag.attributes.get("type", "").split("|")
+    other_types = tuple((span._replace(label=name),) for name in dict.fromkeys(types) if name not in ("", span.label))
+    return other_types + (((),) if tag.attributes.get("status", "").strip().upper() == "OPT" else ())
 
 
 def _texts(source: Source) -> list[InlineText]:
     """The documents in the making, with their names."""
-    alternatives = 0
 
     def label(tag: Tag) -> str | None:
-        nonlocal alternatives
         if tag.name.upper() not in ELEMENTS:
             return None
         kinds = tag.attributes.get("type", "").split("|")
@@ -53,22 +58,15 @@ def _texts(source: Source) -> list[InlineText]:
                 expected='one such as TYPE="PERSON"',
                 remedies=["add it"],
             )
-        alternatives += len(kinds) > 1
         return kinds[0] or tag.name
 
     documents = inline_texts(source, _begins, label, source.stem)
-    if alternatives:
-        source.add_note("alternatives", _alternatives, {"entities": alternatives})
     ends = [*(text.start for text in documents[1:]), len(source.text)]
     for number, (text, end) in enumerate(zip(documents, ends, strict=True), 1):
         name = _name(source.text[text.start : end])
         text.id = name or (text.id if len(documents) == 1 else str(number))
         source.is_standalone &= bool(name) or not source.is_piece
     return documents
-
-
-def _alternatives(counts: Mapping[str, int], line: int) -> str:
-    return f"{counts['entities']} entities with alternative types: the first one is taken"
 
 
 def _begins(tag: Tag) -> str | None:
@@ -104,5 +102,5 @@ def splice(source: Source, documents: Sequence[Document], *, typology: TypologyN
     )
 
 
-CARRIES = frozenset({"tokens", "sentences", "nesting"})
+CARRIES = frozenset({"tokens", "sentences", "nesting", "alternatives"})
 FORMAT = Format(read, sniff, carries=CARRIES, suffixes=(".sgml", ".sgm"), splice=splice, boundaries=SGML_DOCUMENTS)
