@@ -102,15 +102,22 @@ def _document_facts(document: Document, by_token: bool, numbers: dict[ChainSpans
             {item: 1 for item in document.attributes.items() if item[0] != "genre" or not _names_its_genre(document)}
         ),
         "empty nodes": Counter({"empty nodes": _empty_nodes(document)}),
+        **_alternative_facts(document, spans, chains),
+    }
+
+
+def _alternative_facts(
+    document: Document, spans: Sequence[tuple[int, int]], chains: Sequence[ChainSpans]
+) -> dict[str, Counter[Hashable]]:
+    """What a document says of other right answers."""
+    homes = [(mention, other) for mention, others in document.other_chains.items() for other in others]
+    keys = [(tuple(map(tuple, other.spans.tolist())), tuple(other.chains.tolist())) for other in document.other_keys]
+    return {
         "optional mentions": Counter(spans[mention] for mention in document.optional),
         "other chains": Counter(
-            (spans[mention], chains[other] if other < len(chains) else ())
-            for mention, others in document.other_chains.items()
-            for other in others
+            (spans[mention], chains[other] if other < len(chains) else ()) for mention, other in homes
         ),
-        "other keys": Counter(
-            (tuple(map(tuple, other.spans.tolist())), tuple(other.chains.tolist())) for other in document.other_keys
-        ),
+        "other keys": Counter(keys),
     }
 
 

@@ -28,7 +28,7 @@ def test_real_sgml() -> None:
     assert first.labels == ["1", "3", "4"]
     assert [len(cluster) for cluster in first.clusters()] == [3, 1, 2]
     assert first.relations == (Relation("PRED", 3, 2),)
-    assert first.features == {"status": ["", "OPT", "", "", "", ""]}
+    assert first.features == {}
     assert first.optional == {1}
     assert warnings == []
 

@@ -88,9 +88,8 @@ def bare(path: Path, data: bytes) -> Any:
     if form in ("quaero", "muc_sgml"):
         return re.sub(r"</?(?!DOC)[A-Za-z][^<>]*>", "", text)
     if form == "jsonl":
-        return re.sub(
-            r"[\s\[\]{},]|\"(start|end|label|labels|segments|type)\": |\"(?!Laurent|Blanc|joue)[\w.]*\"|\d", "", text
-        )
+        names = r"\"(start|end|label|labels|segments|type|optional|alternatives)\": (true)?"
+        return re.sub(rf"[\s\[\]{{}},]|{names}|\"(?!Laurent|Blanc|joue)[\w.]*\"|\d", "", text)
     if form == "brat":
         return [line for line in text.splitlines() if line[0] not in "TR#A"]  # what is said of an entity goes with it
     return re.sub(r"(?<=[\t ])(?:O|_|[BIESUL]-\S+)(?=[\t\r\n]|$)", "TAG", text)

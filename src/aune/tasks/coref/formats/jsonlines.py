@@ -292,41 +292,32 @@ def _document(source: Source, record: Record, fields: _JsonDocument, inclusive: 
     mentions = []
     for number, (chain_number, name, span) in enumerate(_mention_places(clusters, len(fields.clusters or []))):
         parts = _parts(span, inclusive)
-        if not parts:
-            source.add_problem(
-                "mention.malformed",
-                *_locate(source, record, name),
-                found=f"the mention {_json(span)} in `{name}`",
-                expected="[start, end] with start before end",
-                remedies=["correct it"],
-            )
-        elif have_overlap(parts):
-            source.add_problem(
-                "mention.overlapping",
-                *_locate(source, record, name),
-                found=f"the mention {_json(span)} in `{name}`",
-                expected="pieces that do not overlap",
-                remedies=["correct it"],
-            )
-        elif size is not None and parts[-1][1] > size:
-            source.add_problem(
-                "mention.outside-text",
-                *_locate(source, record, name),
-                found=f"the mention {_json(span)} in `{name}`",
-                expected=f"places below {size}, the length of the text",
-                remedies=["correct it, or the text"],
-            )
-        else:
+        if not (problem := _mention_problem(span, parts, size)):
             values = fields_by_mention[number] if number < len(fields_by_mention) else {}
             _check_inside(source, record, name, parts, values)
             segments = parts if len(parts) > 1 else ()
             mentions.append(Mention(parts[0][0], parts[-1][1], chain_number, record.line, segments=segments, **values))
+        else:
+            code, expected, remedy = problem
+            what = f"the mention {_json(span)} in `{name}`"
+            source.add_problem(code, *_locate(source, record, name), found=what, expected=expected, remedies=[remedy])
     relations = _relations(source, record, fields, len(mentions))
     return make_document(
         _name(record, fields), _with_alternatives(source, record, fields, mentions, inclusive), relations=relations,
         attributes=_attributes(fields), path=source.name, line=record.line,
         other_keys=tuple(_other_keys(source, record, fields, inclusive)), **text,
     )  # fmt: skip
+
+
+def _mention_problem(span: Span, parts: Sequence[tuple[int, int]], size: int | None) -> tuple[str, str, str] | None:
+    """What is wrong with a mention: a code, what is expected, and what to do."""
+    if not parts:
+        return "mention.malformed", "[start, end] with start before end", "correct it"
+    if have_overlap(parts):
+        return "mention.overlapping", "pieces that do not overlap", "correct it"
+    if size is not None and parts[-1][1] > size:
+        return "mention.outside-text", f"places below {size}, the length of the text", "correct it, or the text"
+    return None
 
 
 def _with_alternatives(

@@ -10,8 +10,8 @@ r"""MUC: SGML text with `<COREF>` around every mention and links from one to ano
 Chains are the transitive closure of the links `REF` of `TYPE` IDENT (or of no type); a link of another type is a
 relation of that name. `MIN` is the least text that recognises the mention: its first occurrence among the tokens of the
 mention is kept, the first that is found when `|` separates several. A mention with `STATUS="OPT"` is optional: a key
-may as well lack it. Other attributes are features, named in small letters (`status` too). A mention without a link to
-or from it is a singleton.
+may as well lack it. Other attributes are features, named in small letters. A mention without a link to or from it is a
+singleton.
 
 Tags and attributes are in any case and order, values in double quotes, single quotes or none, `&amp;` and the like are
 decoded, tags other than those above are passed over. A file has one `<DOC>` or several, named by `<DOCID>`, `<DOCNO>`
@@ -102,7 +102,8 @@ class _CorefElement:
 
     @property
     def features(self) -> dict[str, str]:
-        return {name: value for name, value in self.tag.attributes.items() if name not in LINK_ATTRIBUTES and value}
+        left_out = {*LINK_ATTRIBUTES, STATUS.lower()} if self.is_optional else LINK_ATTRIBUTES
+        return {name: value for name, value in self.tag.attributes.items() if name not in left_out and value}
 
 
 @dataclass
