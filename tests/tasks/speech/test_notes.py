@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import aune
 from aune.contract.notes import merge_notes
-from aune.tasks.speech.notes import words_in_common
+from aune.tasks.speech.notes import COMMON_WORDS, plain_pairs, words_in_common
 
 KEY = {"a": "Good morning Ann", "b": "see you in Paris"}
 
@@ -45,7 +45,7 @@ WORDS = st.lists(st.sampled_from(["ann", "Ann", "ANN", "met", "Met", "bob"]), ma
 
 @given(st.lists(st.tuples(WORDS, WORDS), max_size=6), st.integers(0, 6))
 def test_counts_are_those_of_a_slow_count_and_add_up(texts: list[tuple[list[str], list[str]]], cut: int) -> None:
-    counts = dict.fromkeys(("utterances", "unlike", "words", "same", "recased", "next", "before"), 0)
+    counts = dict.fromkeys(COMMON_WORDS, 0)
     filled = [(key, response) for key, response in texts if key and response]
     for place, (key, response) in enumerate(filled):
         counts["utterances"] += 1
@@ -59,10 +59,12 @@ def test_counts_are_those_of_a_slow_count_and_add_up(texts: list[tuple[list[str]
             counts["recased"] += word not in response and word.lower() in others
         counts["next"] += len(set(response) & set(filled[place + 1][0])) if place + 1 < len(filled) else 0
         counts["before"] += len(set(response) & set(filled[place - 1][0])) if place else 0
-    whole = words_in_common(texts)
+    counts |= {"beside words": counts["words"], "beside same": counts["same"]}  # of a few utterances all are compared
+    pairs = plain_pairs(texts)
+    whole = words_in_common(pairs)
     assert whole.counts == counts
-    assert words_in_common((" ".join(key), " ".join(response)) for key, response in texts).counts == counts
-    [together] = merge_notes([words_in_common(texts[:cut]), words_in_common(texts[cut:])])
+    assert plain_pairs((" ".join(key), " ".join(response)) for key, response in texts) == pairs
+    [together] = merge_notes([words_in_common(pairs[:cut]), words_in_common(pairs[cut:])])
     beside = {"next", "before"}  # within a chunk alone
     assert {name: together.counts[name] for name in counts.keys() - beside} == {
         name: whole.counts[name] for name in counts.keys() - beside

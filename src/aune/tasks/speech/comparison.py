@@ -64,6 +64,7 @@ from aune.tasks.speech.model import (
     Document,
     Entity,
     EntitySelection,
+    Recording,
     Utterance,
     outermost_entities,
     refuse_bad_spans,
@@ -513,11 +514,10 @@ def compare(
             (key._replace(entities=select_entities(key.entities, components, labels, depth)), response)
             for key, response in utterance_pairs
         ]
-    answered = {key.id: bool(response.words) for key, response in utterance_pairs}
     warnings = [
         *_ignored_notes(pairs),
         *notes,
-        *unanswered_ends(pairs, answered),
+        *unanswered_ends([key for key, _ in pairs if isinstance(key, Recording)], utterance_pairs),
         *([] if typology else labels_seen(utterance_pairs)),
     ]
     steps = Normaliser(normalise)

@@ -8,11 +8,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
+import numpy as np
+
 from aune.contract.notes import Note
-from aune.tasks.speech.model import Document, Recording, Utterance
+from aune.tasks.speech.model import Recording, Utterance
 from aune.typologies.typology import missing_typology_note
 
 FEW_SHARE = 0.1
@@ -37,82 +39,112 @@ SPECIAL_WRITING = re.compile(
 INVISIBLE = re.compile("[\0-\x08\x0e-\x1b\x7f\xad\u061c\u200b-\u200f\u2060-\u2064\ufeff]")
 QUOTES = str.maketrans("\u2018\u2019\u201a\u201b\u2032\u201c\u201d\u201e\u201f\u2033", "'''''\"\"\"\"\"")
 REPLACEMENT = "\ufffd"
+BLANK = ord(" ")
+OTHER_BLANKS = ("  ", *(chr(code) for code in range(0x3001) if chr(code).isspace() and code != BLANK))
+CONTROLS = bytes([*range(9), *range(14, 28), 127])
+"""Those of ASCII in `SPECIAL_WRITING`."""
+COMMON_WORDS = ("utterances", "unlike", "words", "same", "recased", "beside words", "beside same", "next", "before")
+MOST_NEIGHBOURS = 500
+"""Utterances of a chunk that are compared with those beside them."""
 
 Text: TypeAlias = str | Sequence[str]
+PlainPairs: TypeAlias = Sequence[tuple[str, str]]
+"""Texts of key and response, with one blank between words."""
 
 
 def text_notes(texts: Iterable[tuple[Text, Text]]) -> tuple[Note, ...]:
     """The notes on pairs of texts: words in common, order, lengths, and writing."""
-    pairs = list(texts)
+    pairs = plain_pairs(texts)
     return words_in_common(pairs), moved_texts(pairs), lengths(pairs), writing_differences(pairs)
 
 
-def words_in_common(texts: Iterable[tuple[Text, Text]]) -> Note:
+def plain_pairs(texts: Iterable[tuple[Text, Text]]) -> PlainPairs:
+    """The words of texts as strings, with one blank between words."""
+    keys, responses = [], []
+    for key, response in texts:
+        keys.append(key.strip() if isinstance(key, str) else " ".join(key))
+        responses.append(response.strip() if isinstance(response, str) else " ".join(response))
+    return list(zip(*map(_with_single_blanks, (keys, responses)), strict=True))
+
+
+def _with_single_blanks(texts: list[str]) -> list[str]:
+    """The same texts where, as nearly always, they have no other blanks."""
+    everything = "|".join(texts)
+    return [" ".join(text.split()) for text in texts] if any(blank in everything for blank in OTHER_BLANKS) else texts
+
+
+def words_in_common(pairs: PlainPairs) -> Note:
     """How many words of the key its response has, and how many in other capitals, where neither end is the same.
 
     Utterances that begin or end alike are of the same text, and are no more looked at: there are many of them. Nor is
-    what is empty on a side. `next` and `before` count the words that a response shares with the keys beside its own:
-    where these are as many, the order is another one.
+    what is empty on a side. `next` and `before` count the words that a response shares with the keys beside its own,
+    `beside words` and `beside same` those of its own key; where `next` or `before` is as many, the order is another
+    one. They are counted for the first utterances of a chunk alone.
     """
-    filled = [pair for pair in texts if pair[0] and pair[1]]
-    counts = {"utterances": len(filled), "unlike": 0, "words": 0, "same": 0, "recased": 0, "next": 0, "before": 0}
+    filled = [pair for pair in pairs if pair[0] and pair[1]]
+    counts = dict.fromkeys(COMMON_WORDS, 0)
+    counts["utterances"] = len(filled)
     for place, (key, response) in enumerate(filled):
         if key == response or _alike(key, response):
             continue
-        key_words, response_words = set(_words(key)), set(_words(response))
-        lowered = {word.lower() for word in response_words - key_words}
+        key_words, response_words = set(key.split()), set(response.split())
+        missing = key_words - response_words
+        same = len(key_words) - len(missing)
         counts["unlike"] += 1
         counts["words"] += len(key_words)
-        counts["same"] += len(key_words & response_words)
-        counts["recased"] += sum(word.lower() in lowered for word in key_words - response_words)
-        for name, neighbour in (("next", place + 1), ("before", place - 1)):
-            if 0 <= neighbour < len(filled):
-                counts[name] += len(response_words.intersection(_words(filled[neighbour][0])))
+        counts["same"] += same
+        if not (key.islower() and response.islower()):
+            lowered = set(map(str.lower, response_words - key_words))
+            counts["recased"] += sum(map(lowered.__contains__, map(str.lower, missing)))
+        if counts["unlike"] <= MOST_NEIGHBOURS:
+            counts["beside words"] += len(key_words)
+            counts["beside same"] += same
+            for name, neighbour in (("next", place + 1), ("before", place - 1)):
+                if 0 <= neighbour < len(filled):
+                    counts[name] += len(response_words.intersection(filled[neighbour][0].split()))
     return Note("words in common", _common_words_text, counts, rank=3)
 
 
-def moved_texts(texts: Sequence[tuple[Text, Text]]) -> Note:
+def moved_texts(pairs: PlainPairs) -> Note:
     """How many responses are their key in other capitals or in another order of its words, or another key as it is.
 
     Texts of a few words are left out where order is concerned: they occur several times.
     """
-    counts = {"utterances": len(texts), "different": 0, "moved": 0, "recased": 0, "reordered": 0}
-    different = [(key, response) for key, response in texts if key != response]
-    plain = [(_plain(key), _plain(response)) for key, response in different]
-    plain = [(key, response) for key, response in plain if key != response and key and response]
-    keys = {_plain(key) for key, _ in texts} if plain else set()
-    for key, response in plain:
-        if key.lower() == response.lower():
+    counts = {"utterances": len(pairs), "different": 0, "moved": 0, "recased": 0, "reordered": 0}
+    different = [(key, response) for key, response in pairs if key != response and key and response]
+    keys = {key for key, _ in pairs} if different else set()
+    for key, response in different:
+        is_as_long = len(key) == len(response)
+        if (is_as_long or not (key.isascii() and response.isascii())) and key.lower() == response.lower():
             counts["recased"] += _alike(key, response)  # `words_in_common` counts the others
-        elif _length(response) >= LONG_TEXT:
+        elif response.count(" ") + 1 >= LONG_TEXT:
             counts["different"] += 1
             counts["moved"] += response in keys
-            counts["reordered"] += len(key) == len(response) and sorted(key.split()) == sorted(response.split())
+            counts["reordered"] += is_as_long and sorted(key.split()) == sorted(response.split())
     return Note("moved texts", _moved_text, counts, rank=3)
 
 
-def lengths(texts: Sequence[tuple[Text, Text]]) -> Note:
+def lengths(pairs: PlainPairs) -> Note:
     """How many words both sides have, and how many utterances of the key have none in the response."""
-    counts = {"utterances": 0, "empty": 0, "key words": 0, "response words": 0}
-    for key, response in texts:
-        if key:
-            counts["utterances"] += 1
-            counts["empty"] += not response
-            counts["key words"] += _length(key)
-            counts["response words"] += _length(response)
+    filled = [pair for pair in pairs if pair[0]]
+    empty = sum(not response for _, response in filled)
+    counts = {
+        "utterances": len(filled), "empty": empty,
+        "key words": _count_blanks(key for key, _ in filled) + len(filled),
+        "response words": _count_blanks(response for _, response in filled) + len(filled) - empty,
+    }  # fmt: skip
     return Note("lengths", _lengths_text, counts, rank=3)
 
 
-def writing_differences(texts: Iterable[tuple[Text, Text]]) -> Note:
+def _count_blanks(texts: Iterable[str]) -> int:
+    return int(np.count_nonzero(np.frombuffer(_joined_bytes(texts), np.uint8) == BLANK))
+
+
+def writing_differences(pairs: PlainPairs) -> Note:
     """How many words of the key its response has in another encoding of the same letters, by the kind of difference."""
     counts: Counter[str] = Counter()
-    for key, response in texts:
-        if key == response:
-            continue
-        plain_key, plain_response = (text if isinstance(text, str) else " ".join(text) for text in (key, response))
-        if not (SPECIAL_WRITING.search(plain_key) or SPECIAL_WRITING.search(plain_response)):
-            continue
-        key_words, response_words = set(plain_key.split()), set(plain_response.split())
+    for key, response in _unusual_texts(pairs):
+        key_words, response_words = set(key.split()), set(response.split())
         counts["replaced"] += sum(REPLACEMENT in word for word in response_words - key_words)
         folded = {word: kinds for word in response_words - key_words for word, kinds in [_fold(word)]}
         for word in key_words - response_words:
@@ -123,13 +155,29 @@ def writing_differences(texts: Iterable[tuple[Text, Text]]) -> Note:
     return Note("writing", _writing_text, counts, rank=3)
 
 
-def unanswered_ends(pairs: Iterable[tuple[Document, Document]], utterances: Mapping[str, bool]) -> list[Note]:
-    """How many utterances at the ends of recordings have no word in the response; `utterances` tells which have."""
+def _unusual_texts(pairs: PlainPairs) -> Iterator[tuple[str, str]]:
+    """The pairs of different texts of which one has a character of `SPECIAL_WRITING`."""
+    everything = _joined_bytes(text for pair in pairs for text in pair)
+    has_controls = len(everything.translate(None, CONTROLS)) < len(everything)
+    if not has_controls and everything.isascii():
+        return
+    for key, response in pairs:
+        may_be_special = has_controls or not (key.isascii() and response.isascii())
+        if may_be_special and key != response and (SPECIAL_WRITING.search(key) or SPECIAL_WRITING.search(response)):
+            yield key, response
+
+
+def _joined_bytes(texts: Iterable[str]) -> bytes:
+    return "\n".join(texts).encode("utf-8", "surrogatepass")
+
+
+def unanswered_ends(recordings: Iterable[Recording], pairs: Iterable[tuple[Utterance, Utterance]]) -> list[Note]:
+    """How many utterances at the ends of recordings have no word in the response; `pairs` are key and response."""
     counts = {"recordings": 0, "utterances": 0, "of": 0}
-    for key, _ in pairs:
-        if not isinstance(key, Recording):
-            continue
-        answered = [utterances[part.id] for part in key.utterances if part.id in utterances]
+    answers: dict[str, bool] = {}
+    for recording in recordings:
+        answers = answers or {key.id: bool(response.words) for key, response in pairs}
+        answered = [answers[part.id] for part in recording.utterances if part.id in answers]
         rest = len(answered) - max((place + 1 for place, is_answered in enumerate(answered) if is_answered), default=0)
         if UNANSWERED_END <= rest < len(answered):
             counts["recordings"] += 1
@@ -148,35 +196,11 @@ def _labels_text(counts: Mapping[str, int], first: str) -> str:
     return missing_typology_note(counts)
 
 
-def _words(text: Text) -> Sequence[str]:
-    return text.split() if isinstance(text, str) else text
-
-
-def _plain(text: Text) -> str:
-    """The words of a text as one string, with one blank between words."""
-    return " ".join(_words(text))
-
-
-def _length(text: Text) -> int:
-    """How many words a text has, whatever blanks are between them."""
-    return len(_words(text))
-
-
-def _alike(key: Text, response: Text) -> bool:
+def _alike(key: str, response: str) -> bool:
     """Whether two texts have their first or their last word in common."""
-    if isinstance(key, str) and isinstance(response, str):  # as nearly always
-        key, response = key.strip(), response.strip()
-        first = key.partition(" ")[0] == response.partition(" ")[0]
-        return first or key.rpartition(" ")[2] == response.rpartition(" ")[2]
-    return _first_word(key) == _first_word(response) or _last_word(key) == _last_word(response)
-
-
-def _first_word(text: Text) -> str:
-    return text.strip().partition(" ")[0] if isinstance(text, str) else text[0]
-
-
-def _last_word(text: Text) -> str:
-    return text.strip().rpartition(" ")[2] if isinstance(text, str) else text[-1]
+    if key[0] == response[0] and key.partition(" ")[0] == response.partition(" ")[0]:
+        return True
+    return key[-1] == response[-1] and key.rpartition(" ")[2] == response.rpartition(" ")[2]
 
 
 def _fold(word: str) -> tuple[str, frozenset[str]]:
@@ -212,7 +236,8 @@ def _common_words_text(counts: Mapping[str, int], first: str) -> str:
     utterances, unlike, words = (counts[name] for name in ("utterances", "unlike", "words"))
     where = f"words in {unlike} of {utterances} utterances"
     beside = max(counts["next"], counts["before"])
-    if 4 * unlike > utterances and unlike > 1 and beside >= counts["same"] and beside > FEW_SHARE * words:
+    is_moved = beside >= counts["beside same"] and beside > FEW_SHARE * counts["beside words"]
+    if 4 * unlike > utterances and unlike > 1 and is_moved:
         return (
             f"{unlike} of {utterances} utterances share no more words with their key than with the utterance beside "
             "it: check that both sides are in the same order, or have the same names"
