@@ -15,6 +15,7 @@ COMMANDS = {
     "combine": "combine speech a=a.jsonl b=b.jsonl",
     "convert": "convert speech a.jsonl a.trn",
     "describe": "describe speech a.jsonl",
+    "doubts": "doubts speech a.jsonl b.jsonl",
     "errors --versus": "errors speech a.jsonl b.jsonl --versus c.jsonl",
     "report": "report speech a.jsonl b.jsonl -o page.html --draws 20",
     "baseline": "baseline coref same_string key.conll out.conll",

@@ -27,7 +27,7 @@ def doubts(
     task: TaskName,
     key: File,
     /,
-    *systems: File,
+    *responses: File,
     keys: Annotated[list[str] | None, Parameter(negative=())] = None,
     measure: Annotated[str | None, Parameter(name=["--measure", "-m"])] = None,
     limit: Limit = None,
@@ -44,7 +44,7 @@ def doubts(
     its context, what it may have to be, and what this correction would do to the systems. `-o doubts.json` is what the
     workbench opens as questions.
 
-    aune doubts tagging key.tsv a.tsv b.tsv --limit 5
+    aune doubts ner gold.conll a.conll b.conll --limit 5
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def doubts(
         What is annotated: see `aune list tasks`.
     key
         The key (gold, reference): a file or a folder.
-    systems
+    responses
         The responses (predictions, hypotheses): files or folders, or name=path to name a system; none at all leaves
         the evidence of the key itself.
     keys
@@ -79,9 +79,10 @@ def doubts(
     chosen = chosen_format(format, output)
     check_known([chosen], [name for name in FORMATS if name != "jsonl"], "output format")
     annotators = system_names([path for text in keys or () for path in text.split(",")]) if keys else {}
-    warn_of_memory("doubts", [key, *name_runs(system_names(systems, with_runs=True))[0].values(), *annotators.values()])
+    files = [*name_runs(system_names(responses, with_runs=True))[0].values(), *annotators.values()]
+    warn_of_memory("doubts", [key, *files])
     usual = TABLE_LIMIT if chosen == "table" else LIMIT
     rank = partial(rank_doubts, keys=annotators, limit=usual if limit is None else limit)
-    ranked = reading.run(rank, task, key, systems, [measure] if measure else [], options)
+    ranked = reading.run(rank, task, key, responses, [measure] if measure else [], options)
     warn(ranked.result.warnings)
     put_text(doubts_written(ranked, chosen, digits, **screen(output)), output)
