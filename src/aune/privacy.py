@@ -14,7 +14,7 @@ FOLDER_MODE, FILE_MODE = 0o700, 0o600
 OTHERS = 0o077
 """The permissions of everybody but the owner."""
 PRIVATE_NAMES = (
-    "campaign.toml", "ledger.jsonl", "ledger.lock", "store", "work", "outbox", "keys", "secret", "files",
+    "campaign.toml", "ledger.jsonl", "ledger.lock", "people.json", "store", "work", "outbox", "keys", "secret", "files",
     "aune.sqlite", "aune.sqlite-wal", "aune.sqlite-shm", "aune.sqlite-journal",
 )  # fmt: skip
 """The content of the folder of a campaign or of a site."""

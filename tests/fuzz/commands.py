@@ -366,10 +366,12 @@ def _filled(home: Path, task: str) -> Path:
 
 @cache
 def _home_of_the_site() -> Path:
-    """A folder with an empty site and a backup of it: one for all lines, as a process has one database."""
+    """A folder with a site of one account and a backup of it: one for all lines, as a process has one database."""
     home = _filled(_lasting(), "coref")
     with site_database(Site(folder=str(home / "site"), accounts=True)):
-        pass
+        from aune.server.accounts.models import Account
+
+        Account.objects.create_account("Ann", "annotator", None)
     assert ran(("site", "backup", str(home / "site"), str(home / "backup")))[0] == 0
     return home
 

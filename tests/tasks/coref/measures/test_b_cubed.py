@@ -87,7 +87,7 @@ def test_weights_by_kind_of_spurious_and_missing_mentions() -> None:
 def test_unusable_weights(weights: str) -> None:
     with pytest.raises(aune.UsageError) as told:
         values("b_cubed", [{1}], [{1}], weights=weights)
-    assert str(told.value) == f"--weights {weights}: expected mention, chain, or such as name=3,noun=2,pronoun=1"
+    assert str(told.value) == f"weights={weights!r}: expected mention, chain, or such as name=3,noun=2,pronoun=1"
 
 
 @given(CHAINS)
