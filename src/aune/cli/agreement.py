@@ -50,7 +50,8 @@ def agreement(
     task
         What was annotated: see `aune list tasks`.
     files
-        The same texts by each annotator, two or more: files or folders, or name=path to name an annotator.
+        The same texts by each annotator, two or more: files or folders, or name=path to name an annotator; or one file
+        that names several annotators, such as an export of doccano, Label Studio or Prodigy.
     measures
         Measures of the task for every pair of annotators; the only ones for tasks without judgements of units.
     distance
@@ -94,9 +95,10 @@ def agreement(
     result = intervals.add_to(result)
     warn(result.warnings)
     chosen = chosen_format(format, output)
+    annotators = [item.system for item in result.inputs if item.system]
     style = signature_style(signature, chosen, output)
     if chosen in SIGNED_FORMATS:
-        text = render_tables(matrices(result, list(system_names(files))), chosen, signature=style, **screen(output))
+        text = render_tables(matrices(result, annotators), chosen, signature=style, **screen(output))
     else:
         text = render(result, chosen)
     put_text(text, output)

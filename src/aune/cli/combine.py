@@ -84,6 +84,7 @@ def combine(
     from aune.contract.options import check_known, options_of
     from aune.errors import UsageError
     from aune.files import file_transaction
+    from aune.reading.annotator_split import read_by_annotator
     from aune.reading.corpus import read
     from aune.reading.system_names import system_names
 
@@ -94,9 +95,9 @@ def combine(
     named = system_names(responses)
     weights = {name: _number(name, value) for name, value in _by_name(weight or []).items()}
     tables = _by_name(table or [], named)
-    check_known([*weights, *tables], named, "system")
     warn_of_memory("combine", [*named.values(), *([key] if key else [])])
-    systems = {name: read(home, path, input_format) for name, path in named.items()}
+    systems = read_by_annotator(home, named, input_format)
+    check_known([*weights, *tables], systems, "system")
     text = read(home, key, input_format) if key else next(iter(systems.values()))
     for corpus in systems.values():
         warn(corpus.warnings)

@@ -21,11 +21,12 @@ from aune.contract.measure import Measure, flatten, layout_of
 from aune.contract.notes import merge_notes, note_texts
 from aune.contract.options import check_known
 from aune.contract.signature import signature
-from aune.errors import NothingToScoreError
+from aune.errors import InputError, NothingToScoreError
 from aune.evaluation import streaming
 from aune.evaluation.counting import SystemShare, Tally
 from aune.evaluation.in_memory import tally_in_memory
 from aune.evaluation.plan import Inputs, Plan, open_inputs, resolve_plan, signed_reading_options
+from aune.reading.annotator_split import split_after
 from aune.reading.corpus import OpenedFiles
 from aune.results.result import Result, SystemScore
 from aune.results.rows import Block, Rows, join_attributes, reorder_blocks, resolve_attribute, shrink_type
@@ -53,9 +54,21 @@ def run_evaluation(
 ) -> Evaluation:
     """The one way from a key and responses to scores; the options are those of `resolve_plan`.
 
-    With `keep`, the comparisons are kept beside the result.
+    With `keep`, the comparisons are kept beside the result. A response with the annotation of several people becomes a
+    response of each.
     """
     plan = resolve_plan(task, key, systems, **options)
+    try:
+        return _carry_out(plan)
+    except InputError as error:
+        reading_options = plan.job.read_options[1]
+        split = split_after(error, plan.task, plan.systems, plan.formats[1], **reading_options)
+        if split is None or plan.run_of:
+            raise
+    return _carry_out(resolve_plan(task, key, split, **options))
+
+
+def _carry_out(plan: Plan) -> Evaluation:
     with plan.open_engine() as run:
         inputs = open_inputs(plan)
         can_stream = not plan.job.keep and _are_long_files(inputs)

@@ -19,7 +19,8 @@ from aune.contract.task import Judgements, Task
 from aune.errors import NothingToScoreError, UsageError
 from aune.evaluation.pipeline import evaluate
 from aune.evaluation.plan import check_reader_options, resolve_options, select_measures
-from aune.reading.corpus import Corpus, read, reader_options
+from aune.reading.annotator_split import read_by_annotator
+from aune.reading.corpus import Corpus, reader_options
 from aune.reading.system_names import path_stem
 from aune.results.result import Result, SystemScore
 from aune.results.rows import make_rows
@@ -27,6 +28,7 @@ from aune.statistics.agreement import Distance, agreement
 from aune.statistics.gamma import MEASURE
 from aune.statistics.sampling_units import AUTO, UNNAMED_DOCUMENTS
 
+TOO_FEW = "expected the files of at least two annotators, or one file that names several"
 NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 UNNAMED = "document"
 """The only document, where the data does not name it."""
@@ -57,8 +59,8 @@ def annotators_agreement(
     >>> found.scores[0].signature.options["unmarked"]
     'empty'
     """
-    if len(annotators) < 2:
-        raise UsageError("expected the files of at least two annotators")
+    if not annotators:
+        raise UsageError(TOO_FEW)
     home = registry.task(task)
     task = home.name
     judgements = home.agreement.judgements
@@ -75,7 +77,9 @@ def annotators_agreement(
         check_reader_options(
             home, {**options, **({"convention": convention} if convention else {})}, "option without --measures"
         )
-    corpora = {name: read(home, source, input_format, **options) for name, source in annotators.items()}
+    corpora = read_by_annotator(home, annotators, input_format, **options)
+    if len(corpora) < 2:
+        raise UsageError(TOO_FEW)
     result = Result(task, [], [item.input_record("annotation", name) for name, item in corpora.items()])
     result.warnings.extend(warning for item in corpora.values() for warning in item.warnings)
     _, has_content = home.reading.annotation
@@ -88,9 +92,7 @@ def annotators_agreement(
         reading_options = {
             name: format_value(value) for item in corpora.values() for name, value in item.options.items()
         }
-        for item in agreement(
-            corpus, list(annotators), distance=distance, gwet=gwet, task=task, attributes=parts
-        ).scores:
+        for item in agreement(corpus, list(corpora), distance=distance, gwet=gwet, task=task, attributes=parts).scores:
             judging_options = {name: format_value(value) for name, value in judgement_options.items()}
             all_options = {**reading_options, **judging_options, **item.signature.options}
             full_signature = item.signature._replace(options=all_options)

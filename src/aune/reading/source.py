@@ -77,6 +77,8 @@ class Source:
         self.survey = Survey()
         self.dropped: Counter[str] = Counter()
         """What a splicer had to take out with what is gone, by kind: relations of a span, say."""
+        self.annotators: tuple[str, ...] = ()
+        """Those between whom the user has to choose, where a reader found several."""
         self.is_piece = False
         """Whether it is a piece of a file, and not the whole of it."""
         self.is_standalone = True

@@ -1,7 +1,8 @@
 """Files with the annotation of several people or models: whose is read.
 
-A file that names one annotator, or none, is read as it is. One that names several is refused until the user names one;
-`--annotator ann --response-annotator ben` compares two of them.
+A file that names one annotator, or none, is read as it is. One that names several is several responses
+(`reading/annotator_split.py`); as a key it is refused until the user names one. `--annotator ann
+--response-annotator ben` compares two of them.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ def choose_annotator(source: Source, annotators: Places, wanted: str) -> str | N
         )
         return None
     if not wanted and len(annotators) > 1:
+        source.annotators = tuple(annotators)
         first, second, *_ = annotators
         line, column = annotators[second]
         remedy = Remedy("name one, or two to compare them", (("annotator", first), ("response_annotator", second)))

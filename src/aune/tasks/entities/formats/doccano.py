@@ -4,9 +4,9 @@
     {"id": 2, "text": "Ann Lee ran", "entities": [{"id": 7, "start_offset": 0, "end_offset": 7, "label": "PER"}]}
 
 The spans stand under `label`, `labels`, `entities` or `annotations`. Older exports name who made each span (`user`):
-with several of them, say whose are read (`--annotator 3 --response-annotator 2` compares two). A text without a span
-of theirs has no entity. A label that is a number stays the number: the export does not contain its name. Relations are
-counted and not read. Lines of a text are sentences.
+a file with several of them is a response of each, and as a key it needs the name of one (`--annotator 3
+--response-annotator 2` compares two). A text without a span of theirs has no entity. A label that is a number stays the
+number: the export does not contain its name. Relations are counted and not read. Lines of a text are sentences.
 
 Carries text.
 """

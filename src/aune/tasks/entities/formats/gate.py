@@ -4,9 +4,10 @@
     <AnnotationSet Name="Key"><Annotation Id="3" Type="Person" StartNode="0" EndNode="7"></Annotation></AnnotationSet>
 
 Annotations of the types that are not words or sentences (Token, SpaceToken, Sentence, Split, Lookup …) are entities,
-labelled by their type; `annotation_type` names the types to read instead. Annotation sets are annotators: where several
-have entities, say whose are read (`--annotator Key --response-annotator ann`); the set without a name is `default`.
-Annotations without a character and those of other types are counted. Lines of a text are sentences.
+labelled by their type; `annotation_type` names the types to read instead. Annotation sets are annotators: a file in
+which several have entities is a response of each, and as a key it needs the name of one (`--annotator Key
+--response-annotator ann`); the set without a name is `default`. Annotations without a character and those of other
+types are counted. Lines of a text are sentences.
 
 Carries text and nesting.
 """

@@ -14,7 +14,7 @@ document, is read too: nervaluate's input, where ends are usually inclusive (say
 output of a pipeline of Hugging Face, where `entity_group` is the label.
 
 Prodigy's tasks may have no spans, which is an annotation without any; rejected and ignored ones are left out and
-counted. With several annotators (`_annotator_id`, else `_session_id`), say whose are read, as in `doccano`. Argilla's
+counted. Several annotators (`_annotator_id`, else `_session_id`) are several responses, as in `doccano`. Argilla's
 records have `annotation` and `prediction`; those that nobody annotated are left out. Relations are counted and not
 read.
 

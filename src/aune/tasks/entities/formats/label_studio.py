@@ -3,11 +3,12 @@
     [{"id": 1, "data": {"text": "Ann Lee ran"}, "annotations": [{"completed_by": 3, "result": [
         {"type": "labels", "value": {"start": 0, "end": 7, "text": "Ann Lee", "labels": ["PER"]}}]}]}]
 
-Where a file has annotations of several people, say whose are read: `--annotator ann@example.org --response-annotator 3`
-compares two of them. Predictions are read where there is no annotation, or where the name of their model is given. A
-cancelled annotation is left out, and of several by one person the last one is read. A task that the person did not
-annotate is left out. Regions without labels (choices, taxonomies) and relations are counted and not read. Places count
-characters as browsers do (an emoji is two); where that contradicts the quoted text, they count as Python does.
+A file with annotations of several people is a response of each; as a key it needs the name of one (`--annotator
+ann@example.org --response-annotator 3` compares two). Predictions are read where there is no annotation, or where the
+name of their model is given. A cancelled annotation is left out, and of several by one person the last one is read. A
+task that the person did not annotate is left out. Regions without labels (choices, taxonomies) and relations are
+counted and not read. Places count characters as browsers do (an emoji is two); where that contradicts the quoted text,
+they count as Python does.
 
 The text is `data.text`, or the field that `text_field` names, or the only string. Carries text.
 """

@@ -1,0 +1,85 @@
+"""Files with the annotation of several people: each of them becomes a response, or an annotator, of their own.
+
+A reader that finds several annotators, and no option that names one, reports `annotator.several` and leaves their names
+in its source. What scores, compares and combines responses then reads the file once for each of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from aune.contract.options import options_of
+from aune.contract.task import Task
+from aune.errors import InputError
+from aune.reading.corpus import Corpus, open_files, read, reader_options
+from aune.reading.source import Source
+
+SEVERAL_ANNOTATORS = "annotator.several"
+
+
+def read_by_annotator(
+    task: Task, systems: Mapping[str, Any], format: str | None = None, **options: Any
+) -> dict[str, Corpus]:
+    """The documents of every system; a file with several annotators gives one of each."""
+    corpora: dict[str, Corpus] = {}
+    for name, location in systems.items():
+        try:
+            corpora[name] = read(task, location, format, **options)
+        except InputError as error:
+            if not _has_several(error):
+                raise
+            corpora.update(split_systems(task, {name: location}, format, alone=len(systems) == 1, **options))
+    return corpora
+
+
+def split_after(
+    error: InputError, task: Task, systems: Mapping[str, Any], format: str | None = None, **options: Any
+) -> dict[str, Any] | None:
+    """The systems with a response for each annotator, where an error says that files have several; None elsewhere."""
+    if not _has_several(error):
+        return None
+    split = split_systems(task, systems, format, alone=len(systems) == 1, **options)
+    return None if split.keys() == systems.keys() else split
+
+
+def split_systems(
+    task: Task, systems: Mapping[str, Any], format: str | None = None, *, alone: bool, **options: Any
+) -> dict[str, Any]:
+    """Systems by name, with one for each annotator in place of a file with several.
+
+    Annotators of the only file keep their names; those of one among several are called `file/annotator`.
+    """
+    split: dict[str, Any] = {}
+    for system, location in systems.items():
+        names = list(_annotators_in(task, location, format, options))
+        for name in names:
+            corpus = read(task, location, format, **{**options, "annotator": name})
+            others = {option: value for option, value in corpus.options.items() if option != "annotator"}
+            split[name if alone else f"{system}/{name}"] = replace(corpus, options=others)
+        if not names:
+            split[system] = location
+    return split
+
+
+def _has_several(error: InputError) -> bool:
+    return any(problem.code == SEVERAL_ANNOTATORS for problem in error.problems)
+
+
+def _annotators_in(task: Task, location: Any, format: str | None, options: Mapping[str, Any]) -> Iterator[str]:
+    """The annotators of a file that names several."""
+    if not isinstance(location, str | Path) or options.get("annotator"):
+        return
+    files = open_files(task, location, format, options).files
+    if len(files) != 1:
+        return  # those of a folder need not all have annotated every file
+    origin, form = files[0]
+    if form is None or "annotator" not in options_of(form.read):
+        return
+    source = Source(origin.name, origin.read(0, origin.size), origin.path)
+    with suppress(InputError):
+        list(form.read(source, **reader_options(form.read, options)))
+    yield from source.annotators
