@@ -34,7 +34,12 @@ RECORDS = 12  # generated documents of a file
 TEXTS: dict[tuple[str, str], tuple[Any, ...]] = {
     ("anaphora", "antecedent_field"): (("anaphor",), ("elsewhere",)),
     ("anaphora", "chains_format"): ("conll2012",),
+    ("anaphora", "clusters_field"): ("elsewhere",),
+    ("anaphora", "id_field"): (("anaphors",),),
     ("coref", "answer"): ("text",),
+    ("coref", "clusters_field"): ("elsewhere",),
+    ("coref", "id_field"): (("elsewhere",),),
+    ("coref", "text_field"): (("elsewhere",),),
     ("coref", "element"): (("hi",),),
     ("coref", "layer"): ("elsewhere",),
     ("coref", "model"): ("json",),
@@ -54,6 +59,8 @@ TEXTS: dict[tuple[str, str], tuple[Any, ...]] = {
     ("entities", "feature"): ("elsewhere",),
     ("entities", "mention_kinds"): (("NOM",),),
     ("entities", "labels"): (("pers.ind",), ("PER",)),
+    ("entities", "id_field"): (("elsewhere",),),
+    ("entities", "labels_field"): (("elsewhere",),),
     ("entities", "mark_label"): ("LOC",),
     ("entities", "model"): ("json",),
     ("entities", "rename"): (("pers.ind=loc.fac",),),
@@ -67,14 +74,17 @@ TEXTS: dict[tuple[str, str], tuple[Any, ...]] = {
     ("speech", "labels"): (("LOC",),),
     ("speech", "normalise"): ("lower", "whisper-en"),
     ("speech", "pos"): (("NOUN",),),
+    ("speech", "spans_field"): (("elsewhere",),),
     ("speech", "stop"): ("fr", "none"),
     ("speech", "text_field"): (("id",),),
     ("speech", "tier"): (("elsewhere",),),
     ("speech", "typology"): ("quaero",),
     ("tagging", "aspect"): ("lemma",),
     ("tagging", "column"): ("lemma", "upos"),
+    ("tagging", "id_field"): (("elsewhere",),),
     ("tagging", "separator"): ("_",),
     ("tagging", "tags_field"): (("elsewhere",),),
+    ("tagging", "text_field"): (("elsewhere",),),
 }
 """Other values of options that take free text, by task."""
 SINGLETONS = [{1}, {2}]
@@ -96,6 +106,7 @@ INPUTS: dict[tuple[str, str], list[tuple[Any, Any, dict[str, Any]]]] = {
 """Keys, responses and other options of which one shows that an option of a comparison or a measure acts."""
 ANOTHER_TEXT = "a response to another text, or without positions, is not generated"
 EXCEPTIONS: dict[tuple[str, str], str] = {
+    ("entities.doccano", "labels_field"): "tests/syntax/test_field_names.py: spans that are written are lists",
     ("anaphora.coref", "anaphors"): "tests/tasks/anaphora/formats: all chains that are generated have pronouns alone",
     ("anaphora.coref", "antecedents"): "tests/tasks/anaphora/formats: no anaphor that is generated has two antecedents",
     ("coref.exclusive_core", "undefined"): "its values are defined for all that is generated",

@@ -26,7 +26,7 @@ def test_documents() -> None:
     (one, two), warnings = documents(GOOD)
     assert one.columns["tag"].values() == ["Sp", "Ncms|Ncm-"] and one.compounds == (Compound(0, 2, "Rgp"),)
     assert one.attributes == {"genre": "novel"} and two.id == "x:3" and two.columns["upos"].values() == ["NOUN"]
-    assert warnings == ["x.jsonl: line 3: not read: extra"]
+    assert warnings == ["x.jsonl: fields not read: extra (first at line 3)"]
 
 
 def test_it_reads_what_it_writes() -> None:

@@ -48,8 +48,8 @@ def read(
     window: Annotated[int, "how many sentences before the anaphor's own have candidates", Range(0)] = 2,
     chains_format: Annotated[str, "the coref format of the file, when it should not be recognised"] = "auto",
     clusters_field: Annotated[
-        Literal["auto", "clusters", "predicted_clusters"],
-        "the field that holds the chains, where there are two",
+        str,
+        "the field of a record with the chains; auto: clusters, or predicted_clusters where it is alone",
         HiddenAtDefault,
     ] = "auto",
 ) -> Iterator[Document]:

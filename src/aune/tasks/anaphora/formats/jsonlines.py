@@ -5,7 +5,8 @@ r"""JSON lines: a document per line, with its anaphors.
 Mentions are names, the same in key and response: a token number, `first-last` token, or anything else; numbers are
 accepted too. The fields of a document:
 
-- `document` (or `doc_key`): its name; without one, documents are called `document 1`, `document 2`…
+- `document` (or `doc_key`, `id`, or what `id_field` names): its name; without one, documents are called `document 1`,
+  `document 2`…
 - `anaphors`: objects with `anaphor`, `antecedents` (a list) or `antecedent` (one mention or null), and if known
   `candidates`: mentions in the order of the text, or objects with `mention`, `agrees` and `text`. Other fields of an
   object are attributes of the anaphor, such as `pronoun`, `gender` and `distance`.
@@ -35,6 +36,7 @@ from aune.contract.format import JSON_LINES, Format
 from aune.errors import UsageError
 from aune.reading.source import Source
 from aune.syntax.edits import Edits
+from aune.syntax.field_names import DocumentIdField, FieldName, rename_fields
 from aune.syntax.field_roles import FIELD_AMBIGUOUS, ROLE_NAME
 from aune.syntax.json_positions import locate_values, replace_items
 from aune.syntax.jsonlines import Record, Shape, locate, records, shorten_json
@@ -57,23 +59,27 @@ class _DocumentFields(msgspec.Struct):
     anaphors: list[dict[str, Any]]
     document: Name | None = None
     doc_key: Name | None = None
+    id: Name | None = None
     chains: list[list[Name]] = []
     kinds: dict[str, str] = {}
     texts: dict[str, str] = {}
     attributes: dict[str, str] = {}
 
 
+ID_FIELDS = ("document", "doc_key", "id")
 ANAPHOR_FIELDS = frozenset({"anaphor", "antecedent", "antecedents", "candidates"})
 SHAPE: Shape[_DocumentFields] = Shape(_DocumentFields, "the field `anaphors`")
 
 
-def read(source: Source, *, antecedent_field: AntecedentField = ()) -> Iterator[Document]:
+def read(
+    source: Source, *, antecedent_field: AntecedentField = (), id_field: DocumentIdField = ()
+) -> Iterator[Document]:
     """The documents of a file."""
-    for record in records(source):
+    for record in rename_fields(source, records(source), [FieldName("id_field", id_field, "id", ID_FIELDS)]):
         fields = SHAPE.decode(source, record)
         if fields is None or _has_rival_list(source, record):
             continue
-        names = (str(name) for name in (fields.document, fields.doc_key) if name is not None)
+        names = (str(name) for name in (fields.document, fields.doc_key, fields.id) if name is not None)
         anaphors = [
             _anaphor(source, record, place, item, antecedent_field) for place, item in enumerate(fields.anaphors)
         ]
@@ -180,8 +186,13 @@ def _fields_of(anaphor: Anaphor) -> dict[str, Any]:
     return fields | {name: value for name, value in anaphor.attributes.items() if name not in ANAPHOR_FIELDS}
 
 
-def splice(source: Source, documents: Sequence[Document], *, antecedent_field: AntecedentField = ()) -> bytes:
+def splice(
+    source: Source, documents: Sequence[Document], *, antecedent_field: AntecedentField = (),
+    id_field: DocumentIdField = (),
+) -> bytes:  # fmt: skip
     """The file with other antecedents and anaphors; every other field, and every blank, stays."""
+    if id_field:
+        raise UsageError(f"{source.name} cannot be edited in place, as its fields have other names: write a new file")
     if antecedent_field:
         raise UsageError(f"{source.name} has the antecedents of both sides: write a new file")
     edits = Edits(source)

@@ -10,7 +10,8 @@ A mention is `[start, end]`, tokens counted from 0 through the whole document, `
   placed by its characters. None of them is needed.
 - `clusters`: the chains; `singletons`, if any: mentions that are chains of their own. Systems often write theirs as
   `predicted_clusters`, beside the key's: option `clusters_field` says which one is meant, for the responses alone as
-  `response_clusters_field`; a file that has both is refused without it.
+  `response_clusters_field`; a file that has both is refused without it. The option also takes any other name, as
+  `id_field` and `text_field` do for theirs.
 - `blanks`: the characters before each token and after the last one, where they are known.
 - `kinds`, `heads`, `minima`: for every mention of `clusters`, in lists of the same shape, what it is (name, noun,
   pronoun…), its head token, its least span. `features`: an object of such lists, by name.
@@ -52,6 +53,7 @@ from aune.errors import Remedy, UsageError
 from aune.numeric.ranges import have_overlap
 from aune.reading.source import Source
 from aune.syntax.edits import Edits
+from aune.syntax.field_names import DocumentIdField, DocumentTextField, FieldName, rename_fields
 from aune.syntax.field_roles import SUBJECTS, field_role
 from aune.syntax.json_positions import Value, locate_values, replace_items
 from aune.syntax.jsonlines import JSON_ERRORS, Record, Shape, item_places, locate, may_repeat_name, records
@@ -135,15 +137,27 @@ Ends: TypeAlias = Annotated[
     Literal["inclusive", "exclusive"], "whether the end of a mention is its last token or the one after"
 ]
 ClustersField: TypeAlias = Annotated[
-    Literal["auto", "clusters", "predicted_clusters"], "the field that holds the chains, where there are two"
+    str, "the field of a record with the chains; auto: clusters, or predicted_clusters where it is alone"
 ]
+OWN_FIELDS = ("auto", "clusters", "predicted_clusters")
+TEXT_FIELDS = ("sentences", "tokens", "text")
 
 
-def read(source: Source, *, ends: Ends = "inclusive", clusters_field: ClustersField = "auto") -> Iterator[Document]:
+def read(
+    source: Source, *, ends: Ends = "inclusive", clusters_field: ClustersField = "auto",
+    text_field: DocumentTextField = (), id_field: DocumentIdField = (),
+) -> Iterator[Document]:  # fmt: skip
     """The documents of a file."""
+    choices = [
+        FieldName("id_field", id_field, "id", ID_FIELDS), FieldName("text_field", text_field, _text_name, TEXT_FIELDS),
+    ]  # fmt: skip
+    if clusters_field not in OWN_FIELDS:
+        usual = ("clusters", "predicted_clusters", "singletons")
+        choices.append(FieldName("clusters_field", (clusters_field,), "clusters", usual, SUBJECTS["coref"]))
+        clusters_field = "clusters"
     inclusive = int(ends == "inclusive")
     waiting: list[tuple[Record, _JsonDocument]] = []
-    for record in records(source):
+    for record in rename_fields(source, records(source), choices):
         if (fields := _foreign_document(source, record, inclusive)) is None:
             fields = _decode_plain(record) or SHAPE.decode(source, record)
         if not (fields and _choose_clusters(source, record, fields, clusters_field)):
@@ -153,6 +167,12 @@ def read(source: Source, *, ends: Ends = "inclusive", clusters_field: ClustersFi
             yield from _documents(source, waiting, inclusive)
             waiting = []
     yield from _documents(source, waiting, inclusive)
+
+
+def _text_name(value: Any) -> str:
+    """What the reader calls a field with such a text."""
+    is_list = isinstance(value, list)
+    return "sentences" if is_list and value and isinstance(value[0], list) else "tokens" if is_list else "text"
 
 
 def _foreign_document(source: Source, record: Record, inclusive: int) -> _JsonDocument | None:
@@ -575,9 +595,12 @@ def _span_lists(document: Document) -> list[list[Any]]:
 
 
 def splice(
-    source: Source, documents: Sequence[Document], *, ends: Ends = "inclusive", clusters_field: ClustersField = "auto"
-) -> bytes:
+    source: Source, documents: Sequence[Document], *, ends: Ends = "inclusive", clusters_field: ClustersField = "auto",
+    text_field: DocumentTextField = (), id_field: DocumentIdField = (),
+) -> bytes:  # fmt: skip
     """The file with other mentions in its lists; every other field, and every blank, stays."""
+    if text_field or id_field or clusters_field not in OWN_FIELDS:
+        raise UsageError(f"{source.name} cannot be edited in place, as its fields have other names: write a new file")
     edits = Edits(source)
     pairs = spliced_documents(FORMAT, source, documents, ends=ends, clusters_field=clusters_field)
     at = 0

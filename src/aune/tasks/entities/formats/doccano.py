@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -23,13 +23,15 @@ import msgspec
 from aune.contract.format import Format
 from aune.reading.source import Source
 from aune.syntax.annotators import Annotator, choose_annotator, note_left_out
-from aune.syntax.field_roles import FIELD_AMBIGUOUS, find_rival_list
+from aune.syntax.field_names import DocumentIdField, DocumentTextField, FieldName, LabelsField, rename_fields
+from aune.syntax.field_roles import FIELD_AMBIGUOUS, SUBJECTS, find_rival_list
 from aune.syntax.jsonlines import Record, Shape, locate, records, shorten_json, to_json_line
 from aune.tasks.entities.formats._writing import character_document, placed_spans, refuse, text_of
-from aune.tasks.entities.model import Document, Span
+from aune.tasks.entities.model import Document, Span, SpansField
 from aune.typologies.typology import TypologyName
 
 FIELDS = ("label", "labels", "entities", "annotations")
+LABELS = ("label",)
 SPAN_LISTS = re.compile(r'"labels?"\s*:\s*\[\s*(?:\[\s*\d+\s*,\s*\d+\s*,|\]\s*[,}])')
 SPAN_OBJECTS = re.compile(r'"(?:labels?|entities|annotations)"\s*:\s*\[\s*\{[^{}]*"start_offset"')
 OTHER_FIELDS = ('"tokens"', '"spans"', '"ents"', '"data"')
@@ -51,10 +53,17 @@ class DoccanoFields(msgspec.Struct):
 SHAPE = Shape(DoccanoFields, "`text` and `label`")
 
 
-def read(source: Source, *, annotator: Annotator = "", typology: TypologyName = "") -> Iterator[Document]:
+def read(
+    source: Source, *, annotator: Annotator = "", typology: TypologyName = "", spans_field: SpansField = (),
+    labels_field: LabelsField = (), text_field: DocumentTextField = (), id_field: DocumentIdField = (),
+) -> Iterator[Document]:  # fmt: skip
+    choices = [
+        FieldName("spans_field", spans_field, "label", FIELDS, SUBJECTS["entities"]),
+        FieldName("text_field", text_field, "text", ("text",)), FieldName("id_field", id_field, "id", ("id",)),
+    ]  # fmt: skip
     texts = [
         (record, fields)
-        for record in records(source)
+        for record in rename_fields(source, records(source), choices)
         if (fields := SHAPE.decode(source, record)) is not None and not _has_rival(source, record, fields)
     ]
     annotators: dict[str, tuple[int, int]] = {}
@@ -67,7 +76,7 @@ def read(source: Source, *, annotator: Annotator = "", typology: TypologyName = 
         return
     note_left_out(source, Counter({"relations": n} if (n := sum(len(f.relations or ()) for _, f in texts)) else {}))
     for record, fields in texts:
-        yield _document(source, record, fields, chosen, typology)
+        yield _document(source, record, fields, chosen, typology, labels_field or LABELS)
 
 
 def _has_rival(source: Source, record: Record, fields: DoccanoFields) -> bool:
@@ -93,7 +102,9 @@ def _user(item: Any) -> str:
     return str(item["user"]) if isinstance(item, dict) and isinstance(item.get("user"), str | int) else ""
 
 
-def _document(source: Source, record: Record, fields: DoccanoFields, chosen: str, typology: str) -> Document:
+def _document(
+    source: Source, record: Record, fields: DoccanoFields, chosen: str, typology: str, labels: Sequence[str]
+) -> Document:
     name, items = _items(fields)
     if not name:
         source.add_problem(
@@ -103,15 +114,20 @@ def _document(source: Source, record: Record, fields: DoccanoFields, chosen: str
     spans = []
     for place, item in enumerate(items):
         if not chosen or _user(item) == chosen:
-            span = _span(source, record, f"{name}[{place}]", item, len(fields.text))
+            span = _span(source, record, f"{name}[{place}]", _triple(item, labels), len(fields.text))
             spans += [span] if span else []
     identifier = str(record.number if fields.id is None else fields.id)
     return character_document(identifier, spans, fields.text, typology, source.name, record.line)
 
 
+def _triple(item: Any, labels: Sequence[str]) -> Any:
+    """Start, end and label of a span that is an object; any other as it is."""
+    if not isinstance(item, dict):
+        return item
+    return [item.get("start_offset"), item.get("end_offset"), next((item[n] for n in labels if n in item), None)]
+
+
 def _span(source: Source, record: Record, path: str, item: Any, size: int) -> Span | None:
-    if isinstance(item, dict):
-        item = [item.get("start_offset"), item.get("end_offset"), item.get("label")]
     if (
         not (isinstance(item, list) and len(item) == 3 and all(type(place) is int for place in item[:2]))
         or not (type(item[2]) is int or isinstance(item[2], str))

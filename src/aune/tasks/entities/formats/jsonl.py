@@ -18,7 +18,8 @@ counted. Several annotators (`_annotator_id`, else `_session_id`) are several re
 records have `annotation` and `prediction`; those that nobody annotated are left out. Relations are counted and not
 read.
 
-A file with the spans of the key and of a response is refused until `spans_field` says which are meant:
+Other names of fields are given by `id_field`, `text_field`, `spans_field` and `labels_field` (in a span). A file with
+the spans of the key and of a response is refused until `spans_field` says which are meant:
 `--spans-field spans --response-spans-field predicted_spans` scores one file against itself.
 
 Carries text, tokens, sentences, pieces, nesting, alternatives and other keys.
@@ -43,6 +44,7 @@ from aune.reading.source import Source
 from aune.syntax.annotators import Annotator, choose_annotator, note_left_out, note_unannotated
 from aune.syntax.columns import Lines
 from aune.syntax.edits import Edits
+from aune.syntax.field_names import DocumentIdField, DocumentTextField, FieldName, LabelsField, rename_fields
 from aune.syntax.field_roles import FIELD_AMBIGUOUS, ROLE_NAME, SUBJECTS, FieldChoice, choose_field, field_role
 from aune.syntax.json_positions import Value, locate_values, replace_items
 from aune.syntax.jsonlines import Record, Shape, item_places, locate, records, shorten_json, to_json_line
@@ -76,6 +78,15 @@ class DocumentFields(msgspec.Struct):
     session_id: str | None = msgspec.field(default=None, name="_session_id")
 
 
+class SpanStyle(NamedTuple):
+    """How spans are written."""
+
+    extra: int
+    """1 where the end of a span is its last position, else 0."""
+    labels: Sequence[str] = LABELS
+    """The fields that may have the label."""
+
+
 class SpanRecord(NamedTuple):
     """A record, and the list of its spans that is meant."""
 
@@ -99,6 +110,7 @@ OTHER_TOOLS = ("mentions", "start_offset", "from_name", "annotation_id")
 """Fields that the formats of other tools have inside theirs."""
 MISQUOTED = "spans that quote other words"
 ROLE_SPANS = re.compile(r'"(?:\w+_)?(?:spans|entities|ents)(?:_\w+)?"\s*:\s*\[')
+TEXT_FIELDS, ID_FIELDS = ("text", "tokens"), ("id", "doc_id", "doc_key")
 DOCUMENT = Shape(DocumentFields, '"spans", if only []')
 SPANS: Shape[list[Any]] = Shape(list[Any], "spans")
 
@@ -109,10 +121,13 @@ def read(
     ends: Ends = "exclusive",
     typology: TypologyName = "",
     spans_field: SpansField = (),
+    labels_field: LabelsField = (),
+    text_field: DocumentTextField = (),
+    id_field: DocumentIdField = (),
     annotator: Annotator = "",
 ) -> Iterator[Document]:
     has_annotators = ANNOTATOR_SIGNS.search(source.head) is not None
-    rows = _rows(source, spans_field)
+    rows = _rows(source, spans_field, _choices(text_field, id_field))
     if annotator or has_annotators:
         chosen = list(rows)
         places: dict[str, tuple[int, int]] = {}
@@ -128,11 +143,22 @@ def read(
         if span_record.fields.answer in UNACCEPTED:
             note_left_out(source, Counter({f"texts with the answer {span_record.fields.answer}": 1}))
             continue
-        yield _document(source, record, span_record, int(ends == "inclusive"), typology, by_input=has_annotators)
+        style = SpanStyle(int(ends == "inclusive"), labels_field or LABELS)
+        yield _document(source, record, span_record, style, typology, by_input=has_annotators)
 
 
-def _rows(source: Source, spans_field: Sequence[str]) -> Iterator[tuple[Record, SpanRecord]]:
-    for record in records(source):
+def _choices(text_field: Sequence[str], id_field: Sequence[str]) -> list[FieldName]:
+    """The fields of text and name that the user names."""
+    return [
+        FieldName("text_field", text_field, lambda value: "tokens" if isinstance(value, list) else "text", TEXT_FIELDS),
+        FieldName("id_field", id_field, "id", ID_FIELDS),
+    ]
+
+
+def _rows(
+    source: Source, spans_field: Sequence[str], choices: Sequence[FieldName], *, keep_places: bool = False
+) -> Iterator[tuple[Record, SpanRecord]]:
+    for record in rename_fields(source, records(source), choices, keep_places=keep_places):
         span_record = _span_record(source, record, spans_field)
         if span_record is not None:
             yield record, span_record
@@ -196,18 +222,18 @@ def _are_strings(values: list[Any]) -> bool:
 
 
 def _document(
-    source: Source, record: Record, span_record: SpanRecord, extra: int, typology: str, *, by_input: bool
+    source: Source, record: Record, span_record: SpanRecord, style: SpanStyle, typology: str, *, by_input: bool
 ) -> Document:
     """A document; `by_input` names those of several annotators after the text, which Prodigy numbers."""
     fields, path, items = span_record
     text = fields.text
     size = len(text) if text is not None else len(fields.tokens) if fields.tokens is not None else None
     columns = [record.column + start for start, _ in item_places(record, path)] if typology and path else []
-    listed = _SpanList(source, record, path, extra, size, columns)
+    listed = _SpanList(source, record, path, style, size, columns)
     spans = listed.all_spans(items)
-    _check_quotations(source, record, fields, items, extra)
+    _check_quotations(source, record, fields, items, style.extra)
     others = [
-        make_document("", _SpanList(source, record, f"other_keys[{number}]", extra, size, []).all_spans(key))
+        make_document("", _SpanList(source, record, f"other_keys[{number}]", style, size, []).all_spans(key))
         for number, key in enumerate(fields.other_keys or ())
     ]
     names = (fields.id, fields.doc_id, fields.doc_key, fields.input_hash if by_input else None)
@@ -273,7 +299,7 @@ class _SpanList(NamedTuple):
     record: Record
     path: str
     """Where the list stands in the record."""
-    extra: int
+    style: SpanStyle
     size: int | None
     columns: Sequence[int]
     """Where the items begin, when somebody wants to know: `aune validate` does under a typology."""
@@ -321,7 +347,7 @@ class _SpanList(NamedTuple):
             return self.refuse(
                 "mention.malformed", place, found=shorten_json(item), expected=expected, remedy="mend it"
             )
-        label: Any = next((fields[name] for name in LABELS if name in fields), None)
+        label: Any = next((fields[name] for name in self.style.labels if name in fields), None)
         if label is None and "entity" in fields:
             return self.refuse("mention.malformed", place, found=shorten_json(item), expected=WHOLE_ENTITIES,
                                remedy=USE_AGGREGATION)  # fmt: skip
@@ -331,14 +357,14 @@ class _SpanList(NamedTuple):
             return []
         start, end, depth = get_field("start"), get_field("end"), get_field("depth", 0)
         if segments:
-            start, end = segments[0][0], segments[-1][1] - self.extra
+            start, end = segments[0][0], segments[-1][1] - self.style.extra
         labels = label if isinstance(label, list) else [label]
         named = bool(labels) and all(isinstance(span_label, str) and span_label for span_label in labels)
         if not (_is_offset(start) and _is_offset(end) and _is_offset(depth) and named):
             expected = "whole numbers as start and end, and a label"
             return self.refuse("mention.malformed", place, found=shorten_json(item), expected=expected,
                                remedy="mend the span")  # fmt: skip
-        end += self.extra
+        end += self.style.extra
         if end == start:
             self.source.add_problem(
                 "mention.empty", *locate(self.record, f"{self.path}[{place}]"),
@@ -356,11 +382,11 @@ class _SpanList(NamedTuple):
 
     def _segments(self, place: int, parts: Any) -> Segments | None:
         """The pieces of a span; None when a problem was reported."""
-        if not isinstance(parts, list) or not all(_is_segment(part, self.extra) for part in parts):
+        if not isinstance(parts, list) or not all(_is_segment(part, self.style.extra) for part in parts):
             self.refuse("mention.malformed", place, found=f"the segments {shorten_json(parts)}",
                         expected="such as [[0, 4], [9, 12]]", remedy="mend them")  # fmt: skip
             return None
-        segments = tuple(sorted((start, end + self.extra) for start, end in parts))
+        segments = tuple(sorted((start, end + self.style.extra) for start, end in parts))
         if have_overlap(segments):
             self.refuse("mention.overlapping", place, found=f"the segments {shorten_json(parts)}",
                         expected="pieces that do not overlap", remedy="mend them")  # fmt: skip
@@ -442,18 +468,21 @@ def splice(
     ends: Ends = "exclusive",
     typology: TypologyName = "",
     spans_field: SpansField = (),
+    labels_field: LabelsField = (),
+    text_field: DocumentTextField = (),
+    id_field: DocumentIdField = (),
     annotator: Annotator = "",
 ) -> bytes:
     """The file with other spans: items that stay keep their characters, new ones come last."""
+    style, choices = SpanStyle(int(ends == "inclusive"), labels_field or LABELS), _choices(text_field, id_field)
 
     def write_changes(pairs: Sequence[Pair], thorough: bool) -> bytes:
         edits, starts = Edits(source), Lines(source.text).starts
         rows = [
-            (record, row) for record, row in _rows(source, spans_field)
+            (record, row) for record, row in _rows(source, spans_field, choices, keep_places=True)
             if row.fields.answer not in UNACCEPTED and (not annotator or row.annotator in ("", annotator))
         ]  # fmt: skip
         usual_field = next((row.under for _, row in rows if row.under), "spans")
-        extra = int(ends == "inclusive")
         for (record, span_record), pair in zip(rows, pairs, strict=True):
             removed, added = changes(*pair)
             if removed or added:
@@ -461,24 +490,27 @@ def splice(
                 value = locate_values(record.text)
                 place = starts[record.line - 1] + record.column - 1
                 if not under and record.text.startswith("{"):  # a record without a list of spans gets one
-                    spans = ", ".join(_as_item(span, bare=False, extra=extra) for span in added)
+                    spans = ", ".join(_as_item(span, bare=False, style=style) for span in added)
                     edits.insert(place + value.end - 1, f', "{usual_field}": [{spans}]')
                     continue
                 value = value.fields[under] if under else value
-                items = _changed_items(source, record, value, under, extra, removed, added)
+                items = _changed_items(source, record, value, under, style, removed, added)
                 edits.replace(place + value.start, place + value.end, replace_items(record.text, value, items, ", "))
         return edits.apply()
 
-    reader = partial(read, ends=ends, typology=typology, spans_field=spans_field, annotator=annotator)
+    reader = partial(
+        read, ends=ends, typology=typology, spans_field=spans_field, labels_field=labels_field, text_field=text_field,
+        id_field=id_field, annotator=annotator,
+    )  # fmt: skip
     return splice_file(source, documents, reader, write_changes)
 
 
 def _changed_items(
-    source: Source, record: Record, value: Value, under: str, extra: int, removed: list[Span], added: list[Span]
+    source: Source, record: Record, value: Value, under: str, style: SpanStyle, removed: list[Span], added: list[Span]
 ) -> list[tuple[int | None, str]]:
     """The items of the list after the change: each with its number before, if it was there, and its text."""
     removed_counts = Counter(map(span_content, removed))
-    listed = _SpanList(source, record, under, extra, None, [])
+    listed = _SpanList(source, record, under, style, None, [])
     items: list[tuple[int | None, str]] = []
     bare = False
     for number, item in enumerate(value.items):
@@ -490,14 +522,17 @@ def _changed_items(
         if len(remaining) == len(spans):
             items.append((number, text))
         else:
-            items += [(None, _as_item(span, bare, extra)) for span in remaining]
-    return items + [(None, _as_item(span, bare and not span.segments, extra)) for span in added]
+            items += [(None, _as_item(span, bare, style)) for span in remaining]
+    return items + [(None, _as_item(span, bare and not span.segments, style)) for span in added]
 
 
-def _as_item(span: Span, bare: bool, extra: int) -> str:
-    parts = tuple((start, end - extra) for start, end in span.segments)
-    moved = span._replace(end=span.end - extra, segments=parts)
-    return to_json_line([moved.start, moved.end, moved.label] if bare else _item(moved))
+def _as_item(span: Span, bare: bool, style: SpanStyle) -> str:
+    parts = tuple((start, end - style.extra) for start, end in span.segments)
+    moved = span._replace(end=span.end - style.extra, segments=parts)
+    if bare:
+        return to_json_line([moved.start, moved.end, moved.label])
+    named = "label" if "label" in style.labels else style.labels[0]
+    return to_json_line({named if name == "label" else name: value for name, value in _item(moved).items()})
 
 
 CARRIES = frozenset({"text", "tokens", "sentences", "pieces", "nesting", "alternatives", "other keys"})

@@ -19,22 +19,21 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
 from aune.contract.format import Format
-from aune.contract.options import HiddenAtDefault
 from aune.errors import Remedy
 from aune.reading.source import Source
 from aune.syntax.annotators import Annotator, choose_annotator, note_left_out, note_unannotated
+from aune.syntax.field_names import DocumentIdField, DocumentTextField, FieldName, rename_fields
 from aune.syntax.field_roles import FIELD_AMBIGUOUS, find_rival_list
 from aune.syntax.jsonlines import Record, Shape, locate, records, shorten_json, to_json_line
 from aune.tasks.entities.formats._writing import character_document, placed_spans, refuse, text_of
 from aune.tasks.entities.model import Document, Span
 from aune.typologies.typology import TypologyName
 
-TextField = Annotated[tuple[str, ...], "the field of a record with the text", HiddenAtDefault]
 TASK_SIGNS = re.compile(r'"(?:annotations|predictions)"\s*:\s*\[')
 RESULT_SIGNS = re.compile(r'"result"\s*:\s*\[')
 MIN_SIGNS = re.compile(r'"(?:annotation_id|lead_time|annotator)"\s*:')
@@ -78,11 +77,16 @@ SHAPE = Shape(TaskFields, "`data` and `annotations`")
 
 
 def read(
-    source: Source, *, annotator: Annotator = "", text_field: TextField = (), typology: TypologyName = ""
-) -> Iterator[Document]:
+    source: Source, *, annotator: Annotator = "", text_field: DocumentTextField = (), id_field: DocumentIdField = (),
+    typology: TypologyName = "",
+) -> Iterator[Document]:  # fmt: skip
     left_out: Counter[str] = Counter()
     tasks = _merge_rows(
-        [task for record in records(source) if (task := _task(source, record, text_field, left_out)) is not None]
+        [
+            task
+            for record in rename_fields(source, records(source), [FieldName("id_field", id_field, "id", ("id",))])
+            if (task := _task(source, record, text_field, left_out)) is not None
+        ]
     )
     predictions_count = not any(not item.is_prediction for task in tasks for item in task.annotations)
     annotators: dict[str, tuple[int, int]] = {}

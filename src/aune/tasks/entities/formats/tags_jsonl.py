@@ -24,8 +24,9 @@ from aune.contract.format import JSON_LINES, Format
 from aune.contract.options import HiddenAtDefault
 from aune.errors import Remedy, UsageError
 from aune.files import parse_json, read_bytes
-from aune.reading.python_inputs import all_of_kind, record_name
+from aune.reading.python_inputs import NAME_FIELDS, all_of_kind, record_name
 from aune.reading.source import Source
+from aune.syntax.field_names import DocumentIdField, DocumentTextField, FieldName, rename_fields
 from aune.syntax.field_roles import FIELD_AMBIGUOUS, SUBJECTS, choose_field
 from aune.syntax.jsonlines import Record, Shape, locate, records
 from aune.tasks.entities.formats._tag_sequences import TaggedText, documents_of
@@ -53,9 +54,15 @@ def read(
     typology: TypologyName = "",
     tags_field: TagsField = (),
     tag_names: TagNames = (),
+    text_field: DocumentTextField = (),
+    id_field: DocumentIdField = (),
 ) -> Iterator[Document]:
     names = _numbered_names(source, tag_names)
-    texts = [text for record in records(source) if (text := _text(source, record, tags_field, names)) is not None]
+    choices = [
+        FieldName("text_field", text_field, "tokens", WORDS), FieldName("id_field", id_field, "id", NAME_FIELDS),
+    ]  # fmt: skip
+    rows = rename_fields(source, records(source), choices)
+    texts = [text for record in rows if (text := _text(source, record, tags_field, names)) is not None]
     yield from documents_of(source, texts, scheme, repair, typology)
 
 

@@ -21,8 +21,10 @@ from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 from aune.contract.format import JSON_LINES, Format
+from aune.contract.options import HiddenAtDefault
 from aune.errors import Remedy
 from aune.reading.source import Source
+from aune.syntax.field_names import FieldName, rename_fields
 from aune.syntax.jsonlines import Record, Shape, kind, locate, records, shorten_json, to_json_line
 from aune.tasks.speech.formats._foreign import is_one_recording, refuse_recogniser_json
 from aune.tasks.speech.formats._markup import Markup, plain_utterance, sample_lines
@@ -32,6 +34,9 @@ from aune.tasks.speech.text_roles import TextField, report_two_roles, text_roles
 
 IdField = Annotated[tuple[str, ...], "the fields that may hold the utterance's name; id, utt_id… if none is named"]
 DocumentField = Annotated[tuple[str, ...], "the fields that may tell the recording; document, story… if none is named"]
+EntitiesField = Annotated[
+    tuple[str, ...], "the field of an utterance with its entities; entities if none is named", HiddenAtDefault
+]
 TEXT = ("text", "words", "transcript", "transcription", "sentence", "pred_text", "hypothesis", "reference")
 ID = ("id", "utt_id", "utterance_id", "utt", "uid", "key", "audio_filepath", "audio", "path", "file", "filename")
 RECOGNISED = ("pred", "hyp")  # how the names of fields begin whose text is a recogniser's
@@ -56,17 +61,19 @@ def read(
     text_field: TextField = (),
     id_field: IdField = (),
     document_field: DocumentField = (),
+    spans_field: EntitiesField = (),
     markup: Markup = "none",
 ) -> Iterator[Utterance]:
     if refuse_recogniser_json(source):
         return
+    choice = FieldName("spans_field", spans_field, "entities", ("entities",))
     fields = Fields(text_field or TEXT, id_field or ID, document_field or DOCUMENT)
-    if markup == "none" and (uniform := _uniform_utterances(source, fields)):
+    if markup == "none" and not spans_field and (uniform := _uniform_utterances(source, fields)):
         yield from uniform
         return
     unread: Counter[str] = Counter()
     plain: dict[tuple[str, ...], tuple[str, str] | None] = {}
-    for record in records(source):
+    for record in rename_fields(source, records(source), [choice]):
         values = RECORD.decode(source, record)
         if values is not None and not text_field and (roles := text_roles(values)):
             report_two_roles(source, *locate(record, roles.response), roles)

@@ -12,13 +12,14 @@ Carries words and names.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
 from aune.contract.format import Format
 from aune.reading.source import Source
+from aune.syntax.field_names import DocumentIdField, FieldName, rename_fields
 from aune.syntax.jsonlines import Record, Shape, locate, records, to_json_line
 from aune.syntax.numbers import parse_number
 from aune.tasks.speech.formats._segments import Group
@@ -42,9 +43,12 @@ FIELDS: Shape[dict[str, Any]] = Shape(dict[str, Any], "`session_id` and `words`"
 ROLE_FIELD = re.compile(rf'"(?:{REFERENCE_NAME.pattern}|{RESPONSE_NAME.pattern})"\s*:', re.IGNORECASE)
 
 
-def read(source: Source, *, group: Group = "session", text_field: TextField = ()) -> Iterator[Document]:
+def read(
+    source: Source, *, group: Group = "session", text_field: TextField = (), id_field: DocumentIdField = ()
+) -> Iterator[Document]:
+    rows = rename_fields(source, records(source), [FieldName("id_field", id_field, "session_id", ("session_id",))])
     if group == "meeting":
-        yield from _meetings(source, text_field)
+        yield from _meetings(source, rows, text_field)
         return
     texts: dict[tuple[str, str], list[tuple[float, int, str]]] = {}
     lines: dict[tuple[str, str], int] = {}
@@ -52,7 +56,7 @@ def read(source: Source, *, group: Group = "session", text_field: TextField = ()
         expected, remedies = "[{…}, …] with a segment in each pair of braces", ["mend the file"]
         source.add_problem("json.no-list", 1, 1, found="no list", expected=expected, remedies=remedies)
         return
-    for record in records(source):
+    for record in rows:
         segment = _decode_segment(source, record, text_field)
         if segment is not None:
             key = str(segment.session_id), str(segment.speaker) if group == "speaker" else ""
@@ -65,10 +69,10 @@ def read(source: Source, *, group: Group = "session", text_field: TextField = ()
         yield Utterance(name, words, attributes, line=lines[session, speaker])
 
 
-def _meetings(source: Source, text_field: Sequence[str]) -> Iterator[Recording]:
+def _meetings(source: Source, rows: Iterable[Record], text_field: Sequence[str]) -> Iterator[Recording]:
     """Sessions whose segments keep their speakers and times."""
     sessions: dict[str, list[Utterance]] = {}
-    for record in records(source):
+    for record in rows:
         segment = _decode_segment(source, record, text_field)
         if segment is None:
             continue

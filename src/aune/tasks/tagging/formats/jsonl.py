@@ -2,51 +2,65 @@
 
     {"id": "a", "words": ["par", "exemple"], "tags": ["Sp", ["Ncms", "Ncm-"]], "compounds": [[0, 2, "Rgp"]]}
 
-`words` are the words; `tags` one tag or a list of tags for each. Instead of `tags`, or beside them, columns `upos`,
-`xpos`, `feats` and `lemma` may be given; `sentences` lists the first word of each sentence, `compounds` the first word,
-the one after the last and the tags of each compound, `attributes` what is known of the document (its genre, say).
+`words` (or `tokens`, `forms`) are the words; `tags` (or `pos_tags`) one tag or a list of tags for each. Instead of
+`tags`, or beside them, columns `upos`, `xpos`, `feats` and `lemma` may be given; `sentences` lists the first word of
+each sentence, `compounds` the first word, the one after the last and the tags of each compound, `attributes` what is
+known of the document (its genre, say). `id` (or `doc_id`, `doc_key`) names it. Other names of fields are given by
+`id_field`, `text_field` and `tags_field`.
 
-A file with the tags of the key and of a response is refused until `tags_field` says which are meant:
-`--tags-field tags --response-tags-field predictions` scores one file against itself.
+A file with the tags of the key and of a response is refused until `tags_field` says which are meant: `--tags-field tags
+--response-tags-field predictions` scores one file against itself.
 
 Carries: lemma, feats, xpos, sentences, compounds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from aune.contract.format import JSON_LINES, Format
 from aune.errors import UsageError
-from aune.reading.python_inputs import UnusableValueError
+from aune.reading.python_inputs import UnusableValueError, record_name
 from aune.reading.source import Source
 from aune.syntax.columns import Lines
 from aune.syntax.edits import Edits
+from aune.syntax.field_names import DocumentIdField, DocumentTextField, FieldName, rename_fields
 from aune.syntax.field_roles import FIELD_AMBIGUOUS
 from aune.syntax.json_positions import locate_values
 from aune.syntax.jsonlines import Record, Shape, locate, records, to_json_line
 from aune.tasks.tagging.formats._splicing import beside_those_of_the_file
 from aune.tasks.tagging.formats._writing import refuse
 from aune.tasks.tagging.model import Document, alternatives, from_record
-from aune.tasks.tagging.python_inputs import COLUMNS, RivalFieldsError, TagsField, with_one_annotation
+from aune.tasks.tagging.python_inputs import COLUMNS, WORDS, RivalFieldsError, TagsField, with_one_annotation
 
 RECORD: Shape[dict[str, Any]] = Shape(dict[str, Any], "`words` and `tags`")
-KNOWN_FIELDS = {"id", "words", "tags", "sentences", "compounds", "attributes", *COLUMNS}
+TAG_FIELDS = ("tags", "upos", "xpos", "pos_tags")
+WORD_FIELDS = ("words", "tokens", "forms")
+ID_FIELDS = ("id", "doc_id", "doc_key", "document")
+KNOWN_FIELDS = {*ID_FIELDS, "words", "tags", "sentences", "compounds", "attributes", *COLUMNS}
 
 
-def read(source: Source, *, tags_field: TagsField = ()) -> Iterator[Document]:
-    for record in records(source):
+def read(
+    source: Source, *, tags_field: TagsField = (), text_field: DocumentTextField = (), id_field: DocumentIdField = ()
+) -> Iterator[Document]:
+    for record in rename_fields(source, records(source), _choices(text_field, id_field)):
         fields = RECORD.decode(source, record)
         document = _document(source, record, fields, tags_field) if fields is not None else None
         if document is not None:
             yield document
 
 
+def _choices(text_field: Sequence[str], id_field: Sequence[str]) -> list[FieldName]:
+    """The fields of words and name that the user names."""
+    return [FieldName("text_field", text_field, "words", WORD_FIELDS), FieldName("id_field", id_field, "id", ID_FIELDS)]
+
+
 def _document(source: Source, record: Record, fields: dict[str, Any], tags_field: Sequence[str]) -> Document | None:
     try:
         fields = with_one_annotation(fields, tags_field)
+        fields = {WORDS.get(name, name): value for name, value in fields.items()}
     except RivalFieldsError as rivals:
         source.add_problem(
             FIELD_AMBIGUOUS, *locate(record, rivals.names[1]), found=" and ".join(f"`{name}`" for name in rivals.names),
@@ -62,10 +76,10 @@ def _document(source: Source, record: Record, fields: dict[str, Any], tags_field
             remedies=["mend the record"],
         )
         return None
-    if unknown := sorted(set(fields) - KNOWN_FIELDS):
-        source.warn(f"line {record.line}: not read: {', '.join(unknown)}")
+    if unknown := dict.fromkeys(sorted(set(fields) - KNOWN_FIELDS), 1):
+        source.add_note("fields that are not read", _unread_note, unknown, record.line)
     try:
-        document = from_record(str(fields.get("id") or f"{source.stem}:{record.line}"), fields)
+        document = from_record(record_name(fields, f"{source.stem}:{record.line}", ID_FIELDS), fields)
     except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
         source.add_problem(
             "values.count",
@@ -86,9 +100,17 @@ def _document(source: Source, record: Record, fields: dict[str, Any], tags_field
     return replace(document, path=source.name, line=record.line)
 
 
+def _unread_note(counts: Mapping[str, int], line: int) -> str:
+    return f"fields not read: {', '.join(sorted(counts))} (first at line {line})"
+
+
 def sniff(head: str) -> bool:
     first = head.lstrip().split("\n", 1)[0]
-    return first.startswith("{") and '"words"' in first
+    if not first.startswith("{"):
+        return False
+    return '"words"' in first or (
+        any(f'"{name}"' in first for name in WORD_FIELDS) and any(f'"{name}"' in first for name in TAG_FIELDS)
+    )
 
 
 def write(documents: Sequence[Document]) -> Iterator[str]:
@@ -114,11 +136,16 @@ def _values(document: Document, name: str) -> list[Any]:
     return [tags[0] if len(tags) == 1 else tags for tags in lists]
 
 
-def splice(source: Source, documents: Sequence[Document], *, tags_field: TagsField = ()) -> bytes:
+def splice(
+    source: Source, documents: Sequence[Document], *, tags_field: TagsField = (), text_field: DocumentTextField = (),
+    id_field: DocumentIdField = (),
+) -> bytes:  # fmt: skip
     """The file with other values in the columns that it has, and other compounds: what stays keeps its characters."""
     edits, starts = Edits(source), Lines(source.text).starts
-    pairs = beside_those_of_the_file(source, list(read(source, tags_field=tags_field)), documents)
-    for record, (old, new) in zip(records(source), pairs, strict=True):
+    former = list(read(source, tags_field=tags_field, text_field=text_field, id_field=id_field))
+    pairs = beside_those_of_the_file(source, former, documents)
+    rows = rename_fields(source, records(source), _choices(text_field, id_field), keep_places=True)
+    for record, (old, new) in zip(rows, pairs, strict=True):
         root = locate_values(record.text)
         place = starts[record.line - 1] + record.column - 1
         for name in COLUMNS:
