@@ -270,7 +270,7 @@ def test_a_latex_table_has_caption_label_and_note(several: aune.Result, one: aun
     assert text.count(r"\begin{table}") == text.count(r"\end{table}") == text.count(r"\caption{") == 1
     assert r"\label{tab:coref}" in text and "Reference resolution: scores (2 documents)." in text
     note = text.partition(r"\begin{minipage}")[2].partition(r"\end{minipage}")[0]
-    for sentence in ("Bold: the best value.", "Systems that share a letter cannot be told apart", "leave open.",
+    for sentence in ("Bold: the best value.", "Systems that share a letter do not differ significantly", "leave open.",
                      "{[}low, high]: 95 \\% confidence interval", "Support: ", "Values $\\times$ 100."):  # fmt: skip
         assert sentence in note, sentence
     assert "|" not in note, "signatures are comments"

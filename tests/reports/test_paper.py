@@ -105,7 +105,7 @@ def test_letters_and_open_ranks() -> None:
         "every value has its interval"
     )
     assert "[low, high]: 95 % confidence interval (effective number of documents)" in table.notes
-    assert any("cannot be told apart" in note for note in table.notes)
+    assert any("do not differ significantly" in note for note in table.notes)
     assert "ranked by muc f1; in parentheses, the ranks that the tests leave open" in table.notes
     assert letters_of(Order("m", "v", [], [[str(n)] for n in range(28)]))["27"] == ",28"
 

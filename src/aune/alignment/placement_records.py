@@ -125,11 +125,11 @@ def _other_text_problem(path: str, line: int, document: str, key_coverage: float
 
 
 PLACING, COVERAGE = "placing", "coverage"
-LAID_ON_KEY = "laid on the key's text"  # how the note on it is known
+LAID_ON_KEY = "located in the key's text"  # how the note on it is known
 
 
 def placement_facts(records: Sequence[PlacementRecord], unplaced: str) -> Counter[tuple[str, ...]]:
-    """How many things of a response were laid on the key's text in which way, as facts that add up over chunks."""
+    """How many items of a response were located in the key's text in which way, as facts that add up over chunks."""
     facts: Counter[tuple[str, ...]] = Counter()
     for record in records:
         for status, number in record.statuses.items():
@@ -143,7 +143,7 @@ def placement_facts(records: Sequence[PlacementRecord], unplaced: str) -> Counte
 
 
 def placement_signature(is_laid: bool, realign: str, place: str, unplaced: str, other_text: str) -> dict[str, Any]:
-    """What signatures say of how a response was laid on the key's text; nothing where it was taken as it is."""
+    """What signatures contain about locating a response in the key's text; empty if it was not located."""
     return {"realign": realign, "place": place, "unplaced": unplaced, "other_text": other_text} if is_laid else {}
 
 

@@ -1,6 +1,6 @@
 """Documents written in another format, read back, and what did not come back.
 
-A writer may hold less than the documents do; it never loses anything in silence. What it writes is read again, and what
+A writer may hold less than the documents do; it never loses anything silently. What it writes is read again, and what
 is missing is counted by kind.
 """
 

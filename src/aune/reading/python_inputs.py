@@ -249,7 +249,7 @@ def group_rows(
 
 
 def check_same_number(keys: Sequence[Any], responses: Sequence[Any], what: str) -> None:
-    """Refuse two lists that are told apart by their order alone, and are not of the same length."""
+    """Refuse two lists that only their order relates, and that differ in length."""
     if len(keys) != len(responses) and _is_numbered(keys) and _is_numbered(responses):
         raise UsageError(
             f"found {len(keys):,} {what} in the key and {len(responses):,} in the response, expected lists of the same "

@@ -116,7 +116,7 @@ def _orders(comparisons: Comparisons, values: ChosenValues) -> Table:
         for order in comparisons.orders
         if order.value in values.get(order.measure, [measures[order.measure].headline])
     ]
-    return Table("", ("measure", "value", "ranks", "cannot be told apart"), rows, names=4)
+    return Table("", ("measure", "value", "ranks", "do not differ significantly"), rows, names=4)
 
 
 def _order(comparisons: Comparisons, order: Order) -> tuple[str, ...]:

@@ -1,8 +1,8 @@
 """Tables as papers have them: a row per system, the values of every measure beside each other.
 
 Systems are sorted by the measure that ranks them, the best value of each column is marked, and with tests the letters
-say which systems cannot be told apart: those that share one. Baselines stand apart below and take no part. The same
-table goes to the terminal, LaTeX, Markdown, CSV, HTML and the report.
+show which systems do not differ significantly: those that share one. Baselines are listed below, without letters.
+The same table goes to the terminal, LaTeX, Markdown, CSV, HTML and the report.
 """
 
 from __future__ import annotations
@@ -375,6 +375,6 @@ def _rank_note(rank_by: Value, places: Sequence[str]) -> str:
 def _test_note(test: Comparisons) -> str:
     settings = test.settings
     return (
-        f"systems that share a letter cannot be told apart: {settings['test']} test over {settings['units']} "
+        f"systems that share a letter do not differ significantly: {settings['test']} test over {settings['units']} "
         f"{settings['unit']}s, level {settings['level']:g}, Holm's correction"
     )

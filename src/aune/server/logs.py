@@ -1,4 +1,4 @@
-"""The log: a line for each thing, whatever names it holds; how it came about only where it is a bug of ours."""
+"""The log: one line per event, whatever names it contains; a traceback only for an internal error."""
 
 from __future__ import annotations
 

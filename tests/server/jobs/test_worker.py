@@ -60,7 +60,7 @@ def greedy(request: dict[str, Any]) -> int:
         (JobKind(added), "done", 6, ""),
         (JobKind(refused), "refused", None, "there is nothing to score"),
         (JobKind(malformed), "refused", None, "a.conll:3:1: found '(1'"),
-        (JobKind(broken), "failed", None, "A bug of ours."),
+        (JobKind(broken), "failed", None, "An internal error."),
         (JobKind(killed), "lost", None, ""),
         (JobKind(endless, seconds=1), "refused", None, "This took more than 1 seconds."),
         (JobKind(greedy, megabytes=4096), "refused", None, "This needs more than 4,096 MB of memory."),

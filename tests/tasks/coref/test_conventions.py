@@ -418,7 +418,7 @@ def test_texts_that_differ_are_told() -> None:
     response = [make_document("d", [Mention(0, 1, "a")], tokens=["Anne", "met", "him", "."])]
     assert scored(key, response).warnings == [
         "response: 2 tokens differ from the key's in d: mentions are matched by position; "
-        "realign='words' lays them on the key's text",
+        "realign='words' locates them in the key's text",
         "response: the text has another length than the key's in d (4 tokens instead of 3 in d): "
-        "mentions are matched by position; realign='words' lays them on the key's text",
+        "mentions are matched by position; realign='words' locates them in the key's text",
     ]

@@ -326,7 +326,7 @@ def certainty_note(board: Mapping[str, Any]) -> str:
     )
     return (
         "<p>A rank is a range: a run stands between the best and the worst place that the test leaves it. Runs that "
-        f"share a letter cannot be told apart ({how}). Key version {escape_text(board['version'])}.</p>"
+        f"share a letter do not differ significantly ({how}). Key version {escape_text(board['version'])}.</p>"
     )
 
 

@@ -289,7 +289,7 @@ def board_latex(board: Mapping[str, Any]) -> str:
                 "–".join(f"{bound:.4f}" for bound in number["interval"] or ()), letters.get(system, ""),
             ))  # fmt: skip
     title = f"{board['dataset']}, key version {board['version']}"
-    note = "Runs that share a letter cannot be told apart; a rank is between the best and the worst place."
+    note = "Runs that share a letter do not differ significantly; a rank is between the best and the worst place."
     header = ("run", "rank", board["value"], "interval", "group")
     return write_latex([Table(title, header, rows, 1, notes=(note,), parts=tuple(parts[1:]), caption=title)])
 

@@ -1,7 +1,7 @@
 """The board of a dataset: every run's scores with intervals, and rank groups from paired tests, never a bare order.
 
-Systems that a test cannot tell apart share a group. A run whose ranking value is undefined is not ranked. Baselines and
-systems of the organisers are shown apart, for information; they are in no test.
+Systems that do not differ significantly share a group. A run with an undefined ranking value is not ranked. Baselines
+and systems of the organisers are shown apart, for information; they are in no test.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class BoardBuilder:
         return {**tested_ranks(replace(self._result, scores=scores), testing, self._few_units), "undefined": undefined}
 
     def _untested_ranks(self, systems: Sequence[str]) -> dict[str, Any]:
-        """Runs in the order of their values, of which none was told apart from any other: each may be first or last."""
+        """Runs by value, none of which differs significantly from another: each may be first or last."""
         import numpy as np  # noqa: PLC0415
 
         scores = np.array([self._values[system].score for system in systems], float)

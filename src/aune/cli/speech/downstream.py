@@ -69,7 +69,7 @@ def downstream(
     ci
         Give the totals their confidence intervals (documents are drawn).
     level
-        How often they should hold the true value.
+        The confidence level.
     draws
         Bootstrap replicates.
     seed

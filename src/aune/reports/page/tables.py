@@ -95,7 +95,7 @@ def _intervals(result: Result, by: Value, systems: Sequence[str]) -> list[list[f
 
 
 def _differences(test: Comparisons | None, by: Value, has_errors: bool) -> Grid | None:
-    """Every system against every other: row − column, and a star where the test tells them apart."""
+    """Every system against every other: row − column, and a star where they differ significantly."""
     order = find_order(test, by)
     if test is None or order is None or len(test.result.runs) < 2:
         return None
@@ -116,7 +116,7 @@ def _differences(test: Comparisons | None, by: Value, has_errors: bool) -> Grid 
             notes.append(f"p (Holm) {p_value(pair.p_holm)}")
         rows.append(tuple(cells))
         titles.append(notes)
-    plain = Table("", ("row − column", *systems), rows, notes=("★ the test tells the two apart",))
+    plain = Table("", ("row − column", *systems), rows, notes=("★ the two differ significantly",))
     table = page_grid(plain)
     for row_name, cells_of_row, notes in zip(systems, table.rows, titles, strict=True):
         for column_name, cell, note in zip(["", *systems], cells_of_row, notes, strict=True):

@@ -190,4 +190,4 @@ def _outcome(kind: JobKind, request: dict[str, Any]) -> Outcome:
         return Outcome("refused", problems=[f"This needs more than {kind.megabytes:,} MB of memory."])
     except Exception as error:
         log.exception("a job failed")
-        return Outcome("lost" if isinstance(error, OSError) else "failed", problems=["A bug of ours."])
+        return Outcome("lost" if isinstance(error, OSError) else "failed", problems=["An internal error."])

@@ -197,14 +197,14 @@ def fact_notes(facts: Mapping[Hashable, int]) -> list[str]:
         listed = _document_list(documents, *_first_example(facts, TOKENS))
         notes.append(
             f"{facts[TOKENS, 'tokens']} tokens differ from the key's in {listed}: mentions are matched by position; "
-            "--realign words lays them on the key's text"
+            "--realign words locates them in the key's text"
         )
     if documents := facts.get((LENGTHS, "documents"), 0):
         name, key_length, response_length = _first_example(facts, LENGTHS)
         notes.append(
             f"the text has another length than the key's in {_document_list(documents, name)} "
             f"({response_length} tokens instead of {key_length} in {name}): mentions are matched by position; "
-            "--realign words lays them on the key's text"
+            "--realign words locates them in the key's text"
         )
     if documents := facts.get((ENDS, "documents"), 0):
         name, after, total = _first_example(facts, ENDS)

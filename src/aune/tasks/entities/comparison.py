@@ -104,7 +104,7 @@ class Comparison(core.Comparison):
     placements: tuple[PlacementRecord, ...] = ()
     """How responses whose text is not the key's were laid on it, by document; none where nothing was to do."""
     signed: Mapping[str, Any] = field(default_factory=dict)
-    """How responses were laid on the key's text, where some were."""
+    """How responses were located in the key's text, where some were."""
     unplaced_strings: bool = False
     """Whether responses are strings that were left without places: then nothing has a score."""
 

@@ -17,7 +17,7 @@ Fact: TypeAlias = tuple[str, ...]
 """What was seen: its kind, then the side, document or label."""
 MAX_LISTED = 5
 ROLES = ("key", "response")
-REMEDY = "--realign words lays them on the key's text"
+REMEDY = "--realign words locates them in the key's text"
 TEXTS = {
     "moved": "tokens are missing or cut otherwise in {}: entities are matched where their tokens stand in the key; "
     + REMEDY,

@@ -3,7 +3,7 @@
 The words of both sides become numbers once. Alignments are made when a measure asks for one, and kept.
 
 Counts have a row per utterance; where the key has entities, also a row per utterance and type of entity, so that the
-errors on the words of each type can be told apart (`label`, empty for words outside entities) and still add up.
+errors on the words of each type can be counted apart (`label`, empty for words outside entities) and still add up.
 """
 
 from __future__ import annotations

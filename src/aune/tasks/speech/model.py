@@ -1,7 +1,7 @@
 """What aune knows of transcribed speech.
 
 An utterance is its words, and what is known of them: where the entities are, when they were said, which other wordings
-the key allows. A recording is a key whose utterances are told apart by their times only (NIST's stm): the words of its
+the key allows. A recording is a key whose utterances differ by their times only (NIST's stm): the words of its
 response are shared out among them when the two are compared.
 """
 

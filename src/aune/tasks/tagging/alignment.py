@@ -1,6 +1,6 @@
 """Which word of the response is which word of the key.
 
-Both texts are laid on the key's characters. Where both sides have a boundary the text is cut, and the pieces between
+Both texts are aligned with the key's characters. The text is cut where both sides have a boundary. The pieces between
 two common boundaries settle nearly everything: a piece with one plain token on each side is a pair. Multiword tokens
 (`du` for `de le`) have no place of their own for their words, so inside the stretch that multiword tokens of either
 side cover, words are paired by the longest common subsequence of their forms in lower case.
@@ -29,7 +29,7 @@ MIN_SIMILARITY = 0.5  # the similarity from which two words are the same word wr
 
 @dataclass(frozen=True)
 class Side:
-    """The words of one side of a chunk of documents, one after the other, laid on the key's characters."""
+    """The words of one side of a chunk of documents, one after the other, aligned with the key's characters."""
 
     documents: Sequence[Document]
     words: CodedColumn

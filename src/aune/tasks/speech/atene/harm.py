@@ -2,7 +2,7 @@
 
 Where the margin of an entity's beginning or end, or of a stretch outside entities, falls from the key to the response,
 the weights λ·f of the features that changed tell which of the words around are to blame; the loss is shared out among
-the errors on those words. Errors are told apart by kind, so that a table says which kinds do harm.
+the errors on those words. Errors are counted by kind, so that a table says which kinds do harm.
 
     missing name     a word of an entity left out
     unknown name     a word of an entity, unknown to the models, taken for another

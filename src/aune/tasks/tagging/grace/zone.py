@@ -97,7 +97,7 @@ class Zone:
         return False
 
     def intersection(self, other: Zone) -> Zone:
-        """The region that both zones have: where the two systems cannot be told apart."""
+        """The region that both zones have: where the two systems do not differ."""
         arc_pairs = [
             (top, bottom)
             for upper in cut_curves(self.upper, other.upper)
