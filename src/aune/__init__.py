@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from aune.errors import AuneError, AuneWarning, InputError, NothingToScoreError, UsageError
     from aune.evaluation.accumulation import accumulate
     from aune.explain.analysis import errors_of
+    from aune.explain.rescoring import rescore as rescore
     from aune.meta.robustness import robustness as robustness
     from aune.reading.system_names import Runs as Runs
     from aune.reports import render
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from aune.reports.comparison import comparisons_written as comparisons_written
     from aune.reports.doubts import doubts_written as doubts_written
     from aune.reports.evaluation_report import report
+    from aune.reports.rescoring import rescored_written as rescored_written
     from aune.results.result import Result
     from aune.results.storage import load, save
     from aune.statistics.comparison import compare
@@ -52,6 +54,8 @@ _PUBLIC_MODULES = {
     "measures": "contract.registry",
     "plan": "statistics.planning",
     "report": "reports.evaluation_report",
+    "rescore": "explain.rescoring",
+    "rescored_written": "reports.rescoring",
     "save": "results.storage",
     "robustness": "meta.robustness",
     "score": "api",

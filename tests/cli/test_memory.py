@@ -17,6 +17,7 @@ COMMANDS = {
     "describe": "describe speech a.jsonl",
     "doubts": "doubts speech a.jsonl b.jsonl",
     "errors --versus": "errors speech a.jsonl b.jsonl --versus c.jsonl",
+    "rescore": "rescore speech a.jsonl b.jsonl c.jsonl --draws 20",
     "report": "report speech a.jsonl b.jsonl -o page.html --draws 20",
     "baseline": "baseline coref same_string key.conll out.conll",
 }

@@ -257,6 +257,7 @@ WHOLE_READING = {
     "describe": WholeReading(14, "describe a sample of the documents"),
     "doubts": WholeReading(60, "rank the items of some documents at a time"),
     "errors --versus": WholeReading(25, "list the errors of each response without --versus, in bounded memory"),
+    "rescore": WholeReading(60, "score with aune score by each version of the key, in bounded memory"),
     "report": WholeReading(25, "report on a sample; aune score and aune errors take bounded memory"),
 }
 LARGE_MEMORY = 2e9  # bytes that a command reports before it starts

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from typing import Any, TypeAlias
 
 from aune.contract import registry
@@ -47,6 +48,19 @@ def diff_documents(task: str, before: Any, after: Any) -> Edit:
     if left_out:
         raise UsageError(f"document {before.id!r}: no edit can change its {', '.join(left_out)}")
     return edits[0] if len(edits) == 1 else {"edits": edits}
+
+
+def list_edits(task: str, before: Any, after: Any) -> list[Edit]:
+    """The edits of single items that make `after` of `before`, each about the document as it was; words of a transcript
+    are single items here.
+
+    >>> old, new = (speech.Utterance("u", text) for text in ("good morning to all", "good evening to you all"))
+    >>> list_edits("speech", old, new)
+    [{'words': [1, 2], 'text': 'evening'}, {'words': [3, 3], 'text': 'you'}]
+    """
+    if FIXED_TEXT[task](before) != FIXED_TEXT[task](after):
+        raise UsageError(f"document {before.id!r}: its text is not what it was, and only annotation can be compared")
+    return list(_word_edits(before, after) if task == "speech" else EDIT_STEPS[task](before, after))
 
 
 def documents_differ(task: str, before: Any, after: Any) -> bool:
@@ -154,6 +168,16 @@ def _transcript_edits(before: speech.Document, after: speech.Document) -> Iterat
     for old, new in zip(before.utterances, after.utterances, strict=True):
         if _transcript(old) != _transcript(new):
             yield {"utterance": new.id, "text": _transcript(new)}
+
+
+def _word_edits(before: speech.Document, after: speech.Document) -> Iterator[Edit]:
+    for old, new in zip(speech.utterances([before]), speech.utterances([after]), strict=True):
+        named = {"utterance": old.id} if isinstance(before, speech.Recording) else {}
+        words = list(new.words)
+        matcher = SequenceMatcher(None, list(old.words), words, autojunk=False)
+        for tag, start, end, first, last in matcher.get_opcodes():
+            if tag != "equal":
+                yield {**named, "words": [start, end], "text": " ".join(words[first:last])}
 
 
 def _transcript(utterance: speech.Utterance) -> str:

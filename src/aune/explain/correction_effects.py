@@ -105,7 +105,10 @@ class ScoredRuns:
             if response is None:
                 values.append(score.main)
                 continue
-            totals = [self._document_total(score.system, key, response) for key in (original, changed)]
+            totals = [
+                self._original_total(score.system, document, original, response),
+                self._document_total(score.system, changed, response),
+            ]
             if any(total is None or len(total) != len(score.rows.total) for total in totals):
                 return None
             after = np.asarray(score.rows.total) - totals[0] + totals[1]
@@ -122,6 +125,16 @@ class ScoredRuns:
             system: {key.id: response for key, response in pair_corpora(task, self.key, corpus, missing=missing).pairs}
             for system, corpus in self.responses.items()
         }
+
+    @cached_property
+    def _original_totals(self) -> dict[tuple[str, str], Any]:
+        return {}
+
+    def _original_total(self, system: str, document: str, key: Any, response: Any) -> Any:
+        name = system, document
+        if name not in self._original_totals:
+            self._original_totals[name] = self._document_total(system, key, response)
+        return self._original_totals[name]
 
     def _document_total(self, system: str, key: Any, response: Any) -> Any:
         try:
