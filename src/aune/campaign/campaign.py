@@ -51,6 +51,7 @@ from aune.campaign.protocol.deadlines import format_instant, format_timestamp, n
 from aune.campaign.protocol.phases import (
     CALL,
     DRY_ADJUDICATION,
+    OPEN,
     PHASES,
     PUBLICATION,
     SUBMITTING,
@@ -427,6 +428,9 @@ class Campaign:
         if self.state.version(name):
             return
         dataset, plan = self.dataset(name), self.plan_of(name)
+        if dataset.source:
+            self._commit_open_key(dataset)
+            return
         task = registry.task(plan.task)
         key = read_bytes(self.folder / dataset.key)
         record = self.state.made_keys.get(name)
@@ -448,6 +452,15 @@ class Campaign:
                 return
             self.fix_key(writer, name, key)
             writer.append("texts", {"dataset": name, "digest": digest, "name": name_of_texts, "format": form})
+
+    def _commit_open_key(self, dataset: Dataset) -> None:
+        """The newest key and the texts of some data of the test, for the open phase."""
+        with self.writing() as writer:
+            if not self.state.version(dataset.name):
+                texts = self.state.texts[dataset.source]
+                self.fix_key(writer, dataset.name, self.store.get(self.state.keys[dataset.source][-1].digest))
+                details = {"dataset": dataset.name, "digest": texts.digest, "format": texts.format}
+                writer.append("texts", {**details, "name": f"{dataset.name}{Path(texts.name).suffix}"})
 
     def fix_key(self, writer: Writer, name: str, key: bytes, disputes: Sequence[str] = ()) -> int:
         """The next version of a key, fixed by a salted hash that is public; the version."""
@@ -474,7 +487,7 @@ class Campaign:
             raise UsageError(f"{kind!r} is no kind of team: expected {TEAM}, {ORGANISERS} or {BASELINE}")
         with self.writing() as writer:
             state = self.state
-            if kind == TEAM and has_reached(state.phase, TEST) and state.phase != TEST:
+            if kind == TEAM and has_reached(state.phase, TEST) and state.phase not in (TEST, OPEN):
                 raise UsageError("the test is over: no team can register any more")
             return self._add_team(writer, Newcomer(name, kind), country, members)
 
@@ -527,9 +540,9 @@ class Campaign:
             team = self.team(name)
             if team.consent == consent:
                 return
-            if has_reached(self.phase, TEST) and team.consent:
+            if has_reached(self.phase, TEST) and team.consent and not team.is_late:
                 raise UsageError("the test has begun: what a team agreed to stands")
-            if has_reached(self.phase, PUBLICATION) and consent == NAMED:
+            if has_reached(self.phase, PUBLICATION) and consent == NAMED and not team.is_late:
                 raise UsageError("results are published: a team that said nothing before stays without a name")
             _check_change_limit(team)
             writer.append("consent", {"team": team.id, "consent": consent})

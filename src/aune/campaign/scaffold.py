@@ -77,6 +77,12 @@ seed = 1
 correction = "holm"
 rank = "primary"               # the primary run of each team is ranked and tested, its others are listed; or "all"
 
+# A scorer of your own: a program that reads key and run and prints JSON (ranking = "scorer"); see docs/campaign.md.
+# [scoring.scorer]
+# file = "scorer/score.py"
+# kind = "program"
+# values = ["score"]
+
 # Any option of the task and its measures: see `aune list options {task}`.
 [scoring.options]
 {options}
@@ -107,6 +113,10 @@ different = 0.0                # a run that is not about the whole text is refus
 [public]
 # names = "archive"
 # "test key" = "never"         # of a licensed corpus: only results and commitments are published
+
+# After the archive: runs are taken again for data of the test, on a board of their own.
+# [open]
+# data = ["final"]
 
 # What an upload may weigh (bytes, files), and what scoring it may take (seconds, bytes of memory).
 [limits]

@@ -66,6 +66,10 @@ READ: dict[str, Cells] = {
     "campaign/results/final?format=csv": TESTED,
     "campaign/results/final?format=latex": TESTED,
     "campaign/results/final?format=json": TESTED,
+    "campaign/results/final-open": from_on(**dict.fromkeys([who.replace(" ", "_") for who in VIEWERS], "open")),
+    "campaign/results/final-open?format=json": from_on(
+        **dict.fromkeys([who.replace(" ", "_") for who in VIEWERS], "open")
+    ),
     "campaign/archive": from_on(**dict.fromkeys([who.replace(" ", "_") for who in VIEWERS], "archive")),
     "api/campaign/": always(*VIEWERS),
     # Of teams.
@@ -73,6 +77,9 @@ READ: dict[str, Cells] = {
     "campaign/texts/train": from_on(organiser="training", **teams_from("training")),
     "campaign/texts/try": from_on(organiser="dry run", **teams_from("dry run"), annotator="dry run"),
     "campaign/texts/final": from_on(organiser="test", **teams_from("test"), annotator="test"),
+    "campaign/texts/final-open": from_on(organiser="open", **teams_from("open"), annotator="open"),
+    "campaign/submission/{opened}": from_on(own_team="open", organiser="open"),
+    "api/campaign/submission/{opened}": from_on(own_team="open", organiser="open"),
     "campaign/submission/{tried}": from_on(own_team="dry run", organiser="dry run"),
     "campaign/submission/{tested}": from_on(own_team="test", organiser="test"),
     "api/campaign/submission/{tried}": from_on(own_team="dry run", organiser="dry run"),
@@ -81,6 +88,7 @@ READ: dict[str, Cells] = {
     "campaign/report/{tested}": from_on(
         own_team="test adjudication", organiser="test", other_team="archive", visitor="archive", annotator="archive"
     ),
+    "campaign/report/{opened}": from_on(**dict.fromkeys([who.replace(" ", "_") for who in VIEWERS], "open")),
     "campaign/notices": always(*KNOWN),
     "campaign/notices/confirm/{confirmation}": always(OWN),
     # Of keys and disputes.
@@ -155,6 +163,9 @@ WRITTEN: dict[str, Cells] = {
     "campaign/team/leave": always(*TEAMS),
     "campaign/submit/final": always(*TEAMS),
     "api/campaign/submit/final": always(*TEAMS),
+    "campaign/submit/final-open": always(*TEAMS),
+    "campaign/submission/{opened}/describe": from_on(own_team="open"),
+    "campaign/submission/{opened}/withdraw": from_on(own_team="open"),
     "campaign/submission/{tested}/describe": from_on(own_team="test"),
     "campaign/submission/{tested}/disqualify": from_on(organiser="test"),
     "campaign/apply": always(VISITOR),

@@ -113,7 +113,8 @@ class World:
 
     def ask(self) -> bool:
         """Have every board, report and archive made that there can be; whether they are."""
-        places = ["results/try", "results/final", "report/{tried}", "report/{tested}", "archive"]
+        places = ["results/try", "results/final", "report/{tried}", "report/{tested}", "archive",
+                  "results/final-open", "report/{opened}"]  # fmt: skip
         answers = [self.hosted.organiser.get(self.named(f"/campaign/{place}")) for place in places]
         return not any(answer.status == 202 or b"being computed" in answer.body for answer in answers)
 
@@ -161,14 +162,14 @@ def world(folder: Path) -> Iterator[World]:
     create_campaign(folder, "demo", "entities")
     protocol = folder / "campaign.toml"
     text = protocol.read_text("utf-8").replace('registration = "invitation"', 'registration = "approval"')
-    protocol.write_text(text, "utf-8")
+    protocol.write_text(f'{text}\n[open]\ndata = ["final"]\n', "utf-8")
     for name, data in DATA.items():
         (folder / "keys" / f"{name}.conll").write_bytes(data.key())
     with _writing_letters(), serving(folder, "--accounts") as served:
         hosted = peopled(served, folder, PEOPLE)
         with closing(sqlite3.connect(folder / "aune.sqlite", timeout=20, isolation_level=None)) as database:
             made = World(hosted, Campaign(folder), database)
-            made.names |= dict.fromkeys(("tried", "tested", "dispute", "drawing"), "none")
+            made.names |= dict.fromkeys(("tried", "tested", "opened", "dispute", "drawing"), "none")
             _annotated(made)
             _accounts(made)
             _published(made)
@@ -252,7 +253,7 @@ def led_to(world: World, phase: str) -> None:
 
 def _sent(world: World, dataset: str, name: str) -> None:
     """Both teams send a run."""
-    hosted, data = world.hosted, DATA[dataset]
+    hosted, data = world.hosted, DATA[dataset.removesuffix("-open")]
     for client, right, run in ((hosted.one, data.own, "canary"), (hosted.two, data.other, "run")):
         answer = sent(client, f"/campaign/submit/{dataset}", f"{run}.conll", data.run(right), run=run)
         assert answer.status == 302, answer.text
@@ -291,6 +292,7 @@ DEEDS: Mapping[str, Callable[[World], None]] = {
     "dry adjudication": _refused,
     "test": lambda world: _sent(world, "final", "tested"),
     "test adjudication": _drawn,
+    "open": lambda world: _sent(world, "final-open", "opened"),
 }
 
 
@@ -330,10 +332,11 @@ def canaries(world: World) -> dict[str, Canary]:
         "the salts of keys": canary(*(key.salt for keys in state.keys.values() for key in keys), by=archived),
         "the salts of entries": canary(*(entry.salt for entry in entries if entry.kind not in DISCLOSED)),
     }  # fmt: skip
-    for name, first in (("tried", "dry run"), ("tested", "test")):
+    for name, first in (("tried", "dry run"), ("tested", "test"), ("opened", "open")):
         if names[name] != "none":
+            last = "open" if first == "open" else "archive"
             known = from_on(
-                organiser=first, own_team=first, other_team="archive", visitor="archive", annotator="archive"
+                organiser=first, own_team=first, **dict.fromkeys(("other_team", "visitor", "annotator"), last)
             )
             found[f"the run {name}"] = canary(names[name], by=known)
     return found

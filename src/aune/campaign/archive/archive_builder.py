@@ -32,7 +32,7 @@ from aune import __version__
 from aune.campaign.campaign import Campaign
 from aune.campaign.ledger.ledger_file import Entry
 from aune.campaign.ledger.state import DISCLOSED, FAULT, Attachment, Submission
-from aune.campaign.protocol.phases import SUBMITTING
+from aune.campaign.protocol.phases import DISCUSSED, OPEN
 from aune.campaign.protocol.protocol_file import PROTOCOL_FILE
 from aune.campaign.protocol.visibility import EVERYBODY
 from aune.campaign.publication.public_face import visible_files
@@ -77,7 +77,8 @@ def write_archive(
     campaign.check(EVERYBODY, "archive")
     if not is_vacant(folder):
         raise UsageError(f"{folder}: there is something already: name a new folder")
-    behind = [name for name in campaign.state.keys if not is_caught_up(campaign.state, name)]
+    names = [name for name in campaign.state.keys if campaign.dataset(name).phase != OPEN]
+    behind = [name for name in names if not is_caught_up(campaign.state, name)]
     if behind:
         raise UsageError(f"runs of {behind[0]} wait to be scored: `aune campaign score` first")
     missing = missing_pages(campaign) if pages else []
@@ -99,10 +100,18 @@ def write_archive(
 def zip_path(campaign: Campaign) -> Path:
     """Where the archive lies as one file, for those who fetch it from a server; it need not be there.
 
-    Who fetched texts meanwhile is nothing that a new one is made for.
+    Who fetched texts meanwhile is nothing that a new one is made for, nor is what happens in the open phase.
     """
-    last = next(entry for entry in reversed(campaign.entries) if entry.kind != "download")
+    passing = OPEN_KINDS if campaign.phase == OPEN else ("download",)
+    last = next(entry for entry in reversed(campaign.entries) if entry.kind not in passing)
     return campaign.folder / "work" / f"{ZIP_PREFIX}{last.hash}.zip"
+
+
+OPEN_KINDS = (
+    "download", "team", "member", "left", "consent", "licence", "submission", "leased", "ended", "board", "page",
+    "primary", "described", "message",
+)  # fmt: skip
+"""The entries of the open phase that change nothing in an archive but its ledger."""
 
 
 def make_zip(campaign: Campaign) -> None:
@@ -144,7 +153,7 @@ def archive_files(campaign: Campaign) -> LazyFiles:
     """Every file of the archive but its manifest."""
     state, plan, store = campaign.state, campaign.protocol, campaign.store
     scored = [
-        dataset for dataset in plan.datasets.values() if dataset.phase in SUBMITTING and dataset.name in state.keys
+        dataset for dataset in plan.datasets.values() if dataset.phase in DISCUSSED and dataset.name in state.keys
     ]
     datasets = [record.name for record in scored if campaign.may_see(EVERYBODY, f"{record.phase} scores")]
     runs = {name: state.standing_submissions(name) for name in datasets}

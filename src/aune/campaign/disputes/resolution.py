@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from aune.campaign.campaign import Campaign
 from aune.campaign.keys.key_files import key_reader_options
 from aune.campaign.ledger.state import ACCEPTED, Dispute, Submission
-from aune.campaign.protocol.phases import discussion_phase
+from aune.campaign.protocol.phases import OPEN, discussion_phase
 from aune.campaign.protocol.protocol_file import Protocol
 from aune.campaign.protocol.visibility import ORGANISER, Viewer
 from aune.campaign.runs.jobs import board_job, run_in_process
@@ -95,6 +95,8 @@ def _check_may_dispute(campaign: Campaign, viewer: Viewer, dataset: str) -> None
     if viewer.role == ORGANISER:
         return
     phase = discussion_phase(campaign.dataset(dataset).phase)
+    if phase == OPEN:
+        raise UsageError(f"{dataset} is open to runs, and its key is no longer disputed")
     if campaign.phase != phase:
         raise UsageError(f"disputes about {dataset} are taken in the phase {phase!r}")
     if not remaining_disputes(campaign, viewer.team, dataset):

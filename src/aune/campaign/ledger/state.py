@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from aune.campaign.ledger.ledger_file import LEDGER_FILE, BrokenLedgerError, Entry
 from aune.campaign.ledger.ledger_schema import check_details
 from aune.campaign.protocol.deadlines import parse_timestamp
-from aune.campaign.protocol.phases import CALL
+from aune.campaign.protocol.phases import CALL, OPEN
 
 RECEIVED, SCORED, REFUSED, FAULT = "received", "scored", "refused", "fault"
 """The states of a submission: waiting, valid, invalid, or our fault, which counts for nothing."""
@@ -47,6 +47,8 @@ class Team:
     licence: bool = False
     changes: int = 0
     """How often it changed what it agrees to, or who is in it."""
+    is_late: bool = False
+    """Whether it came in the open phase: it took no part in the campaign itself."""
 
     @property
     def competes(self) -> bool:
@@ -340,6 +342,7 @@ def _apply_team(state: State, entry: Entry, details: Mapping[str, Any]) -> None:
         details["kind"],
         details["pseudonym"],
         list(details["members"]),
+        is_late=state.phase == OPEN,
     )
 
 

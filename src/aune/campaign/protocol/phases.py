@@ -8,10 +8,13 @@ from aune.errors import UsageError
 
 CALL, TRAINING, DRY_RUN, DRY_ADJUDICATION = "call", "training", "dry run", "dry adjudication"
 TEST, TEST_ADJUDICATION, PUBLICATION, ARCHIVE = "test", "test adjudication", "publication", "archive"
+OPEN = "open"
 
-PHASES = (CALL, TRAINING, DRY_RUN, DRY_ADJUDICATION, TEST, TEST_ADJUDICATION, PUBLICATION, ARCHIVE)
-SUBMITTING = (DRY_RUN, TEST)
-"""The phases in which runs are submitted; each is followed by the phase in which its results are discussed."""
+PHASES = (CALL, TRAINING, DRY_RUN, DRY_ADJUDICATION, TEST, TEST_ADJUDICATION, PUBLICATION, ARCHIVE, OPEN)
+SUBMITTING = (DRY_RUN, TEST, OPEN)
+"""The phases in which runs are submitted."""
+DISCUSSED = (DRY_RUN, TEST)
+"""Those of the campaign itself: each is followed by the phase in which its results are discussed."""
 DISTRIBUTING = (TRAINING, DRY_RUN, TEST)
 """The phases that texts are handed out for."""
 
@@ -24,6 +27,7 @@ MEANING = {
     TEST_ADJUDICATION: "results go to participants, who may dispute the key",
     PUBLICATION: "results are public, under pseudonyms",
     ARCHIVE: "results are public, with the names of those who agreed, and everything can be verified",
+    OPEN: "everybody can still submit runs for the data of the test, which are scored at once, on a board of their own",
 }
 
 
@@ -42,12 +46,12 @@ def has_reached(phase: str, first: str) -> bool:
 
 
 def discussion_phase(phase: str) -> str:
-    """The phase in which the results of a phase with submissions are discussed.
+    """The phase in which the results of a phase with submissions are discussed, or seen at once in the open phase.
 
     >>> discussion_phase("dry run")
     'dry adjudication'
     """
-    return PHASES[phase_number(phase) + 1]
+    return OPEN if phase == OPEN else PHASES[phase_number(phase) + 1]
 
 
 def check_next_phase(current: str, target: str, phases: Sequence[str]) -> None:

@@ -25,8 +25,10 @@ from aune.campaign.protocol.phases import (
     DISTRIBUTING,
     DRY_ADJUDICATION,
     DRY_RUN,
+    OPEN,
     PHASES,
     SUBMITTING,
+    TEST,
     has_reached,
 )
 from aune.campaign.protocol.scorer import MEASURE_KIND, PROGRAM_KIND, SCORER, Scorer, declared_measure
@@ -69,6 +71,8 @@ class Dataset(NamedTuple):
     """What each annotator made of the key's texts, for their agreement."""
     track: str = ""
     """The track that it belongs to; '' for the task and the scoring of the campaign."""
+    source: str = ""
+    """The data of the test whose texts and newest key these are, in the open phase."""
 
 
 class Scoring(NamedTuple):
@@ -121,6 +125,12 @@ class Quota(NamedTuple):
     total: int = 20
     disputes: int = 100
     """Disputes about the key, but for those that were accepted."""
+
+
+OPEN_QUOTA = Quota(valid=100, total=300, disputes=0)
+"""That of the open phase, unless the protocol says another."""
+OPEN_ENDING = "-open"
+"""What the names of data in the open phase end in."""
 
 
 class Limits(NamedTuple):
@@ -183,7 +193,7 @@ class Protocol:
         return sha256_hex(canonical_json({
             "task": self.task, "measures": scoring.measures, "options": dict(scoring.options),
             "convention": scoring.convention, "pivot": self.pivot,
-            "formats": {dataset.name: dataset.format for dataset in self.datasets.values()},
+            "formats": {name: dataset.format for name, dataset in self.datasets.items() if not dataset.source},
             "files": {path: digest for path, digest in self.files.items() if path != self.licence},
             **({"scorer": scoring.scorer} if scoring.scorer else {}),
         }))  # fmt: skip
@@ -384,7 +394,7 @@ class _ProtocolReader:
 
     def build_protocol(self, text: str) -> Protocol | None:
         known = ("campaign", "conditions", "data", "scoring", "referential", "quotas", "phases", "public", "limits",
-                 "coverage", "agreement", "metadata", "tracks")  # fmt: skip
+                 "coverage", "agreement", "metadata", "tracks", "open")  # fmt: skip
         self.table((), known, ("campaign", "data", "scoring"))
         about = self.table(("campaign",), ("name", "title", "task", "zone", "licence", "contact", "registration"),
                            ("name", "task"))  # fmt: skip
@@ -399,6 +409,7 @@ class _ProtocolReader:
         phases, deadlines = self._phases()
         tracks = self._tracks(task)
         datasets = self._datasets(registry.task(task), conditions, tracks)
+        datasets |= self._open_datasets(datasets)
         scoring = self._scoring(registry.task(task))
         pivot, version = self._referential({task, *(track.task for track in tracks.values())})
         plan = Protocol(
@@ -503,6 +514,26 @@ class _ProtocolReader:
                 track,
             )
         return datasets
+
+    def _open_datasets(self, datasets: Mapping[str, Dataset]) -> dict[str, Dataset]:
+        """The data of the test under other names, for the open phase and its own board."""
+        table = self.table(("open",), ("data",), ("data",) if "open" in self.data else ())
+        names = self._texts(("open", "data"), table.get("data", []))
+        again = {}
+        for number, name in enumerate(names):
+            source = datasets.get(name)
+            if source is None or source.phase != TEST:
+                known = ", ".join(dataset.name for dataset in datasets.values() if dataset.phase == TEST)
+                self.add_problem("protocol.unknown-choice", ("open", "data", number), f"{name!r}", f"one of {known}")
+                continue
+            open_name = f"{name}{OPEN_ENDING}"
+            if open_name in datasets:
+                self.add_problem(
+                    "protocol.repeated-dataset", ("open", "data", number), f"the data {open_name!r} a second time",
+                    "another name: this is what they are called in the open phase",
+                )  # fmt: skip
+            again[open_name] = source._replace(name=open_name, phase=OPEN, annotators={}, source=name)
+        return again
 
     def _scoring(self, task: Task, here: Keys = ("scoring",)) -> Scoring:
         table = self.table(here, Scoring._fields, ("ranking",))
@@ -668,11 +699,11 @@ class _ProtocolReader:
         for phase in SUBMITTING:
             keys: Keys = ("quotas", phase)
             table = self.table(keys, Quota._fields)
-            least = Quota(valid=1, total=1, disputes=0)
+            least, usual_quota = Quota(valid=1, total=1, disputes=0), OPEN_QUOTA if phase == OPEN else Quota()
             quota = Quota(
                 *(
                     self.check_number((*keys, name), table.get(name), usual, fewest, 100_000)
-                    for name, usual, fewest in zip(Quota._fields, Quota(), least, strict=True)
+                    for name, usual, fewest in zip(Quota._fields, usual_quota, least, strict=True)
                 )
             )
             if quota.total < quota.valid:
@@ -718,6 +749,10 @@ class _ProtocolReader:
                     "it after",
                 )
         without = {*left_out, *([DRY_ADJUDICATION] if DRY_RUN in left_out else [])}
+        if "open" not in self.data:
+            without.add(OPEN)
+            if OPEN in deadlines:
+                self.add_problem("protocol.missing-key", ("phases", OPEN), "no table [open]", "one, with its data")
         return tuple(phase for phase in PHASES if phase not in without), deadlines
 
     def _public(self) -> dict[str, str]:
@@ -740,7 +775,7 @@ class _ProtocolReader:
                         Remedy("it would leak"),
                     )
                 delays[thing] = phase
-        return delays
+        return delays | ({"open key": NEVER} if delays.get("test key") == NEVER else {})
 
     def _coverage(self) -> float:
         """The share of the words that may be missing or different in a valid run."""

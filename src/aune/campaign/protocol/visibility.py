@@ -20,34 +20,37 @@ ORGANISER, ANNOTATOR, PARTICIPANT, VISITOR = "organiser", "annotator", "particip
 ROLES = (ORGANISER, ANNOTATOR, PARTICIPANT, VISITOR)
 
 VISIBILITY_TABLE = """
-thing                    call  training  dry-run  dry-adjudication  test  test-adjudication  publication  archive
-protocol                 v     v         v        v                 v     v                  v            v
-heads of the ledger      v     v         v        v                 v     v                  v            v
-commitments              v     v         v        v                 v     v                  v            v
-licence                  v     v         v        v                 v     v                  v            v
-description              v     v         v        v                 v     v                  v            v
-public files             v     v         v        v                 v     v                  v            v
-team files               pa    pa        pa       pa                pa    pa                 pa           pa
-training texts           .     p         p        p                 p     p                  p            p
-dry run texts            .     .         pa       pa                pa    pa                 pa           pa
-test texts               .     .         .        .                 pa    pa                 pa           pa
-training key             a     pa        pa       pa                pa    pa                 pa           pa
-dry run key              a     a         a        pa                pa    pa                 pa           v
-test key                 .     .         .        .                 .     pa                 pa           v
-receipts                 t     t         t        t                 t     t                  t            t
-validity                 t     t         t        t                 t     t                  t            t
-dry run scores           .     .         t        p                 p     p                  p            p
-test scores              .     .         .        .                 .     p                  v            v
-agreement                a     a         a        pa                pa    pa                 v            v
-own disputes             .     .         .        t                 .     t                  t            t
-decisions                .     .         .        p                 p     p                  v            v
-participants             .     .         .        .                 .     .                  v            v
-names                    .     .         .        .                 .     .                  .            v
-runs                     t     t         t        t                 t     t                  t            v
-archive                  .     .         .        .                 .     .                  .            v
-teams                    .     .         .        .                 .     .                  .            .
-downloads                .     .         .        .                 .     .                  .            .
-impact                   .     .         .        .                 .     .                  .            .
+thing                    call  training  dry-run  dry-adjudication  test  test-adjudication  publication  archive  open
+protocol                 v     v         v        v                 v     v                  v            v        v
+heads of the ledger      v     v         v        v                 v     v                  v            v        v
+commitments              v     v         v        v                 v     v                  v            v        v
+licence                  v     v         v        v                 v     v                  v            v        v
+description              v     v         v        v                 v     v                  v            v        v
+public files             v     v         v        v                 v     v                  v            v        v
+team files               pa    pa        pa       pa                pa    pa                 pa           pa       pa
+training texts           .     p         p        p                 p     p                  p            p        p
+dry run texts            .     .         pa       pa                pa    pa                 pa           pa       pa
+test texts               .     .         .        .                 pa    pa                 pa           pa       pa
+open texts               .     .         .        .                 .     .                  .            .        pa
+training key             a     pa        pa       pa                pa    pa                 pa           pa       pa
+dry run key              a     a         a        pa                pa    pa                 pa           v        v
+test key                 .     .         .        .                 .     pa                 pa           v        v
+open key                 .     .         .        .                 .     .                  .            .        v
+receipts                 t     t         t        t                 t     t                  t            t        t
+validity                 t     t         t        t                 t     t                  t            t        t
+dry run scores           .     .         t        p                 p     p                  p            p        p
+test scores              .     .         .        .                 .     p                  v            v        v
+open scores              .     .         .        .                 .     .                  .            .        v
+agreement                a     a         a        pa                pa    pa                 v            v        v
+own disputes             .     .         .        t                 .     t                  t            t        t
+decisions                .     .         .        p                 p     p                  v            v        v
+participants             .     .         .        .                 .     .                  v            v        v
+names                    .     .         .        .                 .     .                  .            v        v
+runs                     t     t         t        t                 t     t                  t            v        v
+archive                  .     .         .        .                 .     .                  .            v        v
+teams                    .     .         .        .                 .     .                  .            .        .
+downloads                .     .         .        .                 .     .                  .            .        .
+impact                   .     .         .        .                 .     .                  .            .        .
 """
 
 HELD_BACK = ("test scores", "names", "participants", "test key", "dry run key", "agreement", "decisions", "runs")

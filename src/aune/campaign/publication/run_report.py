@@ -12,6 +12,7 @@ from typing import Any
 
 from aune.campaign.campaign import Campaign, NotVisibleError
 from aune.campaign.ledger.state import SCORED, Submission
+from aune.campaign.protocol.phases import DISCUSSED
 from aune.campaign.protocol.visibility import EVERYBODY, Viewer
 from aune.campaign.publication.visible_results import is_named
 from aune.campaign.runs.jobs import FaultError, run_files, run_in_process, score_job
@@ -133,7 +134,8 @@ def open_pages(campaign: Campaign) -> dict[str, str]:
 
 
 def missing_pages(campaign: Campaign) -> list[str]:
-    """The runs whose page everybody may read, and which is not made yet."""
+    """The runs of the campaign itself whose page everybody may read, and which is not made yet."""
     state = campaign.state
-    runs = [submission.id for name in state.keys for submission in state.standing_submissions(name)]
+    names = [name for name in state.keys if campaign.dataset(name).phase in DISCUSSED]
+    runs = [submission.id for name in names for submission in state.standing_submissions(name)]
     return [run for run in runs if may_read(campaign, EVERYBODY, run) and not is_ready(campaign, run)]

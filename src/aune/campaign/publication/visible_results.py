@@ -37,7 +37,7 @@ def is_named(campaign: Campaign, viewer: Viewer, team: Team) -> bool:
     """Whether a viewer may tie a team's name to its results."""
     if viewer.role == ORGANISER or team.id == viewer.team or team.kind != "participant":
         return True
-    return team.consent == NAMED and team.validated and campaign.may_see(viewer, "names")
+    return team.consent == NAMED and (team.validated or team.is_late) and campaign.may_see(viewer, "names")
 
 
 def run_labels(campaign: Campaign, viewer: Viewer, runs: Sequence[Submission]) -> dict[str, str]:
@@ -196,7 +196,7 @@ def participants(campaign: Campaign, viewer: Viewer) -> list[dict[str, str]]:
             valid[plan.datasets[submission.dataset].phase].add(submission.team)
     rows = []
     for team in state.teams.values():
-        if team.kind == BASELINE:
+        if team.kind == BASELINE or team.is_late:
             continue
         is_known = (
             viewer.role == ORGANISER

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from aune.campaign.campaign import MOST_CHANGES, Campaign
 from aune.campaign.ledger.state import TEAM, Submission
-from aune.campaign.protocol.phases import ARCHIVE, PUBLICATION, has_reached
+from aune.campaign.protocol.phases import ARCHIVE, OPEN, PUBLICATION, has_reached
 from aune.campaign.runs.run_metadata import check_metadata, read_metadata, record_metadata
 from aune.errors import UsageError
 
@@ -33,7 +33,7 @@ def retract_run(campaign: Campaign, submission_id: str) -> None:
     """Take a run back, before results are public; what was sent under its name later is another run."""
     with campaign.writing() as writer:
         submission = find_submission(campaign, submission_id)
-        if has_reached(campaign.phase, PUBLICATION):
+        if has_reached(campaign.phase, PUBLICATION) and not is_open_run(campaign, submission):
             raise UsageError("results are published: no run can be withdrawn any more")
         _check_counts(campaign, submission)
         _check_changes(campaign, submission)
@@ -44,7 +44,7 @@ def describe_run(campaign: Campaign, submission_id: str, metadata: Mapping[str, 
     """Record what a team says of a run, in place of what it said before."""
     with campaign.writing() as writer:
         submission = find_submission(campaign, submission_id)
-        if campaign.phase == ARCHIVE:
+        if has_reached(campaign.phase, ARCHIVE) and not is_open_run(campaign, submission):
             raise UsageError("everything is published: descriptions of runs stay as they are")
         team = campaign.state.teams[submission.team]
         texts = check_metadata(campaign.protocol, metadata, must_be_complete=team.kind == TEAM)
@@ -83,6 +83,11 @@ def find_submission(campaign: Campaign, submission_id: str) -> Submission:
     if submission is None:
         raise UsageError(f"no submission {submission_id!r}: its id is on the receipt")
     return submission
+
+
+def is_open_run(campaign: Campaign, submission: Submission) -> bool:
+    """Whether a run is one of the open phase, which is under way."""
+    return campaign.dataset(submission.dataset).phase == campaign.phase == OPEN
 
 
 def _check_counts(campaign: Campaign, submission: Submission) -> None:

@@ -14,7 +14,7 @@ from aune.campaign.campaign import Campaign
 from aune.campaign.disputes import resolution as claims
 from aune.campaign.ledger.ledger_file import canonical_json
 from aune.campaign.ledger.state import Dispute
-from aune.campaign.protocol.phases import SUBMITTING, discussion_phase
+from aune.campaign.protocol.phases import DISCUSSED, discussion_phase
 from aune.campaign.protocol.protocol_file import PIVOT_TASK
 from aune.campaign.protocol.visibility import ANNOTATOR, ORGANISER, PARTICIPANT, Viewer
 from aune.campaign.publication import visible_results
@@ -54,8 +54,8 @@ def require_disputant(request: HttpRequest) -> Viewer:
 def is_disputable(here: Campaign, who: Viewer, name: str) -> bool:
     """Whether somebody may dispute a key now."""
     phase = here.dataset(name).phase
-    is_time = here.phase == discussion_phase(phase) if phase in SUBMITTING else False
-    return is_time or (who.role == ORGANISER and phase in SUBMITTING and name in here.state.keys)
+    is_time = here.phase == discussion_phase(phase) if phase in DISCUSSED else False
+    return is_time or (who.role == ORGANISER and phase in DISCUSSED and name in here.state.keys)
 
 
 @require_GET
@@ -99,7 +99,7 @@ def _is_claim_possible(here: Campaign, claim: str) -> bool:
 
 def _dispute_phases(here: Campaign) -> list[str]:
     """The phases in which keys can be disputed."""
-    return [phase for phase in map(discussion_phase, SUBMITTING) if phase in here.protocol.phases]
+    return [phase for phase in map(discussion_phase, DISCUSSED) if phase in here.protocol.phases]
 
 
 def _dispute_row(

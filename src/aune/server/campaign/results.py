@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET
 from aune.campaign.archive.archive_builder import json_bytes, zip_path
 from aune.campaign.campaign import Campaign
 from aune.campaign.disputes.resolution import score_changes
-from aune.campaign.protocol.phases import ARCHIVE, SUBMITTING
+from aune.campaign.protocol.phases import ARCHIVE, DISCUSSED, has_reached
 from aune.campaign.protocol.visibility import ORGANISER, Viewer
 from aune.campaign.publication import board_index, run_report, visible_results
 from aune.campaign.publication.board_index import BoardIndex
@@ -57,7 +57,7 @@ def results(request: HttpRequest, dataset: str) -> HttpResponse:
         board=mark_safe("\n".join(parts)),
         runs=len(here.state.standing_submissions(dataset)),
         condition=here.protocol.conditions[here.dataset(dataset).condition],
-        is_last=here.phase == ARCHIVE,
+        is_last=_is_archived(here, dataset),
         is_behind=scoring_progress(here, dataset)["left"],
         reports=_reports(here, who, dataset),
     )
@@ -111,9 +111,14 @@ def _large_results(request: HttpRequest, dataset: str, index: BoardIndex) -> Any
         values=mark_safe(page.values), certainty=mark_safe(page.certainty), changed=mark_safe(changed),
         readable={shown.id for shown in page.runs if run_report.may_read(here, who, shown.id)},
         runs=len(index.rows), condition=here.protocol.conditions[here.dataset(dataset).condition],
-        is_last=here.phase == ARCHIVE, is_behind=scoring_progress(here, dataset)["left"],
+        is_last=_is_archived(here, dataset), is_behind=scoring_progress(here, dataset)["left"],
         others=[name for name in datasets_with_results(here, who) if name != dataset],
     )  # fmt: skip
+
+
+def _is_archived(here: Campaign, dataset: str) -> bool:
+    """Whether the results of a dataset are in the archive."""
+    return has_reached(here.phase, ARCHIVE) and here.dataset(dataset).phase in DISCUSSED
 
 
 def _other_conditions(here: Campaign, who: Viewer, board: Mapping[str, Any]) -> list[str]:
@@ -182,10 +187,10 @@ def archive(request: HttpRequest) -> Any:
     """The whole archive, once there is one for everybody and every board is made."""
     here = campaign()
     here.check(viewer(request), "archive")
-    if here.phase != ARCHIVE:
+    if not has_reached(here.phase, ARCHIVE):
         raise Http404
     behind = [
-        name for name in here.state.keys if here.dataset(name).phase in SUBMITTING and not board_is_ready(here, name)
+        name for name in here.state.keys if here.dataset(name).phase in DISCUSSED and not board_is_ready(here, name)
     ]
     missing = [run for run in run_report.missing_pages(here) if not recent_failure(REPORT, run, FOR_EVER)]
     failed = "; ".join(filter(None, (ensure_requested(BOARD, name, dataset=name) for name in behind)))

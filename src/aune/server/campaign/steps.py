@@ -9,6 +9,7 @@ from aune.campaign.disputes.resolution import visible_disputes
 from aune.campaign.ledger.state import NAMED, TEAM
 from aune.campaign.protocol.phases import (
     ARCHIVE,
+    DISCUSSED,
     PUBLICATION,
     SUBMITTING,
     TEST,
@@ -36,7 +37,7 @@ def steps(here: Campaign, who: Viewer) -> list[Step]:
         return [Step("See your texts, and how far annotators agree", "/campaign/annotate")]
     if who.team:
         return [*_agreement_steps(here, who.team), *_run_steps(here, who.team), *_result_steps(here, who)]
-    if here.phase == ARCHIVE:
+    if has_reached(here.phase, ARCHIVE):
         return [Step("Get the archive, and check every number yourself", "/campaign/archive")]
     return []
 
@@ -46,7 +47,7 @@ def _agreement_steps(here: Campaign, name: str) -> list[Step]:
     todo = []
     if plan.licence:
         todo.append(Step("Accept the licence of the texts", "/campaign/team#licence", team.licence))
-    if team.consent or not has_reached(here.phase, PUBLICATION):
+    if team.consent or team.is_late or not has_reached(here.phase, PUBLICATION):
         todo.append(Step("Say what may be published about you", "/campaign/team#consent", bool(team.consent)))
     return todo
 
@@ -76,13 +77,14 @@ def _result_steps(here: Campaign, who: Viewer) -> list[Step]:
             and here.state.version(dataset.name)
         ):
             todo.append(Step(f"Look at the results of {dataset.name}", f"/campaign/results/{dataset.name}"))
-            disputed = any(
-                dispute.team == who.team and dispute.dataset == dataset.name for dispute in visible_disputes(here, who)
-            )
-            todo.append(
-                Step(f"Say where the key of {dataset.name} is wrong", f"/campaign/key/{dataset.name}", disputed)
-            )
-    if has_reached(here.phase, TEST_ADJUDICATION) and team.consent == NAMED and here.phase != ARCHIVE:
+            if dataset.phase in DISCUSSED:
+                disputed = any(
+                    dispute.team == who.team and dispute.dataset == dataset.name
+                    for dispute in visible_disputes(here, who)
+                )
+                link = f"/campaign/key/{dataset.name}"
+                todo.append(Step(f"Say where the key of {dataset.name} is wrong", link, disputed))
+    if has_reached(here.phase, TEST_ADJUDICATION) and team.consent == NAMED and not has_reached(here.phase, ARCHIVE):
         todo.append(Step("Stand by your results, so that they bear your name", "/campaign/team#stand", team.validated))
     if here.phase == PUBLICATION:
         todo.append(Step("See what the public sees", "/campaign/participants"))

@@ -24,6 +24,7 @@ from aune.campaign.protocol.protocol_file import PIVOT_TASK, Dataset, Protocol
 from aune.campaign.protocol.visibility import ORGANISER, PARTICIPANT
 from aune.campaign.publication.run_report import may_read
 from aune.campaign.runs.handouts import make_handout
+from aune.campaign.runs.run_actions import is_open_run
 from aune.campaign.runs.uploads import write_zip
 from aune.errors import UsageError
 from aune.server import sandbox
@@ -79,11 +80,12 @@ def team(request: HttpRequest) -> HttpResponse:
     ]  # fmt: skip
     return render_page(
         request, "team", team=record, datasets=datasets, sent=sent,
-        steps=steps(here, who), stands=_consent_stands(here, record), is_over=here.phase == ARCHIVE,
+        steps=steps(here, who), stands=_consent_stands(here, record),
+        is_over=has_reached(here.phase, ARCHIVE) and not record.is_late,
         code=join_code(record), has_primaries=any(
             plan.for_dataset(name).scoring.rank == "primary" for name in plan.datasets
         ), fields=list(plan.metadata.values()),
-        may_stand=has_reached(here.phase, TEST_ADJUDICATION),
+        may_stand=has_reached(here.phase, TEST_ADJUDICATION) and not record.is_late,
     )  # fmt: skip
 
 
@@ -102,6 +104,8 @@ def _primary_runs(here: Campaign, team: str) -> set[str]:
 
 def _consent_stands(here: Campaign, team: Team) -> bool:
     """Whether a team can no longer change what it agreed to."""
+    if team.is_late:
+        return False
     return has_reached(here.phase, PUBLICATION) or (has_reached(here.phase, TEST) and bool(team.consent))
 
 
@@ -117,7 +121,7 @@ def act(request: HttpRequest, what: str) -> HttpResponse:
     elif what == "validate":
         here.validate(team_id)
     elif what == "withdraw":
-        if here.phase == ARCHIVE:
+        if has_reached(here.phase, ARCHIVE) and not here.team(team_id).is_late:
             raise UsageError("everything is published: nobody can withdraw any more")
         here.withdraw(team_id, request.POST.get("reason", "")[:500])
     elif what == "leave":
@@ -226,7 +230,7 @@ def submission(request: HttpRequest, submission: str) -> HttpResponse:
     stands = any(run.id == submission for run in here.state.standing_submissions(status["dataset"]))
     is_team = is_own and here.team(record.team).kind == TEAM
     described = status.get("metadata", {})
-    tells = here.may_see(who, f"{phase} scores", record.team)
+    tells, is_open = here.may_see(who, f"{phase} scores", record.team), is_open_run(here, record)
     return render_page(
         request,
         "submission",
@@ -235,8 +239,8 @@ def submission(request: HttpRequest, submission: str) -> HttpResponse:
         own=is_own,
         stands=stands,
         may_choose=is_team and stands and here.phase == phase and status.get("primary") is False,
-        may_withdraw=is_team and stands and not has_reached(here.phase, PUBLICATION),
-        may_describe=is_team and here.phase != ARCHIVE,
+        may_withdraw=is_team and stands and (is_open or not has_reached(here.phase, PUBLICATION)),
+        may_describe=is_team and (is_open or not has_reached(here.phase, ARCHIVE)),
         described=[(heading, described.get(heading.name, "")) for heading in here.protocol.metadata.values()],
         scoring=here.plan_of(status["dataset"]).scoring,
         judges=who.role == ORGANISER and record.state == SCORED,
