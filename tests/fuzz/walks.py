@@ -216,7 +216,7 @@ def _annotated(walk: Walk) -> None:
 
 def phase(walk: Walk) -> Act:
     here = walk.here
-    coming = PHASES[PHASES.index(here.phase) + 1 :][:1]
+    coming = [phase for phase in here.protocol.phases if PHASES.index(phase) > PHASES.index(here.phase)][:1]
     return Act(walk.mostly("organiser"), "/campaign/manage/phase", {
         "phase": walk.one_of(coming, PHASES), "reason": walk.one_of(["", "it is time"]),
     })  # fmt: skip

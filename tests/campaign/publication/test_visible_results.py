@@ -68,7 +68,7 @@ def test_no_canary_sings(campaign: Campaign, team: Callable[..., Team]) -> None:
     campaign.consent(other.id, "named")
     me, them = Viewer("participant", secret.id), Viewer("participant", other.id)
     viewers = {"visitor": EVERYBODY, "other team": them, "own team": me, "annotator": Viewer("annotator")}
-    for phase in PHASES[PHASES.index("dry run") :]:
+    for phase in PHASES[PHASES.index("dry run") : PHASES.index("open")]:
         if phase != "dry run":
             campaign.begin_phase(phase, "the dispute is left as it is")
         dataset = {"dry run": "try", "test": "final"}.get(phase)
