@@ -353,6 +353,8 @@ def compare(
     """Words paired and tags read, for a chunk of documents at once."""
     if table and evaluation == "relative" and aspect != "tag":
         raise UsageError(f"--aspect {aspect}: expected --evaluation absolute, for only the key's tags are described")
+    if unlisted != "drop" and not (table or key_table):
+        raise UsageError(f"--unlisted {unlisted}: expected --table or --key-table, which list tags")
     described = tagset_named(tagset) if tagset else None
     key_projection, response_projection = (
         projection_of(table_in(path) if path else None, unlisted, described) for path in (key_table, table)

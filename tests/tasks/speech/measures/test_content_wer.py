@@ -54,3 +54,9 @@ def test_parts_of_speech_can_be_left_out() -> None:
         "speech", ["the cat sat on the mat"], ["a cat sat in a hat"], measures=["content_wer"], **options
     )
     assert score["content_wer"].counts == {"correct": 2, "substitutions": 1, "deletions": 0, "insertions": 0}
+
+
+def test_a_language_is_that_of_the_tagger() -> None:
+    """French stop words are chosen with `stop`; `language` alone changed nothing but the signature."""
+    with pytest.raises(aune.UsageError, match="expected pos, for whose tagger it is"):
+        aune.score("speech", ["le chat"], ["le chien"], measures=["content_wer"], language="fr")

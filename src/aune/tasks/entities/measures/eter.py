@@ -34,11 +34,13 @@ from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 from aune.contract.measure import NON_NEGATIVE, Column, Measure, ratio
 from aune.contract.options import Range
+from aune.errors import UsageError
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.pairing.spans import count_overlaps
 from aune.tasks.entities.pairing.trees import Alignment, Candidates, align_entities, candidates
 from aune.typologies.typology import merge_weights, parse_weights
 
+USUAL_ALPHA = 0.5
 AlignmentMode: TypeAlias = Annotated[
     Literal["levels", "global"], "how entities are paired: by their labels, then constituents; or by both at once"
 ]
@@ -71,9 +73,11 @@ def count(
     comparison: Comparison,
     *,
     alignment: AlignmentMode = "levels",
-    alignment_alpha: Annotated[float, "the α that the global alignment minimises for", Range(0, 1)] = 0.5,
+    alignment_alpha: Annotated[float, "the α that the global alignment minimises for", Range(0, 1)] = USUAL_ALPHA,
     eter_weights: Annotated[str, "what errors cost, such as subtype=0.1; others as the typology says"] = "",
 ) -> Counts:
+    if alignment_alpha != USUAL_ALPHA and alignment != "global":
+        raise UsageError(f"--alignment-alpha {alignment_alpha}: expected --alignment global, which alone has it")
     weights = merge_weights(comparison.typology.eter, parse_weights(eter_weights))
     pairs = alignment_of(comparison, alignment, alignment_alpha, eter_weights)
     key, response = comparison.count_entities(0), comparison.count_entities(1)

@@ -40,6 +40,7 @@ STOP_LISTS = {
     "mon ma mes ton ta tes son sa ses notre nos votre vos leurs ne n' pas plus est sont été être était ai as a avons "
     "avez ont avait avoir si comme alors aussi très là",
 }
+USUAL_LANGUAGE: Language = "en"
 Stop = Annotated[
     str, "the words left out: en, fr, none, or a file with a word on each line", NamesOrFiles(("none", *STOP_LISTS))
 ]
@@ -55,9 +56,13 @@ class Score(NamedTuple):
 
 
 def count(
-    comparison: Comparison, *, stop: Stop = "en", pos: Pos = (), language: Language = "en",
+    comparison: Comparison, *, stop: Stop = "en", pos: Pos = (), language: Language = USUAL_LANGUAGE,
     alignment: WordAlignment = "levenshtein",
 ) -> Errors:  # fmt: skip
+    if language != USUAL_LANGUAGE and not pos:
+        raise UsageError(
+            f"--language {language}: expected --pos, for whose tagger it is; --stop fr leaves out French words"
+        )
     word_alignment = comparison.alignment(alignment)
     stops = stop_words(stop)
     content = np.array([word.lower() not in stops for word in comparison.words] or [True])
