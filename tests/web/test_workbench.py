@@ -393,14 +393,15 @@ def test_entities(browser: Any, served: Served, me: Client) -> None:
         bench.becomes(".warning:has-text('without a constituent')", 1)
         bench.becomes(".m[data-below='pers.ind ⚠']", 1)
         bench.press("ArrowLeft", "ArrowLeft")
-        components = me.get(bench.page.url.replace("/layer/", "/api/layer/")).json["typology"]["components"]
+        types = me.get(bench.page.url.replace("/layer/", "/api/layer/")).json["schema"]["types"]
+        components = [one["name"] for one in types if one["inside"] is not None]
         assert bench.text(".choices .what") in components  # what fits inside a person comes first
         bench.press("/", *"name.first", "Enter")
         bench.becomes(".m[data-below='pers.ind']", 1)
         bench.press("f", "L", "f", "L", "/", *"name", "Enter")
         bench.becomes(".warning:has-text('outside of any entity')", 1)
         bench.press("t", "/", *"nonsense", "Enter")
-        assert "the typology has no type nonsense" in bench.text("#toast")
+        assert "the schema has no type nonsense" in bench.text("#toast")
         bench.press("/", *"town", "Enter")
         assert ("Lyon", "loc.adm.town") in bench.marks()
         bench.becomes(".warning", 0)

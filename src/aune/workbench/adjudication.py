@@ -337,42 +337,48 @@ class Annotations:
     # Relations.
 
     def _open_relations(self, current: IncrementalKey, decided: set[tuple[str, ...]]) -> list[RelationQuestion]:
-        """The relations between chains of the key that some annotators have, the most important first."""
+        """The relations between chains, or mentions, of the key that some annotators have, the most important first."""
         used_kinds = {
             layer: {relation.kind for relation in state.relations.values()} for layer, state in self.layers.items()
         }
         annotators: dict[tuple[str, str, tuple[str, ...]], list[str]] = defaultdict(list)
         for layer, state in self.layers.items():
             for relation in state.relations.values():
-                source, *targets = (
-                    self._main_chain(current, layer, item) for item in (relation.source, *relation.targets)
-                )
-                found_targets = {target for target in targets if target is not None} - {source}
-                key_targets = tuple(sorted(found_targets, key=lambda chain: (current.chains[chain].position, chain)))
-                if source is not None and found_targets and layer not in annotators[relation.kind, source, key_targets]:
+                source = self._key_end(current, layer, relation.source, same_label=True)
+                key_ends = (self._key_end(current, layer, target) for target in relation.targets)
+                targets = {target for target in key_ends if target is not None} - {source}
+                key_targets = tuple(sorted(targets, key=lambda end: (current.position_of(end), end)))
+                if source is not None and targets and layer not in annotators[relation.kind, source, key_targets]:
                     annotators[relation.kind, source, key_targets].append(layer)
         key_relations = {(item.kind, item.source, frozenset(item.targets)) for item in current.key.relations.values()}
-        answered = {(about[0], *map(current.chain_at, about[1:])) for about in decided}
+        answered = {(about[0], *map(current.end_at, about[1:])) for about in decided}
         questions = []
-        for (kind, source, chains), names in annotators.items():
-            if (
-                names
-                and (kind, source, frozenset(chains)) not in key_relations
-                and (kind, source, *chains) not in answered
-            ):
+        for (kind, source, ends), names in annotators.items():
+            if names and (kind, source, frozenset(ends)) not in key_relations and (kind, source, *ends) not in answered:
                 without = [layer for layer in self.layers if layer not in names and kind in used_kinds[layer]]
                 questions.append(
                     RelationQuestion(
-                        about=[kind, *map(current.extent_of, (source, *chains))],
+                        about=[kind, *map(current.extent_of, (source, *ends))],
                         kind=kind,
                         source=source,
-                        targets=list(chains),
+                        targets=list(ends),
                         layers=names,
                         without=without,
                         worth=_disagreement_share([names], without),
                     )
                 )
-        return sorted(questions, key=lambda item: (-item.worth, current.chains[item.source].position, item.about))
+        return sorted(questions, key=lambda item: (-item.worth, current.position_of(item.source), item.about))
+
+    def _key_end(self, current: IncrementalKey, layer: str, name: str, *, same_label: bool = False) -> str | None:
+        """What stands in the key for an end of an annotator's relation: a chain, or a mention where there are none."""
+        mention = self.layers[layer].mentions.get(name)
+        if mention is None:
+            return self._main_chain(current, layer, name)
+        names = current.names.get(extent_id(mention), ())
+        ranked = sorted(names, key=lambda name: (current.key.mentions[name].label != mention.label, name))
+        if same_label and ranked and current.key.mentions[ranked[0]].label != mention.label:
+            return None
+        return next(iter(ranked), None)
 
     def _main_chain(self, current: IncrementalKey, layer: str, chain: str) -> str | None:
         """The chain of the key that holds most of an annotator's chain."""

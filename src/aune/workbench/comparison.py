@@ -35,6 +35,8 @@ MEASURES = {
         "adjusted_rand", "v_measure", "variation_of_information",
     ),
     "entities": ("f_measure", "ser", "eter", "muc", "token_accuracy"),
+    "tagging": ("accuracy", "precision_decision", "f_measure"),
+    "anaphora": ("accuracy", "graded", "pairs", "azzam"),
 }  # fmt: skip
 """What is shown of each task when nothing is chosen."""
 
@@ -43,7 +45,7 @@ class Conventions(msgspec.Struct, frozen=True, kw_only=True):
     """What is compared, and how. Options that are '' are those of the convention."""
 
     convention: str = "partition"
-    """partition, conll, corefud or universal_anaphora; for entities it is left alone."""
+    """partition, conll, corefud or universal_anaphora; where there are no chains it is left alone."""
     singletons: Literal["keep", "drop"] = "keep"
     mentions: Literal["", "conll", "complete"] = ""
     """Mentions on one side only: left there, or given to the other side as singletons."""

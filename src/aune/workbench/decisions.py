@@ -168,17 +168,24 @@ def chain_attributes(chain: Chain) -> dict[str, str]:
 
 
 def relate_event(key: State, kind: str, source: str, targets: Sequence[str], reason: str = "") -> Event:
-    """The event by which chains of the key are related."""
-    about = (kind, *_first_extents(key, source, *targets))
+    """The event by which chains, or mentions, of the key are related."""
+    about = (kind, *_end_extents(key, source, *targets))
     new = new_id()
     relation = to_builtins(Relation(kind=kind, source=source, targets=tuple(targets)))
     return Event(id=new, operation=RELATE, changes=(("relations", f"r-{new}", relation),), reason=reason, about=about)
 
 
 def unrelate_event(key: State, kind: str, source: str, targets: Sequence[str], reason: str = "") -> Event:
-    """The event by which chains of the key are not related in this way."""
-    about = (kind, *_first_extents(key, source, *targets))
+    """The event by which chains, or mentions, of the key are not related in this way."""
+    about = (kind, *_end_extents(key, source, *targets))
     return Event(id=new_id(), operation=UNRELATED, changes=(), reason=reason, about=about)
+
+
+def _end_extents(key: State, *ends: str) -> tuple[str, ...]:
+    """The extents of mentions, and the first ones of chains."""
+    if all(end in key.mentions for end in ends):
+        return tuple(extent_id(key.mentions[end]) for end in ends)
+    return _first_extents(key, *ends)
 
 
 def _first_extents(key: State, *chains: str) -> tuple[str, ...]:

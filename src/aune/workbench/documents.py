@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 from aune.tasks.coref import model as chains
 from aune.tasks.coref.model import STEP
 from aune.tasks.entities import model as spans
+from aune.workbench.anaphora import anaphora_document
 from aune.workbench.model import Mention, Part, State, Text, in_text_order
+from aune.workbench.tagging import tagged_document
 
 
 class StateDocument(NamedTuple):
@@ -177,9 +179,17 @@ def state_document(text: Text, state: State, words: Words | None = None) -> Stat
     for known_state, known_words, document in _DOCUMENT_CACHE:
         if known_words is words and known_state is state:
             return document
-    document = coref_document(text, state, words) if text.task == "coref" else entities_document(text, state)
+    document = _make_document(text, state, words)
     _DOCUMENT_CACHE[:] = [(state, words, document), *_DOCUMENT_CACHE[:7]]
     return document
+
+
+def _make_document(text: Text, state: State, words: Words) -> StateDocument:
+    if text.task == "tagging":
+        return StateDocument(tagged_document(text, state), [], [])
+    if text.task == "anaphora":
+        return StateDocument(anaphora_document(text, state), [], [])
+    return coref_document(text, state, words) if text.task == "coref" else entities_document(text, state)
 
 
 _DOCUMENT_CACHE: list[tuple[State, Words, StateDocument]] = []

@@ -85,10 +85,10 @@ def state(document: Document, text_layout: Layout) -> State:
     return State(mentions)
 
 
-def apply_state(original: Document, text_layout: Layout, current: State) -> WrittenDocument:
-    """The document as a state has it."""
+def apply_state(original: Document, text_layout: Layout, current: State, grouped: bool = True) -> WrittenDocument:
+    """The document as a state has it; entities are never grouped, so that `grouped` changes nothing."""
     before = state(original, text_layout)
-    lost: Counter[str] = Counter()
+    lost: Counter[str] = Counter({"relations": len(current.relations)})
     spans: list[Span] = []
     depths = original.depths
     for name in in_text_order(current.mentions):

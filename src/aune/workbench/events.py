@@ -45,14 +45,14 @@ def event_problems(text: Text, state: State, event: Event) -> list[str]:
     problems = [problem for change in event.changes for problem in _change_problems(text, change)]
     if not problems:
         after, _ = fold(state, event)
-        problems = list(_dangling_references(state, after, event))
+        problems = list(_dangling_references(text, state, after, event))
     return problems[:MAX_PROBLEMS]
 
 
 def state_problems(text: Text, state: State) -> list[str]:
     """What a whole state says that is not in the text, or not in itself."""
     misplaced = (problem for name, mention in state.mentions.items() for problem in _part_problems(text, name, mention))
-    return [*islice(chain(misplaced, _missing_chains(state, state.mentions, state.relations)), MAX_PROBLEMS)]
+    return [*islice(chain(misplaced, _missing_ends(text, state, state.mentions, state.relations)), MAX_PROBLEMS)]
 
 
 def _change_problems(text: Text, change: Change) -> Iterator[str]:
@@ -71,7 +71,7 @@ def _change_problems(text: Text, change: Change) -> Iterator[str]:
         if isinstance(converted, Mention):
             yield from _part_problems(text, name, converted)
         if isinstance(converted, Relation) and not converted.targets:
-            yield f"relations {name}: found no target, expected at least one chain"
+            yield f"relations {name}: found no target, expected at least one"
 
 
 def _part_problems(text: Text, name: str, mention: Mention) -> Iterator[str]:
@@ -86,33 +86,35 @@ def _part_problems(text: Text, name: str, mention: Mention) -> Iterator[str]:
                 f"expected parts in order between {last} and {len(text.characters)}, none of several empty"
             )
         last = max(end, last)
-    if text.task == "entities" and not mention.label:
-        yield f"mentions {name}: found no label, expected the kind of the entity"
+    if not text.has_chains and not mention.label:
+        yield f"mentions {name}: found no label, expected a type or a tag"
 
 
-def _dangling_references(before: State, after: State, event: Event) -> Iterator[str]:
+def _dangling_references(text: Text, before: State, after: State, event: Event) -> Iterator[str]:
     """References to what is not there, and chains that nothing is left of."""
     changed = {table: {name for place, name, _ in event.changes if place == table} for table in RECORDS}
-    gone = {name for name in changed["chains"] if name not in after.chains}
+    ends = "chains" if text.has_chains else "mentions"
+    gone = {name for name in changed[ends] if name not in getattr(after, ends)}
     mentions = _affected_records(after.mentions, changed["mentions"], gone, lambda mention: (mention.chain,))
     relations = _affected_records(
         after.relations, changed["relations"], gone, lambda relation: (relation.source, *relation.targets)
     )
-    yield from _missing_chains(after, mentions, relations)
+    yield from _missing_ends(text, after, mentions, relations)
     former_chains = {mention.chain for name in changed["mentions"] if (mention := before.mentions.get(name))}
     yield from _empty_chains(after, (former_chains | changed["chains"]) & after.chains.keys())
 
 
-def _missing_chains(state: State, mentions: Iterable[str], relations: Iterable[str]) -> Iterator[str]:
-    """Those of some mentions and relations whose chains are not there."""
+def _missing_ends(text: Text, state: State, mentions: Iterable[str], relations: Iterable[str]) -> Iterator[str]:
+    """Those of some mentions and relations that name a chain, or what they relate, that is not there."""
     for name in mentions:
         if (named := state.mentions[name].chain) is not None and named not in state.chains:
             yield f"mentions {name}: found the chain {named!r}, which is not there: add it in the same event"
+    kind, table = ("chain", state.chains) if text.has_chains else ("mention", state.mentions)
     for name in relations:
         relation = state.relations[name]
         for named in (relation.source, *relation.targets):
-            if named not in state.chains:
-                yield f"relations {name}: found the chain {named!r}, which is not there: add it, or drop the relation"
+            if named not in table:
+                yield f"relations {name}: found the {kind} {named!r}, which is not there: add it, or drop the relation"
 
 
 def _affected_records(table: Any, changed: set[str], gone: set[str], chains: Any) -> list[str]:

@@ -15,6 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
+
 from aune.compression import uncompressed_name
 from aune.contract import registry
 from aune.contract.format import Format
@@ -23,12 +25,14 @@ from aune.reading.conversion import Conversion, convert_documents, splice_docume
 from aune.reading.corpus import reader_options, repeated_name_problems
 from aune.reading.recognition import choose_format
 from aune.reading.source import Source
-from aune.workbench import coref, entities
+from aune.workbench import anaphora, coref, entities, tagging
 from aune.workbench.layout import WORD, Layout, layout_from_text
 from aune.workbench.model import State, Text
 from aune.workbench.spacing import Follower, bare_text
 
-TASKS = ("coref", "entities")
+TASKS = ("coref", "entities", "tagging", "anaphora")
+RECOGNISED_TASKS = ("coref", "entities")
+"""The tasks whose files are recognised; the others are chosen, since their tables look like any other table."""
 PLAIN = "text"
 """What stands for the format of a file that is a text and nothing else."""
 SENTENCE_END = re.compile(r"[.!?…؟۔।][\"'»”’)]*\s+|[。！？]+[」』”’）]*|\n+")
@@ -51,7 +55,7 @@ def recognise(source: Source, task: str = "") -> tuple[str, str]:
     """
     sure: list[tuple[str, str]] = []
     named: list[tuple[str, str]] = []
-    for name in [task] if task else TASKS:
+    for name in [task] if task else RECOGNISED_TASKS:
         form, _ = choose_format(registry.formats(name), uncompressed_name(source.name), source.head)
         if form is not None:
             (sure if form.sniff(source.head) else named).append((name, form.name))
@@ -62,7 +66,7 @@ def recognise(source: Source, task: str = "") -> tuple[str, str]:
 
 def _formats_by_ending(name: str, task: str) -> Iterator[tuple[str, str]]:
     """The formats whose ending a file has, with their tasks."""
-    for task_name in [task] if task else TASKS:
+    for task_name in [task] if task else RECOGNISED_TASKS:
         for form in registry.formats(task_name):
             if form.suffixes and uncompressed_name(name).endswith(form.suffixes):
                 yield task_name, form.name
@@ -87,13 +91,19 @@ def open_documents(source: Source, task: str, format: str, **options: Any) -> li
     """The documents of a file; an `InputError` with all that is wrong with it."""
     if format == PLAIN:
         return [_bare_document(source, task, options.get("typology", ""))]
+    documents = _read_documents(source, task, format, options)
+    follower = Follower(bare_text(source, format))
+    return [_open_document(task, document, follower, options.get("typology", "")) for document in documents]
+
+
+def _read_documents(source: Source, task: str, format: str, options: Mapping[str, Any]) -> list[Any]:
+    """The documents of a file as its reader has them."""
     form = registry.format(task, format)
     documents = list(form.read(source, **reader_options(form.read, options)))
     source.raise_problems()
     if problems := repeated_name_problems(documents, source.name):
         raise InputError(problems)
-    follower = Follower(bare_text(source, format))
-    return [_open_document(task, document, follower) for document in documents]
+    return documents
 
 
 def _bare_document(source: Source, task: str, typology: str) -> OpenedDocument:
@@ -108,19 +118,34 @@ def _bare_document(source: Source, task: str, typology: str) -> OpenedDocument:
     breaks = [0, *(end.end() for end in SENTENCE_END.finditer(source.text))]
     sentences = sorted({first for place in breaks if (first := bisect_left(starts, place)) < len(words)})
     layout = layout_from_text(source.text, starts, [word.end() for word in words], sentences)
-    document: Any = (
-        coref.bare(source.stem, [word[0] for word in words], layout)
-        if task == "coref"
-        else entities.bare(source.stem, layout, typology)
-    )
-    task_module: Any = coref if task == "coref" else entities
-    return OpenedDocument(document, layout, task_module.text(document, layout), State())
+    document = _bare(task, source.stem, [word[0] for word in words], layout, typology)
+    return OpenedDocument(document, layout, _text_of(task, document, layout, typology), State())
 
 
-def _open_document(task: str, document: Any, follower: Follower) -> OpenedDocument:
-    task_module: Any = coref if task == "coref" else entities
-    layout = task_module.layout(document, follower)
-    return OpenedDocument(document, layout, task_module.text(document, layout), task_module.state(document, layout))
+MODULES: Mapping[str, Any] = {"coref": coref, "entities": entities, "tagging": tagging, "anaphora": anaphora}
+"""By task, what makes texts and states of documents, and documents of these."""
+
+
+def _bare(task: str, id: str, words: Sequence[str], layout: Layout, typology: str) -> Any:
+    """A document of a task without annotation."""
+    if task == "coref":
+        return coref.bare(id, words, layout)
+    if task == "tagging":
+        return tagging.bare(id, words, layout, typology)
+    return entities.bare(id, layout, typology) if task == "entities" else anaphora.bare(id, layout)
+
+
+def _text_of(task: str, document: Any, layout: Layout, typology: str) -> Text:
+    if task == "tagging":
+        return tagging.text(document, layout, typology)
+    text: Text = MODULES[task].text(document, layout)
+    return text
+
+
+def _open_document(task: str, document: Any, follower: Follower, typology: str = "") -> OpenedDocument:
+    layout = MODULES[task].layout(document, follower)
+    state = MODULES[task].state(document, layout)
+    return OpenedDocument(document, layout, _text_of(task, document, layout, typology), state)
 
 
 def export_file(
@@ -188,6 +213,8 @@ def _text_losses(
     Losses of annotation are counted by `convert_documents`, which compares tokens and not what stands between them.
     """
     lost: Counter[str] = Counter()
+    if task == "anaphora":
+        return Counter({"text": len(opened)})  # files of anaphors name tokens, and do not contain the text
     if {"text", "tokens"} & conversion.lost.keys() or not any(document.layout.has_blanks for document in opened):
         return lost
     reread = _reopened_characters(conversion, task, form, name)
@@ -250,9 +277,7 @@ def _with_empty_nodes(opened: OpenedDocument, state: State) -> tuple[OpenedDocum
 
 
 def _write_state(task: str, opened: OpenedDocument, state: State, grouped: bool) -> Any:
-    if task == "coref":
-        return coref.apply_state(opened.document, opened.layout, state, grouped)
-    return entities.apply_state(opened.document, opened.layout, state)
+    return MODULES[task].apply_state(opened.document, opened.layout, state, grouped)
 
 
 def _conversion(
@@ -276,9 +301,14 @@ def _conversion(
     return convert_documents(registry.task(task), form, documents, name or f"{source.stem}.{form.name}")
 
 
+OWN_FILES_ONLY = {("anaphora", "gap")}
+"""Formats that only their own files are written in: a line of GAP is a passage with one pronoun and two names."""
+
+
 def export_formats(task: str, format: str) -> list[str]:
     """The formats that a text can be exported to, the file's own first."""
     names = [form.name for form in registry.formats(task) if form.write is not None and form.name != format]
+    names = [name for name in names if (task, name) not in OWN_FILES_ONLY]
     if format != PLAIN and (form := registry.format(task, format)) and (form.splice or form.write) is not None:
         return [format, *names]
     return names
@@ -299,7 +329,7 @@ def responses(
     Documents are paired by name, one with one whatever their names. Over another version of the text, or given as
     strings, mentions are laid on it by their words.
     """
-    response_documents = open_documents(source, task, format, **options)
+    response_documents = _open_responses(source, task, format, keys, options)
     named = {document.text.id: document for document in response_documents}
     if len(keys) == len(response_documents) == 1:
         named = {keys[0].text.id: response_documents[0]}
@@ -332,12 +362,52 @@ def response_states(
     return {name: response.state for name, response in states_by_text.items()}, notes + other.warnings
 
 
+def _open_responses(
+    source: Source, task: str, format: str, keys: Sequence[OpenedDocument], options: Mapping[str, Any]
+) -> list[OpenedDocument]:
+    """The output of a system; anaphors are read on the texts that they are about, which their files do not contain."""
+    if task != "anaphora":
+        return open_documents(source, task, format, **options)
+    documents = _read_documents(source, task, format, options)
+    by_name = {key.text.id: key for key in keys}
+    opened = []
+    for document in documents:
+        key = keys[0] if len(keys) == len(documents) == 1 else by_name.get(document.id)
+        if key is not None:
+            opened.append(key._replace(document=document, state=anaphora.state(document, key.layout)))
+    return opened
+
+
 def _response(task: str, key: OpenedDocument, response: OpenedDocument) -> Response:
+    if task == "anaphora":
+        placed_count = len(anaphora.resolutions(response.state))
+        return Response(response.state, len(response.document.anaphors) - placed_count)
+    if task == "tagging":
+        return _tags_on(key, response)
     if response.text.characters == key.text.characters and response.document.listed is None:
         return Response(response.state, 0)
     realign = registry.task(task).reading.realign
     assert realign is not None  # both tasks have it
     [(_, placed)], _ = realign([(key.document, response.document)], "words", "in-order", "ignore", "refuse")
-    task_module: Any = coref if task == "coref" else entities
-    state = task_module.state(placed, key.layout)
+    state = MODULES[task].state(placed, key.layout)
     return Response(state, len(response.state.mentions) - len(state.mentions))
+
+
+def _tags_on(key: OpenedDocument, response: OpenedDocument) -> Response:
+    """Tags on a text with other blanks: places are counted in characters without these."""
+    key_places, response_places = (
+        [place for place, character in enumerate(opened.text.characters) if not character.isspace()]
+        for opened in (key, response)
+    )
+    key_letters, response_letters = ("".join(opened.text.characters.split()) for opened in (key, response))
+    if key_letters != response_letters:
+        raise UsageError(f"{response.text.id!r} has other words than {key.text.id!r}: tag the same text")
+    numbers = {place: number for number, place in enumerate(response_places)}
+    mentions = {
+        name: msgspec.structs.replace(
+            mention,
+            parts=tuple((key_places[numbers[start]], key_places[numbers[end - 1]] + 1) for start, end in mention.parts),
+        )
+        for name, mention in response.state.mentions.items()
+    }
+    return Response(State(mentions), 0)

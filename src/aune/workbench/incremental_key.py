@@ -106,9 +106,17 @@ class IncrementalKey:
             for pair in pairs:
                 self.together[pair].add(layer)
 
-    def extent_of(self, chain: str) -> str:
-        """The first extent of a chain, by which decisions name it."""
-        return self.extents[self.chains[chain].first]
+    def extent_of(self, name: str) -> str:
+        """The extent of a mention, or the first one of a chain, by which decisions name it."""
+        return self.extents[self.chains[name].first if name in self.chains else name]
+
+    def position_of(self, name: str) -> tuple[Any, ...]:
+        """Where a mention is, or where a chain begins."""
+        return self.chains[name].position if name in self.chains else mention_sort_key(self.key.mentions[name])
+
+    def end_at(self, place: str) -> str | None:
+        """What a relation names of an extent: its chain, or its mention where there are no chains."""
+        return self.chain_at(place) or next(iter(self.names.get(place, ())), None)
 
     def has_mention(self, layer: str, chain: str) -> bool:
         """Whether an annotator has a mention of a chain."""

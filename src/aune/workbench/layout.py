@@ -142,12 +142,17 @@ class Layout:
             return None if word is None else ((self.places[word], self.places[word] + 1), True)
         if self.by_character:
             return (start, end), True
-        first, after = bisect_right(self._visible_ends, start), bisect_left(self._visible_starts, end)
-        if first >= after:
+        touched = self.token_span(start, end)
+        if touched is None:
             return None
-        words = self.visible_words[first], self.visible_words[after - 1]
+        words = self.visible_words[touched[0]], self.visible_words[touched[1] - 1]
         exact = self.starts[words[0]] == start and self.ends[words[1]] == end
         return (self.places[words[0]], self.places[words[1]] + 1), exact
+
+    def token_span(self, start: int, end: int) -> Part | None:
+        """The first of the visible words that a stretch of characters touches, and the one after the last."""
+        first, after = bisect_right(self._visible_ends, start), bisect_left(self._visible_starts, end)
+        return (first, after) if first < after else None
 
 
 class WrittenDocument(NamedTuple):

@@ -25,8 +25,13 @@ class Text(msgspec.Struct, frozen=True, kw_only=True):
     """The half-open character ranges of the words, one after the other: [start, end, start, end, …]."""
     sentences: list[int] = []
     """The first token of every sentence."""
-    task: Literal["coref", "entities"] = "coref"
+    task: Literal["coref", "entities", "tagging", "anaphora"] = "coref"
     typology: str = ""
+
+    @property
+    def has_chains(self) -> bool:
+        """Whether its mentions are grouped as chains; they have labels otherwise."""
+        return self.task == "coref"
 
     def words(self) -> Iterator[Part]:
         """The character range of every token."""
@@ -47,7 +52,7 @@ class Mention(Record, frozen=True, kw_only=True):
     """The chain it is in; None while it is marked but not grouped."""
     features: dict[str, str] = {}
     label: str = ""
-    """What kind of entity it is, where entities are annotated."""
+    """The type of an entity, the tag of a word, or what a pronoun is; '' where chains are annotated."""
 
     @property
     def start(self) -> int:
@@ -71,7 +76,7 @@ class Chain(Record, frozen=True, kw_only=True):
 
 
 class Relation(Record, frozen=True, kw_only=True):
-    """A link other than identity from a chain to others."""
+    """A link other than identity from a chain to others; from a mention to others where there are no chains."""
 
     kind: str
     source: str

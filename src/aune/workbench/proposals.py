@@ -35,6 +35,14 @@ def proposals(text: Text) -> list[Part]:
     return [(ranges[first][0], ranges[last - 1][1]) for first, last in spans]
 
 
+def pronouns(text: Text) -> list[Part]:
+    """The proposals that are pronouns: one word, of those that the language has."""
+    words = [text.characters[start:end] for start, end in text.words()]
+    known = lexicon(language_of(words)).pronouns if words else {}
+    low = {part: text.characters[slice(*part)].lower() for part in proposals(text)}
+    return [part for part, word in low.items() if word in known and word not in ARTICLES]
+
+
 def _joined_elisions(text: Text) -> tuple[list[Part], set[int]]:
     """The words of a text and the first ones of its sentences; an elided word has its apostrophe: l' + homme."""
     ranges: list[Part] = []

@@ -27,7 +27,7 @@ def bare_text(source: Source, format: str) -> str:
         return unescape(TAG.sub("", source.text))
     if format == "sacr":
         return SACR_ESCAPED.sub(r"\1", SACR_OPENED.sub("", SACR_REMARK.sub("", source.text)))
-    if format in ("corefud", "conllua"):
+    if format in ("corefud", "conllua", "conllu"):
         return "\n".join(TEXT_LINE.findall(source.text))
     return ""
 

@@ -110,6 +110,7 @@ READ: dict[str, Cells] = {
     "project/{project}/export": always(ORGANISER),
     "project/{project}/discussion": always(*WORKERS),
     "project/{project}/guidelines": always(*WORKERS),
+    "project/{project}/schema": always(ORGANISER),
     "project/{project}/search?q=herlabel&in=labels": always(*WORKERS),  # in the layers that each sees
     "api/projects": always(*WORKERS),
     "api/project/{project}/": always(ORGANISER),
@@ -191,6 +192,7 @@ WRITTEN: dict[str, Cells] = {
     "project/{project}/invite": always(ORGANISER),
     "project/{project}/adjudicate": always(ORGANISER),
     "project/{project}/predictions": always(ORGANISER),
+    "api/project/{project}/schema": always(ORGANISER),
     "text/{other_text}/layers": always(*WORKERS),
     "text/{text}/import": always(*WORKERS),
     "text/{text}/adjudicate": always(ORGANISER),
@@ -223,7 +225,7 @@ TOLD: dict[str, tuple[str, ...]] = {
 }
 """Who sees a thing and is told that something is not theirs to do with it, by 403."""
 
-JSON = ("api/layer", "api/skeleton", "api/comment")
+JSON = ("api/project/", "api/layer", "api/skeleton", "api/comment")
 """Addresses that take JSON, and refuse the form that is posted."""
 
 ANSWERS: dict[str, set[int]] = {

@@ -19,13 +19,14 @@ from aune.server.workbench import access, layers
 from aune.server.workbench.api import answer, decode_body, text_data
 from aune.server.workbench.models import Layer
 from aune.workbench import resolution
+from aune.workbench.answers import compare_answers
 from aune.workbench.comparison import PLAIN, Conventions, compare_states, scores
 from aune.workbench.model import State, Text
 from aune.workbench.skeletons import EXAMPLES, compare_skeleton
 from aune.workbench.spans import compare_spans
 from aune.workbench.suggestions import Ranking
 
-NO_CHAINS = "The resolver makes chains: entities have none."
+NO_CHAINS = "The resolver makes chains: only texts annotated for coreference have them."
 MAX_STEPS = 500
 MAX_WAITING = 4  # tables of losses that are to be computed: the worker has other things to do, too
 MAX_TYPED = 100_000  # characters of a skeleton's side
@@ -115,9 +116,11 @@ def compare(request: HttpRequest, layer: str, other: str) -> HttpResponse:
 
 
 def _comparison_data(words: Text, states: tuple[State, State], chosen: Conventions) -> dict[str, Any]:
-    """What the domain says of two states: of their chains, or of their entities."""
+    """What the domain says of two states: of their chains, of their entities, or of what they answer."""
     if words.task == "coref":
         return _fields(compare_states(words, *states, chosen))
+    if words.task in ("tagging", "anaphora"):
+        return _fields(compare_answers(words, *states, chosen))
     return _fields(compare_spans(words, *states, chosen))
 
 

@@ -17,10 +17,11 @@ from aune.server.workbench import access, layers
 from aune.server.workbench.byte_cache import ByteCache
 from aune.server.workbench.models import Event as EventRow
 from aune.server.workbench.models import Layer
-from aune.typologies.typology import SHIPPED_TYPOLOGIES, Typology, typology
-from aune.workbench import differences, spans
+from aune.server.workbench.project_schemas import project_schema, schema_of
+from aune.workbench import differences
 from aune.workbench.model import Event, Text
-from aune.workbench.proposals import proposals
+from aune.workbench.proposals import pronouns, proposals
+from aune.workbench.schemas import Schema, violations_of
 from aune.workbench.spans import RuleViolation
 from aune.workbench.suggestions import lexical, page_data
 
@@ -89,6 +90,7 @@ def layer(request: HttpRequest, layer: str) -> HttpResponse:
             "undo": head.undoable.undo,
             "redo": head.undoable.redo,
             "broken": layer_violations(row, head),
+            "schema": schema_of(row.text),
             **text_details(row.text_id),
         }
     )
@@ -103,8 +105,8 @@ def rule_violations(request: HttpRequest, layer: str) -> HttpResponse:
 
 
 def layer_violations(row: Layer, head: layers.Head) -> list[RuleViolation]:
-    """What the rules of entities say; chains have none."""
-    return spans.rule_violations(layers.text_content(row.text_id), head.state) if row.text.task == "entities" else []
+    """What the rules of the schema, or those of entities, say."""
+    return violations_of(layers.text_content(row.text_id), head.state, project_schema(row.text))
 
 
 @require_GET
@@ -121,13 +123,13 @@ def text_data(row: Layer) -> dict[str, Any]:
     text = layers.text_content(row.text_id)
     return {
         "id": row.text_id, "name": row.text.name, "characters": text.characters, "tokens": text.tokens,
-        "sentences": text.sentences, "task": text.task, "components": components(text),
+        "sentences": text.sentences, "task": text.task, "components": components(schema_of(row.text)),
     }  # fmt: skip
 
 
-def components(text: Text) -> list[str]:
-    """The labels of a text that are parts of entities rather than types."""
-    return sorted(typology(text.typology).components) if text.typology in SHIPPED_TYPOLOGIES else []
+def components(schema: Schema) -> list[str]:
+    """The labels of a schema that are parts of entities rather than types."""
+    return sorted(label_type.name for label_type in schema.types if label_type.inside is not None)
 
 
 def siblings(account: Account, row: Layer) -> list[dict[str, Any]]:
@@ -159,22 +161,15 @@ def text_details(text: str) -> dict[str, msgspec.Raw]:
 
 
 def _compute_details(words: Text) -> dict[str, Any]:
-    """Labels, kinds, words, what may be a mention."""
+    """Kinds, words, what may be a mention."""
     chains = words.task == "coref"
+    likely = proposals(words) if words.task in ("coref", "anaphora") else []
+    proposed = pronouns(words) if words.task == "anaphora" else likely
     return {
-        "typology": labels(typology(words.typology)) if words.typology in SHIPPED_TYPOLOGIES else None,
         "kinds": ["name", "noun", "pronoun", "unanalysed"] if chains else [],
         "lexical": page_data(lexical(words)) if chains else None,
-        "proposals": [place for part in proposals(words) for place in part] if chains else [],
-    }
-
-
-def labels(known: Typology) -> dict[str, Any]:
-    """A typology as the page has it: its types, and for each component the types that may hold it (none: any)."""
-    return {
-        "name": known.name,
-        "types": sorted(known.labels),
-        "components": {name: sorted(types) for name, types in sorted(known.components.items())},
+        "proposals": [place for part in proposed for place in part],
+        "candidates": [place for part in likely for place in part] if words.task == "anaphora" else [],
     }
 
 

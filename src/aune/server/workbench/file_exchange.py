@@ -37,10 +37,11 @@ from aune.workbench.documents import state_document
 from aune.workbench.files import PLAIN, TASKS, document_versions
 from aune.workbench.model import EMPTY, State, restrict_to_chains
 from aune.workbench.model import Text as Words
+from aune.workbench.schemas import LABEL_SETS
 
 COMPANION_ENDINGS = {".ann": (".txt",)}
 """Endings of files, and of what stands beside them."""
-NEW_FILE_FORMATS = {"coref": "jsonlines", "entities": "jsonl"}
+NEW_FILE_FORMATS = {"coref": "jsonlines", "entities": "jsonl", "tagging": "jsonl", "anaphora": "jsonlines"}
 """The formats in which texts are written that had no file."""
 READ_BATCH, SMALL_BYTES = 25, 100_000
 """Files that are read in one piece of work, and how long each of them may be."""
@@ -202,7 +203,7 @@ def _about(
     return {
         "digest": _digest(file.data), "task": task, "format": form, "listed": listed, "project": project,
         "beside": {ending: _digest(data) for ending, data in file.beside.items()},
-        "options": {"typology": typology} if typology and task == "entities" else {},
+        "options": {"typology": typology} if typology in LABEL_SETS.get(task, ()) else {},
     }  # fmt: skip
 
 

@@ -14,8 +14,8 @@ from django.views.decorators.http import require_GET
 from aune.server.accounts.views import person
 from aune.server.workbench import access, projects
 from aune.server.workbench.open_work import open_texts
-from aune.typologies.typology import SHIPPED_TYPOLOGIES
 from aune.workbench.files import TASKS
+from aune.workbench.schemas import LABEL_SETS
 
 PAGE_SIZE = 50  # texts on one page
 MAX_WAITING = 20  # open texts of an annotator that are listed
@@ -42,7 +42,7 @@ def home(request: HttpRequest) -> HttpResponse:
         request,
         "home.html",
         {
-            "sources": listed, "tasks": TASKS, "typologies": SHIPPED_TYPOLOGIES, "may_open": account.is_organiser,
+            "sources": listed, "tasks": TASKS, "label_sets": LABEL_SETS.items(), "may_open": account.is_organiser,
             "asked": query, "page": page, "is_long": paginator.num_pages > 1,
             "projects": projects.home_summaries(account), "waiting": waiting[:MAX_WAITING],
             "more_waiting": max(0, len(waiting) - MAX_WAITING),

@@ -37,6 +37,8 @@ class Project(models.Model):
     """Whether all annotators of the server see its texts; if not, its members alone."""
     discussion = models.CharField(max_length=16, choices=list(AUDIENCES.items()), default="layers")
     """Who sees comments, beside their author and organisers."""
+    schemas = models.JSONField(default=dict)
+    """The schema of the texts of each task, by task, as its file has it; none for that of each text."""
     made = models.DateTimeField(default=timezone.now)
 
 

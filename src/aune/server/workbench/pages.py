@@ -26,9 +26,9 @@ from aune.server.workbench import access, api, file_exchange, layers, store
 from aune.server.workbench.guidelines import guidelines_html
 from aune.server.workbench.models import Layer, Project, Source
 from aune.server.workbench.open_work import open_texts
-from aune.typologies.typology import SHIPPED_TYPOLOGIES
 from aune.workbench.files import PLAIN, TASKS, export_formats
 from aune.workbench.model import EMPTY, State, members, mention_text
+from aune.workbench.schemas import LABEL_SETS
 
 MAX_LISTED = 200  # chains to choose from
 UNSAFE_CHARACTERS = re.compile(r"[^\w.-]+")
@@ -49,9 +49,11 @@ def files(request: HttpRequest) -> HttpResponse:
     if task not in ("", *TASKS):
         return refusal(request, 422, f"Found the task {task!r}, expected {' or '.join(TASKS)}.")
     labels = request.POST.get("typology", "")
-    if labels not in ("", *SHIPPED_TYPOLOGIES):
-        return refusal(request, 422, f"Found the typology {labels!r}, expected one of {', '.join(SHIPPED_TYPOLOGIES)}.")
-    task = task or ("entities" if labels else "")  # whoever chooses labels means entities
+    homes = [home for home, names in LABEL_SETS.items() if labels in names]
+    if labels and (not homes or task not in ("", *homes)):
+        known = [name for home, names in LABEL_SETS.items() if task in ("", home) for name in names]
+        return refusal(request, 422, f"Found the labels {labels!r}, expected {', '.join(known) or 'none'}.")
+    task = task or (homes[0] if labels else "")  # whoever chooses labels means their task
     plain, project = request.POST.get("plain") == "yes", Project.objects.filter(pk=request.POST.get("project")).first()
     if request.POST.get("project") and project is None:
         return refusal(request, 422, "Found a project that is not there: load the page again.")

@@ -24,6 +24,7 @@ from aune.server.policy import refusal
 from aune.server.workbench import access, file_exchange, layers, projects
 from aune.server.workbench.file_exchange import NEW_FILE_FORMATS, SourceExport
 from aune.server.workbench.models import Layer, Project, Source
+from aune.server.workbench.project_schemas import schema_files
 from aune.workbench.files import PLAIN, export_formats
 
 UNSAFE = re.compile(r"[^\w.-]+")
@@ -79,6 +80,8 @@ def _write_archive(packed: zipfile.ZipFile, account: Account, project: Project, 
     packed.writestr("project.json", msgspec.json.format(msgspec.json.encode(about), indent=1))
     if project.guidelines:
         packed.writestr("guidelines.md", project.guidelines)
+    for name, data in schema_files(project).items():
+        packed.writestr(name, data)
 
 
 def _folders(account: Account, project: Project, selection: str) -> Iterator[_Folder]:

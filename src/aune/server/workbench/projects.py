@@ -26,7 +26,6 @@ from aune.server.workbench.guidelines import guidelines_html
 from aune.server.workbench.models import AUDIENCES, Comment, Layer, Project, ProjectMember, Text
 from aune.server.workbench.open_work import open_texts, work_of
 from aune.server.workbench.pages import redirect_to, without_chains
-from aune.typologies.typology import SHIPPED_TYPOLOGIES
 from aune.workbench.agreement import ProjectAgreement, project_agreement
 from aune.workbench.assignment import Assignment, assign_texts
 from aune.workbench.comparison import Conventions
@@ -41,6 +40,7 @@ from aune.workbench.progress import (
     summarize_people,
     text_status,
 )
+from aune.workbench.schemas import LABEL_SETS
 
 PAGE_SIZE = 250  # texts on one page of a project
 MAX_PROJECTS = 1_000
@@ -167,7 +167,7 @@ def page(request: HttpRequest, project: str) -> HttpResponse:
         "totals": [*_totals(known, statuses, people), ("open comments", f"{_open_comments(row):,}")],
         "annotators": annotators(), "chosen": default_annotators(row),
         "starts": STARTS, "selections": SELECTIONS, "handovers": HANDOVERS, "audiences": AUDIENCES,
-        "tasks": TASKS, "typologies": SHIPPED_TYPOLOGIES,
+        "tasks": TASKS, "label_sets": LABEL_SETS.items(),
         "formats": {task: export_formats(task, PLAIN) for task in tasks}, "each": 2,
         "ready": sum(status.state == READY and len(known.work[text]) > 1 for text, status in statuses.items()),
     }  # fmt: skip

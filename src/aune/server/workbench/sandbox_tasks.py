@@ -22,6 +22,7 @@ from aune.reading.source import Source
 from aune.server.sandbox import Work
 from aune.workbench.files import PLAIN, TASKS, export_file, export_text, recognise, response_states, texts
 from aune.workbench.model import State, Text
+from aune.workbench.schemas import LABEL_SETS
 
 MAX_TEXTS = 5_000
 MAX_STORED_BYTES = (
@@ -116,7 +117,7 @@ def _open_one(request: ReadRequest, files: Sequence[IO[bytes]]) -> OpenedFile:
     if not form:
         with _open_source(request, files) as source:
             task, form = recognise(source, request.task)
-    options = request.options if task == "entities" else {}
+    options = request.options if request.options.get("typology") in LABEL_SETS.get(task, ()) else {}
     content = io.BytesIO()
     read(
         msgspec.msgpack.encode(msgspec.structs.replace(request, task=task, format=form, options=options)),

@@ -17,6 +17,7 @@ from aune.server.workbench import (
     project_export,
     project_search,
     projects,
+    schema_pages,
 )
 from aune.server.workbench.concurrency import in_turn, limit_concurrency
 
@@ -36,6 +37,7 @@ urlpatterns = [
     path("project/<str:project>/agreement", in_turn(projects.agreement)),
     path("project/<str:project>/export", in_turn(project_export.export)),
     path("project/<str:project>/guidelines", projects.guidelines),
+    path("project/<str:project>/schema", in_turn(schema_pages.schema_page)),
     path("project/<str:project>/predictions", in_turn(predictions.import_predictions)),
     path("api/layer/<str:layer>/predictions", limit_concurrency(predictions.predictions)),
     path("project/<str:project>/discussion", discussion.page),
@@ -43,6 +45,7 @@ urlpatterns = [
     path("api/comment/<str:comment>/resolved", discussion.resolve),
     path("project/<str:project>/search", in_turn(project_search.search)),
     path("api/projects", projects.listing),
+    path("api/project/<str:project>/schema", schema_pages.store_schema),
     path("api/project/<str:project>/", projects.content),
     path("text/<str:text>/", pages.text),
     path("text/<str:text>/layers", pages.begin),

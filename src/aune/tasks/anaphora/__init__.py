@@ -7,9 +7,10 @@ unit is the anaphor, so every score can be broken down by pronoun, gender, dista
 
 from __future__ import annotations
 
-from aune.contract.task import Comparing, Explaining, Extras, Reading, Task
+from aune.contract.task import Agreement, Comparing, Explaining, Extras, Reading, Task
 from aune.tasks.anaphora.comparison import compare
 from aune.tasks.anaphora.errors import KINDS, errors
+from aune.tasks.anaphora.judgements import count_unjudged, judgements
 from aune.tasks.anaphora.losses import conversion_losses
 from aune.tasks.anaphora.model import check, describe, documents, empty, holdings
 from aune.tasks.anaphora.small_worlds import UNIVERSE
@@ -34,6 +35,10 @@ TASK = Task(
         kinds=KINDS,
         view=view,
         confusion=confusion,
+    ),
+    agreement=Agreement(
+        judgements=judgements,
+        unjudged=count_unjudged,
     ),
     extras=Extras(
         small_worlds=UNIVERSE,

@@ -67,6 +67,12 @@ const BESIDE = 2; // annotations beside the key, until more are asked for
 // mentions first, chains second
 const ORDER = /** @type {(keyof Kinds)[]} */ (["mentions", "ties", "features", "chains", "relations"]);
 /** @type {Record<string, string>} */
+const EXTENT_QUESTIONS = {
+  entities: "Is this an entity, and of which type?",
+  tagging: "Which tag has it?",
+  anaphora: "What is this?",
+};
+/** @type {Record<string, string>} */
 const SAID = { join: "one entity", apart: "two entities", relate: "related", unrelated: "not related" };
 
 class Adjudication {
@@ -78,7 +84,8 @@ class Adjudication {
     this.standing = found;
     this.passage = new Passage(found.text);
     /** What questions of extents are about. */
-    this.noun = found.text.task === "entities" ? "entity" : "mention";
+    this.task = found.text.task;
+    this.noun = this.task === "entities" ? "entity" : "mention";
     this.key = new State(found.key);
     this.annotations = found.names.map((name) => ({ name, state: new State(found.states[name]) }));
     /** Those that stand beside the key. */
@@ -181,11 +188,11 @@ class Adjudication {
       ? "Which notes are kept of this entity?"
       : `What is the ${saying(question.what)} of this entity?`;
     if ("kind" in question) {
+      if (this.task === "anaphora") return "Is the second its antecedent?";
+      if (this.task !== "coref") return `Is there ${question.kind} from the first to the second?`;
       return `Is the first ${question.kind} of the ${question.targets.length > 1 ? "others" : "second"}?`;
     }
-    if ("parts" in question) return this.noun === "entity"
-      ? "Is this an entity, and of which type?"
-      : "Is this a mention?";
+    if ("parts" in question) return EXTENT_QUESTIONS[this.task] ?? "Is this a mention?";
     return "Are these one entity?";
   }
 
@@ -260,7 +267,7 @@ class Adjudication {
       (this.noun === "entity" && count !== 1 ? `${thousands(count)} entities` : counted(count, this.noun));
     const left = [
       extents(mentions),
-      this.noun === "mention" && `${counted(ties, "pair")} of chains`,
+      this.task === "coref" && `${counted(ties, "pair")} of chains`,
       features && counted(features, "feature"),
       chains && `${counted(chains, "detail")} of entities`,
       relations && counted(relations, "relation"),
@@ -332,13 +339,13 @@ class Adjudication {
       extentsOf(question).map((about) => h("p", { class: "quoted", dir: "auto" }, bdi(this.words(about)))),
       "first" in question && this.chainsOf([question.first, question.second]),
       "what" in question && this.chainsOf([question.chain]),
-      "kind" in question && this.chainsOf([question.source, ...question.targets]),
+      "kind" in question && this.task === "coref" && this.chainsOf([question.source, ...question.targets]),
       editable && h("ol", { class: "choices" }, ways.map(button)),
       editable && this.reason,
       h(
         "p",
         { class: "soft small" },
-        `${this.noun === "mention" ? worth(question) : ""} ${ways.map(({ key }) => key).join(", ")} answer; ` +
+        `${this.task === "coref" ? worth(question) : ""} ${ways.map(({ key }) => key).join(", ")} answer; ` +
           "j and k: the next and the previous; u undoes; r gives a reason.",
       ),
     ];

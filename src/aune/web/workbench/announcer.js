@@ -17,6 +17,13 @@ export class Announcer {
     if (sentence !== this.element.textContent) this.element.textContent = sentence;
   }
 
+  /** What there is to say of a mention. @param {import("./state.js").Mention} mention */
+  described(mention) {
+    const { current, look, session } = this.editor;
+    if (session.task === "anaphora" && current !== null) return look.spoken(mention, current);
+    return look.described(mention);
+  }
+
   /** The place of the annotator in words. */
   sentence() {
     const { editor } = this;
@@ -31,6 +38,6 @@ export class Announcer {
     const place = editor.current === null ? 0 : state.place(editor.current) + 1;
     const size = mention.chain === null ? 0 : state.size(mention.chain);
     const among = size > 1 ? `, ${size} mentions` : "";
-    return `${words}; mention ${place} of ${state.order.length}; ${look.described(mention)}${among}`;
+    return `${words}; mention ${place} of ${state.order.length}; ${this.described(mention)}${among}`;
   }
 }

@@ -293,7 +293,9 @@ class Comparison {
         { class: "soft small" },
         found.text.task === "coref"
           ? "The dearest first: what putting it right would give back to B³, in mentions."
-          : "The dearest first, at the costs of SER.",
+          : found.text.task === "entities"
+          ? "The dearest first, at the costs of SER."
+          : "In the order of the text.",
       ),
       disagreements.length > 0 && h(
         "ol",

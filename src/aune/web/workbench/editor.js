@@ -1,6 +1,9 @@
 // Where the annotator is and what they do: mentions, words, keys and the mouse. What is done goes through
 // operations.js.
 
+import {
+  ANTECEDENT, candidates, EXPLETIVE, isPronoun, NONE, PRONOUN,
+} from "./anaphora.js";
 import { counted, toast } from "../shared/dom.js";
 import * as operations from "./operations.js";
 import { nextProposal } from "./proposals.js";
@@ -13,8 +16,8 @@ import { endOf, isZero, startOf } from "./state.js";
 /** @typedef {import("./state.js").Part} Part */
 /** @typedef {{ anchor: number, focus: number }} Extent two ends in code points, the second one moves */
 /**
- * @typedef {{ chain: string | null, label: string, why: string }} Choice what a digit takes: a chain, or a type of
- * entity
+ * @typedef {{ chain: string | null, label: string, why: string, part?: Part, id?: string | null }} Choice what a digit
+ * takes: a chain, a type, or an antecedent with its words
  */
 /**
  * @typedef {{ keys: string[], does: string, edits?: boolean, run: (editor: Editor, event: KeyboardEvent) => unknown }}
@@ -29,7 +32,8 @@ export class Editor {
    * @param {Look} look
    * @param {EditSheet} sheet
    * @param {{ moved: () => void, search: () => void, describe: () => void, help: () => void, links: () => void,
-   *   discuss: () => void, predicted: (how: "next" | "accept" | "reject" | "acceptSeen" | "undone") => void }} on
+   *   discuss: () => void, relate: (source: string, target: string) => void,
+   *   predicted: (how: "next" | "accept" | "reject" | "acceptSeen" | "undone") => void }} on
    */
   constructor(session, look, sheet, on) {
     this.session = session;
@@ -49,6 +53,10 @@ export class Editor {
     this.linking = null;
     /** @type {{ where: string, state: import("./state.js").State | null, choices: Choice[] }} */
     this.offered = { where: "", state: null, choices: [] };
+    /** Whether the selected words get one more tag. */
+    this.adding = false;
+    /** The words that have a tag, and the state of which that was found. */
+    this.tagged = { folds: -1, words: new Set() };
     /** Whether what is selected was proposed. */
     this.proposing = false;
     /** Whether the next key is a letter to go to. */
@@ -84,6 +92,7 @@ export class Editor {
     this.extent = null;
     this.reshaping = null;
     this.proposing = false;
+    this.adding = false;
     getSelection()?.removeAllRanges();
     this.sheet.show(id, seen);
     this.on.moved();
@@ -108,7 +117,7 @@ export class Editor {
   /** The next mention that is in no chain yet. @param {number} from a place in the order of reading */
   nextLoose(from) {
     const { order } = this.state;
-    const loose = (/** @type {string} */ id) => this.state.mention(id).chain === null && !this.state.mention(id).label;
+    const loose = (/** @type {string} */ id) => this.sheet.isLoose(id, this.state.mention(id));
     const later = order.findIndex((id, place) => place >= from && loose(id));
     return later >= 0 ? order[later] : (order.find(loose) ?? null);
   }
@@ -149,6 +158,7 @@ export class Editor {
   /** @param {number} word */
   selectWord(word) {
     this.proposing = false;
+    this.adding = false;
     const { passage } = this.session;
     if (word < 0 || word >= passage.words) return;
     this.select(passage.start(word), passage.end(word));
@@ -233,7 +243,8 @@ export class Editor {
   likely() {
     const mention = this.mention();
     if (!mention) return [];
-    if (this.session.task === "entities") return this.labels(mention);
+    if (this.session.task === "anaphora") return this.antecedents(mention);
+    if (this.session.labelled) return this.labels(mention);
     const own = mention.chain;
     return this.session.ranking.chains(mention, this.extent ? null : this.current)
       .filter(({ chain }) => chain !== own)
@@ -269,7 +280,8 @@ export class Editor {
   /** @param {Choice | undefined} choice */
   take(choice) {
     if (!choice) return;
-    if (this.session.task === "entities") this.type(choice.label);
+    if (choice.part) this.resolve(choice.part, choice.id ?? null);
+    else if (this.session.labelled) this.type(choice.label);
     else if (choice.chain !== null) this.group(choice.chain, "attach");
   }
 
@@ -283,6 +295,13 @@ export class Editor {
     this.goOn(was !== null);
   }
 
+  /** A new chain; where there are none, a type to be searched, or a pronoun that refers to nothing in the text. */
+  begin() {
+    if (this.session.task === "anaphora") this.settle(NONE);
+    else if (this.session.labelled) this.on.search();
+    else this.newChain();
+  }
+
   newChain() {
     this.group(operations.newId("c"), "new chain");
   }
@@ -290,8 +309,142 @@ export class Editor {
   /** A type for the entity, or the selection as an entity of it. @param {string} label */
   type(label) {
     const part = this.part();
+    if (this.session.task === "tagging" && part && !this.reshaping) return this.tag(part, label);
+    if (this.session.task === "anaphora" && !this.reshaping) return this.settle(label);
     if (part && !this.reshaping) return this.markNow([part], { label });
     if (this.current !== null) this.session.act("describe", operations.describe(this.state, [this.current], { label }));
+  }
+
+  // Tags
+
+  /** The mentions of exactly these words. @param {Part} part @returns {string[]} */
+  mentionsAt([start, end]) {
+    const found = [];
+    for (let place = this.state.placeFrom(start); place < this.state.order.length; place += 1) {
+      const mention = this.state.mention(this.state.order[place]);
+      if (startOf(mention) > start) break;
+      if (endOf(mention) === end && !isZero(mention)) found.push(this.state.order[place]);
+    }
+    return found;
+  }
+
+  /**
+   * A tag for words, in the place of those that they have unless one more was asked for; then on to the next word.
+   * @param {Part} part
+   * @param {string} label
+   */
+  tag(part, label) {
+    const known = this.adding ? [] : this.mentionsAt(part);
+    const again = this.adding;
+    this.adding = false;
+    const id = operations.newId("m");
+    const changes = known.length
+      ? operations.relabel(this.state, known, label)
+      : operations.mark(this.state, id, [part], { label });
+    this.session.act(known.length ? "describe" : "mark", changes);
+    const next = known.length || again ? null : this.nextUntagged(part[1]);
+    if (next === null) this.go(known[0] ?? id);
+    else this.selectWord(next);
+  }
+
+  /** The words that have a tag, alone or in a compound. */
+  taggedWords() {
+    const { state, tagged } = this;
+    if (tagged.folds !== state.folds) {
+      const { passage } = this.session;
+      tagged.words = new Set();
+      tagged.folds = state.folds;
+      for (const mention of state.mentions.values())
+        for (const [start, end] of mention.parts)
+          for (let word = passage.wordAt(start); word < passage.words && passage.start(word) < end; word += 1)
+            tagged.words.add(word);
+    }
+    return tagged.words;
+  }
+
+  /** The words without a tag. @returns {number[]} */
+  untagged() {
+    const words = this.taggedWords();
+    return Array.from({ length: this.session.passage.words }, (_, word) => word).filter((word) => !words.has(word));
+  }
+
+  /** The next word without a tag, from a place on and then from the beginning. @param {number} point */
+  nextUntagged(point) {
+    const open = this.untagged();
+    const here = this.session.passage.wordAt(point);
+    return open.find((word) => word >= here) ?? open[0] ?? null;
+  }
+
+  /** To the next place where something is to be said. @returns {boolean} whether there is one */
+  goToOpen() {
+    if (this.session.task === "tagging") {
+      const next = this.nextUntagged(Math.max(0, this.caret()[1]));
+      if (next !== null) this.selectWord(next);
+      return next !== null;
+    }
+    const next = this.nextLoose(this.current === null ? 0 : this.state.place(this.current) + 1);
+    if (next === null || next === this.current) return false;
+    this.go(next);
+    return true;
+  }
+
+  // Pronouns
+
+  /** What a pronoun may refer to. @param {Mention} mention @returns {Choice[]} */
+  antecedents(mention) {
+    const id = this.extent ? null : this.current;
+    return candidates(this.session, mention, id).map(({ part, id: known, why }) => ({
+      chain: null, part, id: known, why, label: this.session.passage.shown({ ...mention, parts: [part] }),
+    }));
+  }
+
+  /** What is annotated here, to be marked on the way when it is not yet. @param {string} label */
+  pronounHere(label) {
+    const part = this.part();
+    if (part) return { id: this.mentionsAt(part)[0] ?? operations.newId("m"), parts: [part], label };
+    return this.current === null ? null : { id: this.current, parts: [], label };
+  }
+
+  /**
+   * The pronoun here refers to these words; what it refers to already stays.
+   * @param {Part} part
+   * @param {string | null} id of the antecedent, when it is marked
+   */
+  resolve(part, id) {
+    const pronoun = this.pronounHere(PRONOUN);
+    if (!pronoun) return;
+    const target = { id: id ?? this.mentionsAt(part)[0] ?? operations.newId("m"), parts: [part], label: "" };
+    if (!this.state.mentions.has(target.id)) target.label = ANTECEDENT;
+    this.answer("antecedent", pronoun.id, operations.tie(
+      this.state, operations.newId("r"), ANTECEDENT, pronoun, target,
+    ));
+  }
+
+  /** The mention here is of a type; a pronoun that refers to nothing has no antecedent. @param {string} label */
+  settle(label) {
+    const pronoun = this.pronounHere(label);
+    if (!pronoun) return;
+    const keeps = label === PRONOUN && this.state.mentions.has(pronoun.id);
+    const changes = keeps
+      ? operations.describe(this.state, [pronoun.id], { label })
+      : operations.untie(this.state, ANTECEDENT, pronoun);
+    this.answer(label, pronoun.id, changes);
+  }
+
+  /** @param {string} operation @param {string} id @param {import("./state.js").Change[]} changes */
+  answer(operation, id, changes) {
+    const { proposing } = this;
+    if (!this.session.act(operation, changes)) return;
+    this.go(id);
+    if (proposing) this.propose();
+  }
+
+  /** The pronoun refers to nothing that is known yet: it waits for an answer. */
+  reopen() {
+    if (this.current === null || !isPronoun(this.state.mention(this.current))) return;
+    this.answer("reopen", this.current, operations.untie(
+      this.state, ANTECEDENT, { id: this.current, parts: [], label: PRONOUN },
+    ));
   }
 
   /**
@@ -331,8 +484,11 @@ export class Editor {
       );
       return this.go(id);
     }
-    const label = this.session.task === "entities" ? this.choices()[0]?.label : "";
+    if (this.session.task === "anaphora")
+      return this.markNow([part], { label: this.session.pronouns.has(part.join()) ? PRONOUN : ANTECEDENT });
+    const label = this.session.labelled ? this.choices()[0]?.label : "";
     if (label === undefined) return this.on.search();
+    if (this.session.labelled) return this.type(label);
     return this.markNow([part], { label });
   }
 
@@ -359,11 +515,12 @@ export class Editor {
   again() {
     const mention = this.current === null || this.extent ? null : this.state.mention(this.current);
     if (mention && !isZero(mention)) this.select(startOf(mention), endOf(mention));
+    this.adding = this.session.task === "tagging" && this.extent !== null;
   }
 
   zero() {
     const [start] = this.caret();
-    if (start >= 0 && this.session.task === "coref") this.markNow([[start, start]], {});
+    if (start >= 0 && !this.session.labelled) this.markNow([[start, start]], {});
   }
 
   detach() {
@@ -415,13 +572,15 @@ export class Editor {
 
   /** Say that two mentions corefer: the first press remembers the anaphor, Enter takes the antecedent. */
   beginLink() {
+    if (this.session.task === "anaphora" && this.part()) this.mark();
     this.linking = this.current;
     if (this.linking) toast("go to the antecedent and press Enter");
     this.on.moved();
   }
 
   finishLink() {
-    if (this.linking && this.current && this.linking !== this.current && this.state.mentions.has(this.linking)) {
+    if (this.linking && this.session.labelled) this.finishRelation(this.linking);
+    else if (this.linking && this.current && this.linking !== this.current && this.state.mentions.has(this.linking)) {
       const changes = operations.link(this.state, this.linking, this.current, operations.newId("c"));
       const anaphor = this.linking;
       this.linking = null;
@@ -430,7 +589,22 @@ export class Editor {
     } else this.on.describe();
   }
 
+  /** What was gone to, or selected, is the antecedent of the pronoun that waits for one. @param {string} source */
+  finishRelation(source) {
+    const part = this.part();
+    const target = part ? (this.mentionsAt(part)[0] ?? operations.newId("m")) : this.current;
+    this.linking = null;
+    const record = this.state.mentions.get(source);
+    if (!target || target === source || !record) return;
+    if (this.session.task !== "anaphora") return this.on.relate(source, target);
+    const ends = { id: target, parts: part ? [part] : [], label: this.state.mentions.has(target) ? "" : ANTECEDENT };
+    this.answer("antecedent", source, operations.tie(
+      this.state, operations.newId("r"), ANTECEDENT, { id: source, parts: record.parts, label: PRONOUN }, ends,
+    ));
+  }
+
   cut() {
+    if (this.session.task === "anaphora") return this.reopen();
     const chain = operations.newId("c");
     if (
       this.current !== null && this.session.act("cut", operations.cut(this.state, this.current, chain))
@@ -485,7 +659,10 @@ export class Editor {
       this.findWord(event.key);
       return;
     }
-    const command = COMMANDS.find(({ keys }) => keys.includes(pressed(event)));
+    const label = this.session.schema.byKey.get(pressed(event));
+    const command = label === undefined
+      ? COMMANDS.find(({ keys }) => keys.includes(pressed(event)))
+      : { keys: [], does: "", edits: true, run: () => this.type(label) };
     if (!command) return;
     if (command.edits && !this.session.layer.editable) toast("this layer is read only");
     else if (command.run(this, event) === UNHANDLED) return;
@@ -511,25 +688,26 @@ export const COMMANDS = [
   { keys: ["k", "ArrowUp"], does: "previous mention", run: (editor) => editor.step(-1) },
   {
     keys: ["Tab"],
-    does: "next mention that is in no chain",
-    run: (editor) => {
-      const from = editor.current === null ? 0 : editor.state.place(editor.current) + 1;
-      const next = editor.nextLoose(from);
-      if (next === null || next === editor.current) return UNHANDLED;
-      editor.go(next);
-    },
+    does: "next mention that is in no chain, word without a tag, pronoun without an answer",
+    run: (editor) => (editor.goToOpen() ? undefined : UNHANDLED),
   },
   {
     keys: [...DIGITS],
-    does: "take the chain (or type) with this rank in the list, whatever its own number, and go on",
+    does: "take the chain (or type, or antecedent) with this rank in the list, whatever its own number, and go on",
     edits: true,
     run: (editor, event) => editor.take(editor.choices()[Number(event.key) - 1]),
   },
   {
     keys: ["n"],
-    does: "new chain, and go on",
+    does: "new chain, and go on; a pronoun that refers to nothing in the text",
     edits: true,
-    run: (editor) => (editor.session.task === "entities" ? editor.on.search() : editor.newChain()),
+    run: (editor) => editor.begin(),
+  },
+  {
+    keys: ["w"],
+    does: "an expletive: a pronoun that refers to nothing, such as the one of the weather",
+    edits: true,
+    run: (editor) => (editor.session.task === "anaphora" ? editor.settle(EXPLETIVE) : UNHANDLED),
   },
   { keys: ["/"], does: "search a chain (or type a type)", run: (editor) => editor.on.search() },
   {
@@ -584,7 +762,7 @@ export const COMMANDS = [
   { keys: ["+"], does: "one more part: select, then m", edits: true, run: (editor) => editor.reshape(true) },
   {
     keys: ["t"],
-    does: "the same words too: as another mention, or with another type (metonymy)",
+    does: "the same words too: as another mention, or with another type or tag (metonymy, ambiguity)",
     edits: true,
     run: (editor) => editor.again(),
   },
@@ -594,8 +772,18 @@ export const COMMANDS = [
   { keys: ["v"], does: "pick the mention, for s and g", run: (editor) => editor.pick() },
   { keys: ["s"], does: "split: what is picked becomes a chain", edits: true, run: (editor) => editor.split() },
   { keys: ["g"], does: "merge the chains of what is picked", edits: true, run: (editor) => editor.merge() },
-  { keys: ["b"], does: "link: then go to the antecedent and Enter", edits: true, run: (editor) => editor.beginLink() },
-  { keys: ["y"], does: "cut the link before the mention", edits: true, run: (editor) => editor.cut() },
+  {
+    keys: ["b"],
+    does: "link, or relate: then go to the antecedent, or select it, and Enter", 
+    edits: true,
+    run: (editor) => editor.beginLink(),
+  },
+  {
+    keys: ["y"],
+    does: "cut the link before the mention; the pronoun has no answer yet",
+    edits: true,
+    run: (editor) => editor.cut(),
+  },
   { keys: ["l"], does: "classes or links", run: (editor) => editor.on.links() },
   { keys: ["Enter", "i"], does: "kind and features of the mention", run: (editor) => editor.finishLink() },
   { keys: ["u", "Ctrl+z"], does: "undo", edits: true, run: (editor) => editor.back("undo") },

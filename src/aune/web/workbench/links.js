@@ -44,11 +44,28 @@ export function drawArcs(sheet, chain) {
   sheet.element.querySelector(".arcs")?.remove();
   if (chain === null) return;
   const { state } = sheet.session;
-  const box = sheet.element.getBoundingClientRect();
   const here = sheet.current === null ? 0 : startOf(state.mention(sheet.current));
   const links = linksOfChain(state, chain)
     .sort((a, b) => Math.abs(startOf(state.mention(a[0])) - here) - Math.abs(startOf(state.mention(b[0])) - here))
     .slice(0, MOST);
+  draw(sheet, links, sheet.look.chainHue(chain));
+}
+
+/** Arcs for the relations of the mention where one is. @param {EditSheet} sheet */
+export function drawRelations(sheet) {
+  sheet.element.querySelector(".arcs")?.remove();
+  const { current } = sheet;
+  const { state } = sheet.session;
+  if (current === null || !state.mentions.has(current)) return;
+  const links = state.relationsOf(current).flatMap(
+    ([, { source, targets }]) => targets.map((target) => /** @type {Link} */ ([source, target])),
+  );
+  if (links.length) draw(sheet, links.slice(0, MOST), sheet.look.hue(state.mention(current)));
+}
+
+/** @param {EditSheet} sheet @param {Link[]} links @param {number} hue */
+function draw(sheet, links, hue) {
+  const box = sheet.element.getBoundingClientRect();
   const place = (/** @type {string} */ id) => {
     const rect = sheet.elementsOf(id)[0]?.getBoundingClientRect();
     return rect && { x: rect.left + rect.width / 2 - box.left, y: rect.top - box.top + 3 };
@@ -70,7 +87,7 @@ export function drawArcs(sheet, chain) {
         "aria-hidden": "true",
         width: box.width,
         height: box.height,
-        style: { "--h": sheet.look.chainHue(chain) },
+        style: { "--h": hue },
       },
       arcs,
     ),

@@ -141,7 +141,7 @@ export class Mouse {
     const { editor } = this;
     const part = editor.part();
     if (!part || !editor.session.layer.editable) return;
-    const entities = editor.session.task === "entities";
+    const { labelled } = editor.session;
     const button = (/** @type {import("../shared/dom.js").Kids} */ inside, /** @type {() => unknown} */ does) =>
       h("button", { type: "button", class: "quiet", onclick: () => this.done(does) }, inside);
     const exact = this.exact;
@@ -150,8 +150,8 @@ export class Mouse {
       editor.reshaping
         ? button(editor.reshaping.adds ? "add as a part of it" : "take as its extent", () => editor.mark())
         : [
-            !entities && button([h("kbd", { "aria-hidden": "true" }, "n"), " new chain"], () => editor.newChain()),
-            editor.choices().slice(0, entities ? 9 : 4).map(
+            !labelled && button([h("kbd", { "aria-hidden": "true" }, "n"), " new chain"], () => editor.newChain()),
+            editor.choices().slice(0, labelled ? 9 : 4).map(
               (choice, place) =>
                 button(
                   [
@@ -165,10 +165,10 @@ export class Mouse {
             h(
               "button",
               { type: "button", class: "quiet", onclick: () => this.search() },
-              entities ? "another type…" : "another chain…",
+              labelled ? "another type…" : "another chain…",
             ),
-            !entities && button("mark only", () => editor.mark()),
-            !entities && button("a zero (∅) before", () => editor.zero()),
+            !labelled && button("mark only", () => editor.mark()),
+            !labelled && button("a zero (∅) before", () => editor.zero()),
           ],
       exact && h(
         "button",

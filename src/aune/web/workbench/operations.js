@@ -9,6 +9,10 @@ import { isZero, startOf } from "./state.js";
 /** @typedef {import("./state.js").Chain} Chain */
 /** @typedef {import("./state.js").Relation} Relation */
 
+/**
+ * @typedef {{ id: string, parts: Part[], label: string }} Marking a mention that is there, or that is marked on the way
+ */
+
 /** A name nobody else made up. @param {"m" | "c" | "r"} table */
 export const newId = (table) =>
   table + [...crypto.getRandomValues(new Uint8Array(9))].map((byte) => byte.toString(36).padStart(2, "0")).join("");
@@ -82,6 +86,7 @@ class Draft {
       this.chains.set(id, null);
     }
     const gone = new Set([...this.mentions].filter(([, mention]) => !mention).map(([id]) => id));
+    for (const id of gone) if (this.state.relationsOf(id).length) this.repoint(id, null); // ends of relations, too
     if (gone.size)
       for (const [id, relation] of this.related())
         if (relation.via.some((one) => gone.has(one))) this.relations.set(id, { ...relation, via: [] });
@@ -268,6 +273,54 @@ export function relate(state, id, relation) {
 export function unrelate(state, id) {
   const draft = new Draft(state);
   draft.relations.set(id, null);
+  return draft.changes();
+}
+
+/**
+ * A relation between mentions, which are marked first where they are not.
+ * @param {State} state
+ * @param {string} id of a relation that is not there yet
+ * @param {string} kind
+ * @param {Marking} source
+ * @param {Marking} target
+ */
+export function tie(state, id, kind, source, target) {
+  const draft = new Draft(state);
+  for (const { id: name, parts, label } of [source, target]) {
+    const known = state.mentions.get(name);
+    if (!known) draft.setMention(name, { parts: tidied(parts), order: 0, chain: null, features: {}, label });
+    else if (label && known.label !== label) draft.setMention(name, { ...known, label });
+  }
+  const before = state.relationsFrom(source.id).find(([, relation]) => relation.kind === kind);
+  const targets = [...new Set([...(before?.[1].targets ?? []), target.id])].filter((one) => one !== source.id);
+  if (targets.length) draft.relations.set(before?.[0] ?? id, { kind, source: source.id, targets, via: [] });
+  return draft.changes();
+}
+
+/**
+ * A mention has a label and no relation of a kind any more, or is marked so.
+ * @param {State} state
+ * @param {string} kind
+ * @param {Marking} source
+ */
+export function untie(state, kind, { id, parts, label }) {
+  const draft = new Draft(state);
+  const known = state.mentions.get(id);
+  draft.setMention(
+    id,
+    known ? { ...known, label } : { parts: tidied(parts), order: 0, chain: null, features: {}, label },
+  );
+  for (const [relation] of state.relationsFrom(id).filter(([, one]) => one.kind === kind))
+    draft.relations.set(relation, null);
+  return draft.changes();
+}
+
+/** Another label in the place of all that some mentions have: the first of them stays. @param {State} state
+ * @param {string[]} ids @param {string} label */
+export function relabel(state, [first, ...others], label) {
+  const draft = new Draft(state);
+  draft.setMention(first, { ...state.mention(first), label });
+  for (const id of others) draft.setMention(id, null);
   return draft.changes();
 }
 

@@ -1,6 +1,7 @@
 // Beside the text: the mention one is at with its likely chains, all chains, and one chain with everything about it.
 
-import { bdi, counted, drawnAgain, h, picker, put, toast } from "../shared/dom.js";
+import { EXPLETIVE, NONE, shownAnswer } from "./anaphora.js";
+import { bdi, counted, drawnAgain, h, picker, put, thousands, toast } from "../shared/dom.js";
 import * as operations from "./operations.js";
 import { chainLine, chip } from "./sheet.js";
 import { isZero } from "./state.js";
@@ -13,6 +14,21 @@ const LISTED = 60;
 const KINDS = ["name", "noun", "pronoun", "unanalysed"];
 const USUAL = { gender: ["feminine", "masculine", "neuter"], number: ["singular", "plural"] };
 const RELATIONS = ["part", "bridging", "split"];
+/** What things are called where mentions have labels. @type {Record<string, { type: string, types: string }>} */
+const NOUNS = {
+  entities: { type: "type of entity", types: "Types" },
+  tagging: { type: "tag", types: "Tags" },
+  anaphora: { type: "what it is", types: "Pronouns" },
+};
+/** @type {Record<string, string>} */
+const FIRST_STEPS = {
+  coref: "Select words with the mouse or with → and Shift (p: what looks like the next mention); " +
+    "n makes them the first mention of a chain.",
+  entities: "Select words with the mouse or with → and Shift, then take a type.",
+  tagging: "Tab goes to the next word without a tag; digits take a tag, / searches one. " +
+    "→ and Shift select a compound.",
+  anaphora: "p goes to the next pronoun; digits take its antecedent, n says that it has none in the text.",
+};
 
 export class Panel {
   /**
@@ -31,6 +47,8 @@ export class Panel {
     /** Chains that are ticked. @type {Set<string>} */
     this.ticked = new Set();
     this.listed = LISTED;
+    /** What the next relation between mentions is called. */
+    this.kind = "related";
     this.sorted = "number";
     this.mentionCard = h("section", { class: "card-part", "aria-label": "mention" });
     this.chainCard = h("section", { class: "card-part", "aria-label": "chain" });
@@ -40,14 +58,14 @@ export class Panel {
     this.acts = h("div", { class: "acts" });
     this.search = h("input", {
       type: "search",
-      placeholder: this.session.task === "entities" ? "type of entity" : "search a chain",
-      "aria-label": this.session.task === "entities" ? "type of entity" : "search a chain",
+      placeholder: NOUNS[this.session.task]?.type ?? "search a chain",
+      "aria-label": NOUNS[this.session.task]?.type ?? "search a chain",
       oninput: () => this.drawList(),
       onkeydown: (/** @type {KeyboardEvent} */ event) => this.searchKey(event),
     });
     this.chains = h(
       "section",
-      { class: "card-part", "aria-label": this.session.task === "entities" ? "types" : "chains" },
+      { class: "card-part", "aria-label": this.session.labelled ? "types" : "chains" },
     );
     this.element = h(
       "aside",
@@ -70,8 +88,8 @@ export class Panel {
   }
 
   layOut() {
-    if (this.session.task === "entities") {
-      put(this.chains, h("h2", null, "Types"), this.search, this.list);
+    if (this.session.labelled) {
+      put(this.chains, h("h2", null, NOUNS[this.session.task].types), this.search, this.list);
       return;
     }
     const single = h("input", { type: "checkbox", onchange: () => this.setHidden(single.checked) });
@@ -126,11 +144,10 @@ export class Panel {
           { class: "soft" },
           this.state.order.length
             ? "j goes to the first mention."
-            : this.session.task === "entities"
-            ? "Select words with the mouse or with → and Shift, then take a type."
-            : "Select words with the mouse or with → and Shift (p: what looks like the next mention); " +
-              "n makes them the first mention of a chain.",
+            : FIRST_STEPS[session.task],
         ),
+        this.state.order.length > 0 && session.task !== "coref" &&
+          h("p", { class: "soft small" }, FIRST_STEPS[session.task]),
         h("p", { class: "soft small" }, "? tells all keys."),
       );
       return;
@@ -142,6 +159,8 @@ export class Panel {
       ? "selected"
       : mention.chain === null && !mention.label
       ? "in no chain"
+      : session.task === "anaphora" && editor.current !== null
+      ? `${mention.label} ${shownAnswer(session, editor.current)}`
       : "";
     put(
       this.mentionCard,
@@ -158,7 +177,77 @@ export class Panel {
       ),
       session.layer.editable && !part && this.mentionActs(),
       session.layer.editable && !part && this.features(mention),
+      session.labelled && session.task !== "tagging" && !part && this.mentionRelations(mention),
     );
+  }
+
+  /** The relations of a mention, and what the next one is called. @param {import("./state.js").Mention} mention */
+  mentionRelations(mention) {
+    const { editor, session, state } = this;
+    const { current } = editor;
+    if (current === null) return null;
+    const relations = state.relationsOf(current);
+    const shown = (/** @type {string} */ id) => bdi(session.passage.shown(state.mention(id)));
+    const line = (/** @type {[string, import("./state.js").Relation]} */ [id, { kind, source, targets }]) =>
+      h(
+        "li",
+        null,
+        h(
+          "span",
+          { class: "what" },
+          shown(source),
+          ` – ${kind} → `,
+          targets.map((target, place) => [place ? ", " : "", shown(target)]),
+        ),
+        session.layer.editable && h(
+          "button",
+          {
+            type: "button",
+            class: "quiet",
+            "aria-label": "remove the relation",
+            onclick: () => this.afterwards(() => session.act("unrelate", operations.unrelate(state, id))),
+          },
+          "✕",
+        ),
+      );
+    const kinds = session.schema.relationsFrom(mention.label).map(({ name }) => name);
+    const offers = session.layer.editable && session.task === "entities" && (kinds.length || !session.schema.closed);
+    if (!relations.length && !offers) return null;
+    if (offers && !kinds.includes(this.kind)) this.kind = kinds[0] ?? this.kind;
+    return h(
+      "section",
+      { "aria-label": "relations" },
+      h("ul", { class: "members" }, relations.map(line)),
+      offers && h(
+        "div",
+        { class: "acts relate" },
+        kinds.length
+          ? picker("relation", kinds, this.kind, (kind) => { this.kind = kind; })
+          : h("input", {
+            type: "text",
+            name: "relation",
+            value: this.kind,
+            "aria-label": "relation",
+            onchange: (/** @type {Event} */ event) => {
+              this.kind = /** @type {HTMLInputElement} */ (event.target).value.trim() || "related";
+            },
+          }),
+        this.act("relate to…", "b", () => editor.beginLink()),
+      ),
+    );
+  }
+
+  /** A relation of the chosen kind between two mentions. @param {string} source @param {string} target */
+  relate(source, target) {
+    const rule = this.session.schema.relations.find(({ name }) => name === this.kind);
+    const { label } = this.state.mention(target);
+    if (rule?.targets.length && !rule.targets.includes(label)) return toast(`${this.kind} does not go to ${label}`);
+    const ends = [source, target].map((id) => ({ id, parts: [], label: "" }));
+    this.session.act(
+      "relate",
+      operations.tie(this.state, operations.newId("r"), this.kind, ends[0], ends[1]),
+    );
+    this.editor.go(source);
   }
 
   /** What was begun and waits for its end: a link, or mentions that are picked. */
@@ -185,7 +274,7 @@ export class Panel {
     ];
   }
 
-  /** What the typology has against all of it: click to go there. */
+  /** What the schema has against all of it: click to go there. */
   drawBreaches() {
     const { broken } = this.rules;
     const line = (/** @type {import("./rules.js").Broken} */ { mention, message }) =>
@@ -219,7 +308,7 @@ export class Panel {
   /** @param {boolean} selected */
   choices(selected) {
     const { editor } = this;
-    const entities = this.session.task === "entities";
+    const { labelled: entities, task } = this.session;
     const choices = editor.choices();
     const line = (
       /** @type {string} */ key,
@@ -240,19 +329,21 @@ export class Panel {
       );
     return h(
       "ol",
-      { class: "choices", "aria-label": entities ? "types" : "likely chains" },
+      { class: "choices", "aria-label": task === "anaphora" ? "antecedents" : entities ? "types" : "likely chains" },
       choices.map(
         (choice, place) =>
           line(
             String(place + 1),
             choice.chain === null ? bdi(choice.label) : chainLine(this.look, choice.chain),
-            choice.why,
+            choice.why || this.session.schema.types.get(choice.label)?.help || "",
             () => editor.take(choice),
           ),
       ),
+      task === "anaphora" && line("n", "none in the text", "", () => editor.settle(NONE)),
+      task === "anaphora" && line("w", "expletive: it rains", "", () => editor.settle(EXPLETIVE)),
       !entities && line("n", selected ? "new mention, new chain" : "new chain", "", () => editor.newChain()),
       selected && line("m", entities ? "mark with the first type" : "mark, decide later", "", () => editor.mark()),
-      line("/", entities ? "another type" : "search", "", () => this.focusSearch()),
+      line("/", entities ? `another ${NOUNS[task].type}` : "search", "", () => this.focusSearch()),
     );
   }
 
@@ -281,13 +372,17 @@ export class Panel {
     const act = this.act.bind(this);
     const mention = editor.mention();
     const zero = mention !== null && isZero(mention);
-    const coref = this.session.task === "coref";
+    const coref = !this.session.labelled;
+    const { task } = this.session;
     return h(
       "div",
       { class: "acts" },
       !zero && act("extent", "e", () => editor.reshape(false)),
       !zero && act("add a part", "+", () => editor.reshape(true)),
-      !coref && act("one more type", "t", () => editor.again()),
+      (task === "entities" || task === "tagging") &&
+        act(task === "tagging" ? "one more tag" : "one more type", "t", () => editor.again()),
+      task === "anaphora" && act("one more antecedent", "b", () => editor.beginLink()),
+      task === "anaphora" && act("no answer yet", "y", () => editor.reopen()),
       coref && editor.mention()?.chain && act("out of its chain", "d", () => editor.detach()),
       coref && editor.mention()?.chain && act("split from here on", "y", () => editor.cut()),
       act("unmark", "x", () => editor.unmark()),
@@ -296,7 +391,11 @@ export class Panel {
 
   /** @param {import("./state.js").Mention} mention */
   features(mention) {
-    const names = [...new Set(["kind", ...Object.keys(USUAL), "sense", ...Object.keys(mention.features)])];
+    const rules = new Map(this.session.schema.featuresOf(mention.label).map((rule) => [rule.name, rule]));
+    const usual = rules.size || this.session.schema.features.length || this.session.task === "tagging"
+      ? [...rules.keys()]
+      : ["kind", ...Object.keys(USUAL), "sense"];
+    const names = [...new Set([...usual, ...Object.keys(mention.features)])];
     const describe = (/** @type {string} */ name, /** @type {string} */ value) => {
       if (this.editor.current !== null) this.session.act(
         "describe",
@@ -305,7 +404,10 @@ export class Panel {
     };
     const field = (/** @type {string} */ name) => {
       const value = mention.features[name] ?? "";
-      const known = name === "kind"
+      const rule = rules.get(name);
+      const known = rule
+        ? (rule.kind === "closed" ? rule.values : null)
+        : name === "kind"
         ? (this.session.kinds.length ? this.session.kinds : KINDS)
         : /** @type {Record<string, string[]>} */ (USUAL)[name];
       if (known) return picker(
@@ -321,12 +423,13 @@ export class Panel {
       );
       return h(
         "label",
-        null,
+        { title: rule?.help ?? "" },
         name,
         h(
           "input",
           {
-            type: "text",
+            type: rule?.kind === "number" ? "number" : "text",
+            step: "any",
             name,
             value,
             onchange: (/** @type {Event} */ event) =>
@@ -393,7 +496,7 @@ export class Panel {
     const typed = this.search.value.trim();
     const first = this.shownChains()[0];
     this.search.blur();
-    if (this.session.task === "entities") this.afterwards(() => typed && this.takeType(typed));
+    if (this.session.labelled) this.afterwards(() => typed && this.takeType(typed));
     else if (first && this.editor.mention()) this.afterwards(() => this.editor.group(first, "attach"));
     else if (first) this.afterwards(() => this.openChain(first));
     this.search.value = "";
@@ -427,7 +530,7 @@ export class Panel {
   }
 
   drawList() {
-    if (this.session.task === "entities") return this.drawTypes();
+    if (this.session.labelled) return this.drawTypes();
     const { look, state } = this;
     this.ticked = new Set([...this.ticked].filter((id) => state.chains.has(id)));
     const shown = this.shownChains();
@@ -467,7 +570,8 @@ export class Panel {
   }
 
   /**
-   * The types that are listed: what is typed as it is, then what begins with it; those in use first.
+   * The types that are listed: what is typed as it is, then what begins with it; the most frequent first, then in the
+   * order of the schema.
    * @param {Map<string, number>} counts
    */
   shownTypes(counts) {
@@ -475,13 +579,18 @@ export class Panel {
     const known = [
       ...new Set([...counts.keys(), ...this.session.labels])
     ].filter((label) => label.toLowerCase().includes(typed));
-    const rank = (/** @type {string} */ label) =>
-      [
-        label.toLowerCase() === typed,
-        label.toLowerCase().startsWith(typed),
-        counts.has(label),
-      ].map((one) => (one ? "0" : "1")).join("");
-    return known.sort((a, b) => rank(a).localeCompare(rank(b)) || a.localeCompare(b, "en"));
+    const places = new Map(this.session.labels.map((label, place) => [label, place]));
+    const rank = (/** @type {string} */ label) => [
+      label.toLowerCase() === typed ? 0 : 1,
+      label.toLowerCase().startsWith(typed) ? 0 : 1,
+      -(counts.get(label) ?? 0),
+      places.get(label) ?? places.size,
+    ];
+    const compared = (/** @type {number[]} */ a, /** @type {number[]} */ b) =>
+      a.map((one, place) => one - b[place]).find((difference) => difference !== 0) ?? 0;
+    return known.map((label) => /** @type {[number[], string]} */ ([rank(label), label]))
+      .sort(([a, one], [b, other]) => compared(a, b) || one.localeCompare(other, "en"))
+      .map(([, label]) => label);
   }
 
   /** How often each type is used. */
@@ -494,29 +603,46 @@ export class Panel {
 
   drawTypes() {
     const counts = this.typeCounts();
+    const shown = this.shownTypes(counts);
     put(
       this.list,
-      this.shownTypes(counts).map(
-        (label) =>
-          h(
-            "li",
-            null,
-            h(
-              "button",
-              { type: "button", class: "choice", onclick: () => this.afterwards(() => this.editor.type(label)) },
-              h("span", { class: "what" }, bdi(label)),
-              h("span", { class: "soft small" }, counts.get(label) ?? 0),
-            ),
-          ),
-      ),
+      shown.slice(0, this.listed).map((label) => this.typeRow(label, counts.get(label) ?? 0)),
+      shown.length > this.listed &&
+        h("li", { class: "soft" }, `and ${thousands(shown.length - this.listed)} more: type what they contain`),
     );
   }
 
-  /** The first type of the typology that is listed; where there is none, what is typed. @param {string} typed */
+  /** A type with its colour, its key, its help and how often it is used. @param {string} label @param {number} count */
+  typeRow(label, count) {
+    const { schema } = this.session;
+    const type = schema.types.get(label);
+    const strange = schema.closed && !schema.knows(label);
+    return h(
+      "li",
+      null,
+      h(
+        "button",
+        {
+          type: "button",
+          class: "choice",
+          title: type?.help ?? "",
+          onclick: () => this.afterwards(() => this.editor.type(label)),
+        },
+        h("span", { class: "swatch", style: { "--h": this.look.labelHue(label) }, "aria-hidden": "true" }),
+        type?.key && h("kbd", null, type.key),
+        h("span", { class: "what" }, bdi(label), strange && h("span", { class: "warning" }, " not in the schema")),
+        h("span", { class: "soft small" }, count),
+      ),
+      type?.help && h("p", { class: "soft small type-help" }, type.help),
+    );
+  }
+
+  /** The first type of the schema that is listed; where there is none, what is typed. @param {string} typed */
   takeType(typed) {
-    const label = this.session.typology ? this.shownTypes(this.typeCounts())[0] : typed;
+    const { schema } = this.session;
+    const label = schema.closed && !schema.knows(typed) ? this.shownTypes(this.typeCounts())[0] : typed;
     if (label) this.editor.type(label);
-    else toast(`the typology has no type ${typed}`);
+    else toast(`the schema has no type ${typed}`);
   }
 
   /** @param {string[]} chains */

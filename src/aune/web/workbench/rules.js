@@ -1,4 +1,4 @@
-// What the typology has against an annotation of entities: asked again whenever something is saved.
+// What the schema, or the typology, has against an annotation: asked again whenever something is saved.
 
 import { answered } from "./queue.js";
 
@@ -16,7 +16,7 @@ export class Rules {
     this.changed = changed;
     this.broken = broken;
     this.byMention = byMention(broken);
-    if (session.task !== "entities") return;
+    if (!session.labelled && !session.schema.features.length) return;
     // what was said of a mention that is another now may be wrong: nothing is said until the server has looked
     session.listen((changes) => {
       const touched = new Set(changes.map(([, id]) => id));

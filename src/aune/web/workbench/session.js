@@ -1,6 +1,7 @@
 // A visit to a layer: its text, its state, what can be undone, and the queue of what is on its way to the server.
 
 import { answered, leftBehind, Queue } from "./queue.js";
+import { Schema } from "./schema.js";
 import { State } from "./state.js";
 import { Ranking } from "./suggestions.js";
 import { Characters, lowest } from "../shared/text.js";
@@ -17,10 +18,11 @@ import { Characters, lowest } from "../shared/text.js";
  * @property {import("./state.js").PlainState} state
  * @property {number[]} undo
  * @property {number[]} redo
- * @property {{ name: string, types: string[], components: Record<string, string[]> } | null} typology
+ * @property {import("./schema.js").PlainSchema | null} [schema]
  * @property {string[]} kinds
  * @property {import("./suggestions.js").Lexical | null} [lexical]
  * @property {number[]} [proposals] starts and ends of what may be mentions
+ * @property {number[]} [candidates] starts and ends of what may be antecedents
  * @property {import("./rules.js").Broken[]} [broken]
  */
 /**
@@ -71,6 +73,10 @@ export class Passage {
   }
 }
 
+/** Starts and ends, one after the other, as parts. @param {number[]} flat @returns {import("./state.js").Part[]} */
+const partsOf = (flat) =>
+  Array.from({ length: flat.length / 2 }, (_, place) => [flat[place * 2] ?? 0, flat[place * 2 + 1] ?? 0]);
+
 export class Session {
   /** @param {string} api @param {LayerAnswer} answer */
   constructor(api, answer) {
@@ -78,18 +84,21 @@ export class Session {
     this.layer = answer.layer;
     this.title = answer.text.name ?? answer.layer.name;
     this.task = answer.text.task;
-    this.typology = answer.typology;
+    /** Whether mentions have labels, and no chains. */
+    this.labelled = this.task !== "coref";
+    this.schema = new Schema(answer.schema);
     this.kinds = answer.kinds;
-    /** The types of entities that there are. */
-    this.labels = [...(answer.typology?.types ?? []), ...Object.keys(answer.typology?.components ?? {})];
+    /** The types that there are. */
+    this.labels = this.schema.labels;
     this.passage = new Passage(answer.text);
     this.lexical = answer.lexical;
     this.broken = answer.broken ?? [];
     /** @type {import("./state.js").Part[]} */
-    this.proposals = Array.from({ length: (answer.proposals?.length ?? 0) / 2 }, (_, place) => [
-      answer.proposals?.[place * 2] ?? 0,
-      answer.proposals?.[place * 2 + 1] ?? 0,
-    ]);
+    this.proposals = partsOf(answer.proposals ?? []);
+    /** What may be antecedents. @type {import("./state.js").Part[]} */
+    this.candidates = partsOf(answer.candidates ?? []);
+    /** The places of what looks like a pronoun, where pronouns are annotated. */
+    this.pronouns = new Set(this.task === "anaphora" ? this.proposals.map((part) => part.join()) : []);
     this.name = String(answer.layer.id);
     /** @type {Listener[]} */
     this.listeners = [];
@@ -304,7 +313,8 @@ export class Session {
 }
 
 /**
- * Changes with the chains they lean on, put back where others took them away, and kept where others joined them.
+ * Changes with the chains, or the mentions, they lean on, put back where others took them away, and kept where others
+ * joined them.
  * @param {Change[]} changes
  * @param {State} there
  * @param {State} before
@@ -317,14 +327,20 @@ function standing(changes, there, before) {
     if (table === "relations") return record ? [record.source, ...record.targets] : [];
     return [];
   });
-  const missing = [...new Set(needed)].filter((id) => !there.chains.has(id) && !made.has(id));
-  const back = missing.map(
-    (id) => /** @type {Change} */ (["chains", id, before.chains.get(id) ?? { name: "", notes: "", features: {} }]),
-  );
+  const isThere = (/** @type {string} */ id) => there.chains.has(id) || there.mentions.has(id) || made.has(id);
+  const missing = [...new Set(needed)].filter((id) => !isThere(id));
   const moved = new Set(changes.filter(([table]) => table === "mentions").map(([, id]) => id));
+  const back = missing.filter((id) => !moved.has(id)).map((id) => {
+    const mention = before.mentions.get(id);
+    return /** @type {Change} */ (
+      mention ? ["mentions", id, mention] : ["chains", id, before.chains.get(id) ?? EMPTY_CHAIN]
+    );
+  });
   const joined = (/** @type {string} */ chain) => [...(there.sets.get(chain) ?? [])].some((id) => !moved.has(id));
   return [...back, ...changes.filter(([table, id, record]) => table !== "chains" || record || !joined(id))];
 }
+
+const EMPTY_CHAIN = { name: "", notes: "", features: {} };
 
 /** A random name for an event; pages that came without encryption have no `crypto.randomUUID`. */
 function uuid() {

@@ -1,6 +1,7 @@
 // The text of a layer, drawn to be worked on: only rows whose marks moved are drawn again, the others change their
 // dress.
 
+import { isOpen, shownAnswer } from "./anaphora.js";
 import { bdi, h } from "../shared/dom.js";
 import { endOf, isZero, startOf } from "./state.js";
 import { hue, lowest, marked, sentencesOf } from "../shared/text.js";
@@ -12,6 +13,7 @@ import { hue, lowest, marked, sentencesOf } from "../shared/text.js";
 /** @typedef {{ start: number, end: number, id: string, final: boolean }} Piece */
 
 const BLOCK_CHARACTERS = 8000;
+const LONGEST_ANSWER = 28; // characters under a pronoun
 const LINE = 24; // what one wants to see of what goes before and what comes after
 
 /** What stands under a mark, its colour, and whether it recedes. */
@@ -53,7 +55,12 @@ export class Look {
 
   /** @param {Mention} mention */
   hue(mention) {
-    return mention.label ? hue(this.labelled(mention.label)) : hue(this.numberOf(mention.chain) - 1);
+    return mention.label ? this.labelHue(mention.label) : hue(this.numberOf(mention.chain) - 1);
+  }
+
+  /** The colour of a type: the one that the schema gives it, or one of its own. @param {string} label */
+  labelHue(label) {
+    return this.session.schema.hueOf(label) ?? hue(this.labelled(label));
   }
 
   /** The colour of a chain. @param {string} chain */
@@ -63,7 +70,8 @@ export class Look {
 
   /** What is written under a mention. @param {string} id @param {Mention} mention */
   below(id, mention) {
-    if (this.session.task === "entities") return mention.label + (this.breaches(id) ? " ⚠" : "");
+    if (this.session.task === "anaphora") return shortened(shownAnswer(this.session, id), LONGEST_ANSWER);
+    if (this.session.labelled) return mention.label + (this.breaches(id) ? " ⚠" : "");
     if (mention.chain === null) return "?";
     if (!this.links) return String(this.numberOf(mention.chain));
     const members = this.session.state.members(mention.chain);
@@ -91,14 +99,14 @@ export class Look {
    * @param {string} around
    */
   fits(label, around) {
-    const families = this.session.typology?.components[label];
-    if (!around || !families) return !around === !families;
-    return !families.length || families.some((family) => around === family || around.startsWith(`${family}.`));
+    const homes = this.session.schema.types.get(label)?.inside;
+    if (!around || !homes) return !around === !homes;
+    return !homes.length || homes.includes(around);
   }
 
   /** A part of an entity rather than one. @param {Mention} mention */
   isComponent(mention) {
-    return mention.label in (this.session.typology?.components ?? {});
+    return this.session.schema.isComponent(mention.label);
   }
 
   /** @param {Mention} mention */
@@ -139,8 +147,14 @@ export class Look {
     return text.length > 60 ? `${text.slice(0, 59)}…` : text || "(empty)";
   }
 
-  /** What a mark is called by screen readers, in few words: there are many. @param {Mention} mention */
-  spoken(mention) {
+  /**
+   * What a mark is called by screen readers, in few words: there are many.
+   * @param {Mention} mention
+   * @param {string} [id]
+   */
+  spoken(mention, id = "") {
+    if (this.session.task === "anaphora" && this.session.state.mentions.has(id))
+      return `${mention.label} ${shownAnswer(this.session, id)}`;
     if (mention.label) return mention.label;
     return mention.chain === null ? "in no chain" : `chain ${this.numberOf(mention.chain)}`;
   }
@@ -278,7 +292,7 @@ export class EditSheet {
     const id = element.dataset.m ?? "";
     const { look } = this;
     element.className =
-      `m${mention.chain === null && !mention.label ? " loose" : ""}${look.single(mention) ? " single" : ""}` +
+      `m${this.isLoose(id, mention) ? " loose" : ""}${look.single(mention) ? " single" : ""}` +
       `${isZero(mention) ? " zero" : ""}${mention.parts.length > 1 ? " parted" : ""}` +
       `${look.recedes(mention) ? " off" : ""}${id === this.current ? (this.left ? " left" : " current") : ""}` +
       `${mention.chain !== null && mention.chain === this.lit ? " lit" : ""}` +
@@ -287,7 +301,13 @@ export class EditSheet {
     if (element.dataset.final !== undefined) element.dataset.below = look.below(id, mention);
     element.setAttribute("role", "group");
     element.setAttribute("aria-roledescription", "mention");
-    element.setAttribute("aria-label", look.spoken(mention));
+    element.setAttribute("aria-label", look.spoken(mention, id));
+  }
+
+  /** Whether something is still to be said of a mention. @param {string} id @param {Mention} mention */
+  isLoose(id, mention) {
+    if (this.session.task === "anaphora") return isOpen(this.session.state, id);
+    return mention.chain === null && !mention.label;
   }
 
   /** The elements of a mention. @param {string} id @returns {HTMLElement[]} */
@@ -324,7 +344,10 @@ export class EditSheet {
     /** @type {Set<string>} */
     const chains = new Set();
     for (const [table, id, was] of inverse) {
+      if (table === "relations") for (const relation of [was, state.relations.get(id)])
+        if (relation) dressed.add(relation.source);
       if (table !== "mentions") continue;
+      for (const [, { source }] of state.relationsTo(id)) dressed.add(source); // what it is called there
       const now = state.mentions.get(id) ?? null;
       for (const chain of [was?.chain, now?.chain]) if (chain) chains.add(chain);
       if (was && now && JSON.stringify(was.parts) === JSON.stringify(now.parts)) dressed.add(id);
@@ -431,6 +454,9 @@ export class EditSheet {
     return around[around.indexOf(current ?? "") + 1] ?? around[0] ?? null;
   }
 }
+
+/** @param {string} text @param {number} longest */
+const shortened = (text, longest) => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text);
 
 /** The sign of a chain: its number in its colour. @param {Look} look @param {string} chain */
 export const chip = (look, chain) =>

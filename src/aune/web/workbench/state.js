@@ -11,7 +11,7 @@ import { lowest } from "../shared/text.js";
  * @property {number} order ranks zeros at one place
  * @property {string | null} chain
  * @property {Record<string, string>} features
- * @property {string} label the type of an entity
+ * @property {string} label the type of an entity, the tag of a word, or what a pronoun is
  */
 /** @typedef {{ name: string, notes: string, features: Record<string, string> }} Chain */
 /** @typedef {{ kind: string, source: string, targets: string[], via: string[] }} Relation */
@@ -48,6 +48,9 @@ export class State {
     this.chains = new Map(Object.entries(plain.chains));
     /** @type {Map<string, Relation>} */
     this.relations = new Map(Object.entries(plain.relations));
+    /** The relations at each chain or mention. @type {Map<string, Set<string>>} */
+    this.relationsAt = new Map();
+    for (const [id, relation] of this.relations) this.tie(id, relation);
     /** The mentions of each chain. @type {Map<string, Set<string>>} */
     this.sets = new Map();
     for (const [id, mention] of this.mentions) this.enter(id, mention);
@@ -92,6 +95,29 @@ export class State {
     return lowest(0, this.order.length, (place) => startOf(this.mention(this.order[place])) >= point);
   }
 
+  /** @param {string} id @param {Relation} relation */
+  tie(id, relation) {
+    for (const end of [relation.source, ...relation.targets])
+      this.relationsAt.set(end, (this.relationsAt.get(end) ?? new Set()).add(id));
+  }
+
+  /** The relations that go from a chain or a mention. @param {string} end @returns {[string, Relation][]} */
+  relationsFrom(end) {
+    return this.relationsOf(end).filter(([, { source }]) => source === end);
+  }
+
+  /** The relations that go to a chain or a mention. @param {string} end @returns {[string, Relation][]} */
+  relationsTo(end) {
+    return this.relationsOf(end).filter(([, { targets }]) => targets.includes(end));
+  }
+
+  /** @param {string} end @returns {[string, Relation][]} */
+  relationsOf(end) {
+    return [...(this.relationsAt.get(end) ?? [])].map(
+      (id) => [id, /** @type {Relation} */ (this.relations.get(id))],
+    );
+  }
+
   /** @param {string} id @param {Mention} mention */
   enter(id, mention) {
     if (mention.chain === null) return;
@@ -116,9 +142,20 @@ export class State {
       );
       else if (record) /** @type {Map<string, unknown>} */ (this[table]).set(id, record);
       else this[table].delete(id);
+      if (table === "relations") this.retie(
+        id,
+        /** @type {Relation | null} */ (was),
+        /** @type {Relation | null} */ (record),
+      );
       return /** @type {Change} */ ([table, id, was]);
     });
     return inverse.reverse();
+  }
+
+  /** @param {string} id @param {Relation | null} was @param {Relation | null} record */
+  retie(id, was, record) {
+    if (was) for (const end of [was.source, ...was.targets]) this.relationsAt.get(end)?.delete(id);
+    if (record) this.tie(id, record);
   }
 
   /** @param {string} id @param {Mention | null} was @param {Mention | null} record */

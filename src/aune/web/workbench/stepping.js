@@ -7,6 +7,7 @@ import { answered } from "./queue.js";
 import { hundredths } from "./scores.js";
 import { Passage } from "./session.js";
 import { chainLine, EditSheet, Look } from "./sheet.js";
+import { Schema } from "./schema.js";
 import { State } from "./state.js";
 
 /** @typedef {import("./session.js").Session} Session */
@@ -63,9 +64,8 @@ class Stepping {
     const loose = Object.entries(answer.state.mentions).map(([id, mention]) => [id, { ...mention, chain: null }]);
     const state = new State({ mentions: Object.fromEntries(loose), chains: {}, relations: {} });
     // the sheet of the workbench draws here too, from a layer that nobody keeps
-    const session = /** @type {Session} */ (
-      /** @type {unknown} */ ({ state, passage: new Passage(answer.text), task: "coref", typology: null, labels: [] })
-    );
+    const plain = { state, passage: new Passage(answer.text), task: "coref", schema: new Schema(), labels: [] };
+    const session = /** @type {Session} */ (/** @type {unknown} */ (plain));
     this.session = session;
     this.look = new Look(session);
     this.sheet = new EditSheet(session, this.look);

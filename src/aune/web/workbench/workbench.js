@@ -3,9 +3,10 @@
 import { bdi, byId, counted, h, put, toast } from "../shared/dom.js";
 import { COMMANDS, Editor } from "./editor.js";
 import { guidelinesOf } from "./guidelines.js";
+import { isOpen } from "./anaphora.js";
 import { Announcer } from "./announcer.js";
 import { Discussion } from "./discussion.js";
-import { drawArcs } from "./links.js";
+import { drawArcs, drawRelations } from "./links.js";
 import { LiveScores } from "./live.js";
 import { Mouse } from "./mouse.js";
 import { Panel } from "./panel.js";
@@ -36,6 +37,7 @@ class Workbench {
       help: () => this.help.showModal(),
       links: () => this.toggleLinks(),
       discuss: () => this.discussion.write(),
+      relate: (source, target) => this.panel.relate(source, target),
       predicted: (how) => this.predictions[how](),
     });
     const rules = new Rules(session, session.broken, (mentions) => this.ruled(mentions));
@@ -128,7 +130,7 @@ class Workbench {
         this.status,
         this.undo,
         this.redo,
-        this.session.task === "coref" && this.links,
+        !this.session.labelled && this.links,
         this.done,
         this.export,
         this.button("keys", "?", () => this.help.showModal()),
@@ -205,7 +207,7 @@ class Workbench {
     });
   }
 
-  /** The typology says something else of mentions now. @param {Set<string>} mentions */
+  /** The schema says something else of mentions now. @param {Set<string>} mentions */
   ruled(mentions) {
     this.sheet.restyle(mentions);
     this.moved();
@@ -234,12 +236,16 @@ class Workbench {
 
   /** What somebody who is done may have forgotten, in words; nothing when there is nothing. */
   leftOver() {
-    const { state, task } = this.session;
-    const loose = task === "coref" ? [...state.mentions.values()].filter(({ chain }) => chain === null).length : 0;
+    const { state, labelled, task } = this.session;
+    const loose = labelled ? 0 : [...state.mentions.values()].filter(({ chain }) => chain === null).length;
+    const open = task === "anaphora" ? [...state.mentions.keys()].filter((id) => isOpen(state, id)).length : 0;
+    const untagged = task === "tagging" ? this.editor.untagged().length : 0;
     const { broken } = this.panel.rules;
     return [
       loose && `${counted(loose, "mention")} in no chain`,
-      broken.length && `${counted(broken.length, "rule")} of the typology broken`,
+      open && `${counted(open, "pronoun")} without an answer`,
+      untagged && `${counted(untagged, "word")} without a tag`,
+      broken.length && `${counted(broken.length, "rule")} of the schema broken`,
     ].filter(Boolean).join(", ");
   }
 
@@ -276,7 +282,8 @@ class Workbench {
   }
 
   showLinks() {
-    drawArcs(this.sheet, this.look.links ? this.sheet.lit : null);
+    if (this.session.labelled) drawRelations(this.sheet);
+    else drawArcs(this.sheet, this.look.links ? this.sheet.lit : null);
   }
 
   showQueue() {
