@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from aune.reading.source import Source
+from aune.syntax.quotations import check_quotation
 
 HEADER = ("COREF", "start_token", "end_token", "prop", "cat", "text")
 PLACE = re.compile(r"[0-9]{1,8}")
@@ -58,6 +59,9 @@ def read_rows(source: Source, tokens: BookTokens | None) -> Iterator[EntityRow]:
                 expected=f"one of the {limit} tokens", remedies=["check that the tokens are those of this file"],
             )  # fmt: skip
         else:
+            if tokens is not None and len(cells) > len(HEADER) - 1:
+                covered = " ".join(tokens.words[int(cells[1]) : int(cells[2]) + 1])
+                check_quotation(source, cells[5], covered, number)
             yield EntityRow(int(cells[1]), int(cells[2]) + 1, cells[0], cells[3], cells[4].strip(), number)
 
 

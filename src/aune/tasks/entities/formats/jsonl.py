@@ -48,6 +48,7 @@ from aune.syntax.field_names import DocumentIdField, DocumentTextField, FieldNam
 from aune.syntax.field_roles import FIELD_AMBIGUOUS, ROLE_NAME, SUBJECTS, FieldChoice, choose_field, field_role
 from aune.syntax.json_positions import Value, locate_values, replace_items
 from aune.syntax.jsonlines import Record, Shape, item_places, locate, records, shorten_json, to_json_line
+from aune.syntax.quotations import check_quotation
 from aune.tasks.entities.formats._splicing import Pair, changes, remaining_spans, span_content, splice_file
 from aune.tasks.entities.formats._writing import refuse
 from aune.tasks.entities.model import MAX_POSITION, Document, Segments, Span, SpansField, Unit, make_document, spans_of
@@ -108,7 +109,6 @@ UNACCEPTED = ("reject", "ignore")
 ARGILLA_SIGN = '"annotation_agent"'
 OTHER_TOOLS = ("mentions", "start_offset", "from_name", "annotation_id")
 """Fields that the formats of other tools have inside theirs."""
-MISQUOTED = "spans that quote other words"
 ROLE_SPANS = re.compile(r'"(?:\w+_)?(?:spans|entities|ents)(?:_\w+)?"\s*:\s*\[')
 TEXT_FIELDS, ID_FIELDS = ("text", "tokens"), ("id", "doc_id", "doc_key")
 DOCUMENT = Shape(DocumentFields, '"spans", if only []')
@@ -263,14 +263,7 @@ def _check_quotations(source: Source, record: Record, fields: DocumentFields, it
         covered = fields.text[start : end + extra] if fields.text is not None else None
         if covered is None:
             covered = " ".join(map(_word, (fields.tokens or [])[start : end + extra]))
-        if quoted.split() != covered.split() and "".join(quoted.split()) != "".join(covered.split()):
-            source.add_note(MISQUOTED, _misquoted_note, {"spans": 1}, record.line)
-
-
-def _misquoted_note(counts: Mapping[str, int], line: int) -> str:
-    number = counts["spans"]
-    spans = "1 span quotes" if number == 1 else f"{number} spans quote"
-    return f"{spans} other words than the text has at their places (first at line {line}): check the offsets"
+        check_quotation(source, quoted, covered, record.line)
 
 
 def _sentences(source: Source, record: Record, starts: Sequence[int] | None, size: int | None) -> Any:

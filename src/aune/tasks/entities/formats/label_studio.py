@@ -30,6 +30,7 @@ from aune.syntax.annotators import Annotator, choose_annotator, note_left_out, n
 from aune.syntax.field_names import DocumentIdField, DocumentTextField, FieldName, rename_fields
 from aune.syntax.field_roles import FIELD_AMBIGUOUS, find_rival_list
 from aune.syntax.jsonlines import Record, Shape, locate, records, shorten_json, to_json_line
+from aune.syntax.quotations import check_quotation
 from aune.tasks.entities.formats._writing import character_document, placed_spans, refuse, text_of
 from aune.tasks.entities.model import Document, Span
 from aune.typologies.typology import TypologyName
@@ -218,6 +219,7 @@ def _spans(source: Source, task: LabelStudioTask, annotation: Annotation, left_o
         if inside and positions is not None:
             start, end = positions[start], positions[end]
         if inside and start < end:
+            check_quotation(source, value.get("text"), task.text[start:end], task.record.line)
             spans += [Span(start, end, label, line=task.record.line) for label in labels]
         else:
             limits = f"one inside 0 to {len(task.text)}"
