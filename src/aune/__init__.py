@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from aune.reports.rescoring import rescored_written as rescored_written
     from aune.results.result import Result
     from aune.results.storage import load, save
+    from aune.statistics.annotator_keys import score_annotators as score_annotators
     from aune.statistics.comparison import compare
     from aune.statistics.planning import plan as plan
 
@@ -59,6 +60,7 @@ _PUBLIC_MODULES = {
     "save": "results.storage",
     "robustness": "meta.robustness",
     "score": "api",
+    "score_annotators": "statistics.annotator_keys",
     "render": "reports",
 }
 

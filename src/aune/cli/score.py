@@ -40,9 +40,11 @@ from aune.cli._output import (
 
 if TYPE_CHECKING:
     from aune.contract.task import Listing
+    from aune.errors import UsageError
     from aune.evaluation.pipeline import Evaluation
     from aune.results.gates import Gate
     from aune.results.result import Result
+    from aune.statistics.annotator_keys import AnnotatorScores
     from aune.statistics.comparison import Comparisons
 
 
@@ -68,6 +70,7 @@ def score(
     rows: Path | None = None,
     per_unit: Path | None = None,
     from_rows: Path | None = None,
+    keys: Annotated[list[str] | None, Parameter(negative=())] = None,
     intervals: Intervals = NONE,
     reading: Reading = DEFAULT_READING,
     digits: Digits = 2,
@@ -118,6 +121,9 @@ def score(
         A file for the values and counts of every unit (document, sentence, utterance…): .jsonl or .parquet.
     from_rows
         A folder written with --rows: score its counts, without the data, so without a task and a key.
+    keys
+        The keys of several annotators, separated by commas or repeated, instead of KEY: the expected score, each
+        annotator, the best one, shares of votes, and how good people are. name=path names an annotator.
     digits
         Decimals shown in tables.
     """
@@ -132,21 +138,17 @@ def score(
     intervals.check()
     write_units = _unit_writer(per_unit)
     names, baseline_names = measure_names(measures), measure_names(baselines)
+    if keys:
+        others = (by, layout != "usual", baselines, fail_under, against_baseline, sweep, rows, per_unit, from_rows)
+        run = partial(reading.run, _annotator_evaluation(keys, intervals, others), options=options)
+        return _put_annotators(run, task, [*filter(None, [key]), *responses], names, digits,
+                               format=format, output=output)  # fmt: skip
     if from_rows is not None:
         conflicting = [*filter(None, (task, key, against_baseline)), *responses, *options]
         counted, values = stored_result(from_rows, conflicting, names)
     elif (listing := _listing(task, by)) and task and key:
-        _check_alone(
-            by,
-            layout != "usual",
-            baselines,
-            fail_under,
-            against_baseline,
-            sweep,
-            rows,
-            per_unit,
-            intervals.is_requested,
-        )
+        _check_alone(by, layout != "usual", baselines, fail_under, against_baseline, sweep, rows, per_unit,
+                     intervals.is_requested)  # fmt: skip
         evaluate = partial(reading.run, _full_evaluation, task, key, responses, options=options)
         return _put_listing(listing, task, names, evaluate, format, output, signature)
     else:
@@ -171,6 +173,70 @@ def score(
     for line in failures:
         tell(line)
     return 1 if failures else 0
+
+
+def _annotator_keys(keys: Sequence[str]) -> dict[str, str]:
+    """The keys of annotators by name, from lists of paths."""
+    from aune.errors import UsageError
+    from aune.reading.system_names import system_names
+
+    paths = [path.strip() for text in keys for path in ([text] if Path(text).exists() else text.split(","))]
+    if not all(paths):
+        raise UsageError(f"--keys {','.join(keys)}: expected a path on either side of each comma")
+    return system_names(paths)
+
+
+def _annotator_evaluation(
+    keys: Sequence[str], intervals: Intervals, others: Sequence[object]
+) -> Callable[..., AnnotatorScores]:
+    """What scores systems under the keys of several annotators; other things to do with scores are refused."""
+    from aune.errors import UsageError
+    from aune.statistics.annotator_keys import evaluate_annotators
+
+    if any(others):
+        raise UsageError("--keys compares annotators: expected no other layout, gate, baseline or break-down beside it")
+    if intervals.ci_method not in (None, "auto", "percentile"):
+        raise UsageError(f"--ci-method {intervals.ci_method}: expected percentile, which draws texts and annotators")
+    settings = {**intervals.settings, "ci": intervals.is_requested}
+    names = _annotator_keys(keys)
+
+    def evaluate(task: str, key: str, systems: Mapping[str, str], **options: Any) -> AnnotatorScores:
+        return evaluate_annotators(task, names, systems, **settings, **options)
+
+    return evaluate
+
+
+def _put_annotators(
+    run: Callable[..., AnnotatorScores],
+    task: str | None,
+    responses: Sequence[str],
+    names: list[str],
+    digits: int,
+    *,
+    format: str | None,
+    output: Path | None,
+) -> int:
+    """The scores of systems and people under the keys of several annotators."""
+    from aune.contract.registry import chosen_values
+    from aune.reports.annotator_scores import annotator_tables
+
+    if task is None:
+        raise _missing_places("aune score TASK --keys FILE,FILE RESPONSE…")
+    chosen, values = chosen_values(task, names)
+    result = run(task, "keys", responses, chosen)
+    warn(list(result.warnings))
+    output_format = chosen_format(format, output)
+    if output_format == "json":
+        put_json(result.to_dict(), output)
+    else:
+        put_tables(annotator_tables(result, digits, values), output_format, output)
+    return 0
+
+
+def _missing_places(usage: str) -> UsageError:
+    from aune.errors import UsageError
+
+    return UsageError(f"expected a task, a key and responses: {usage}")
 
 
 def _unit_writer(path: Path | None) -> Callable[[Result], AbstractContextManager[None]]:
@@ -200,10 +266,8 @@ def _check_alone(by: str | None, *others: object) -> None:
 
 def _check_places(task: str | None, key: str | None) -> tuple[str, str]:
     """The task and the key, of which neither may be missing."""
-    from aune.errors import UsageError
-
     if task is None or key is None:
-        raise UsageError("expected a task, a key and responses: aune score TASK KEY RESPONSE…")
+        raise _missing_places("aune score TASK KEY RESPONSE…")
     return task, key
 
 
