@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -69,3 +71,25 @@ def test_an_unknown_convention() -> None:
 def test_the_convention_is_an_option_of_agreement_only() -> None:
     with pytest.raises(aune.UsageError, match="unknown option"):
         aune.score("coref", *DISJOINT, unmarked="singleton")
+
+
+RELATED = {"id": "d", "clusters": [[[0, 0], [1, 1]], [[2, 2]]], "relations": [["bridge", 0, 2]],
+           "features": {"referring": [["", ""], [""]]}}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"relations": [["bridge", 2, 0]]}, "links other than identity"),
+        ({"relations": []}, "links other than identity"),
+        ({"features": {"referring": [["", ""], ["no"]]}}, "which mentions refer to nothing"),
+        ({}, ""),
+    ],
+)
+def test_what_alpha_does_not_see_is_reported(changed: dict[str, Any], words: str, tmp_path: Path) -> None:
+    """Measures count links and expressions that refer to nothing; the chains are the same, and α is 1."""
+    for name, record in (("a", RELATED), ("b", {**RELATED, **changed})):
+        (tmp_path / name).write_text(json.dumps({"sentences": [["he", "him", "it"]], **record}) + "\n")
+    result = annotators_agreement("coref", {name: str(tmp_path / name) for name in "ab"})
+    assert [words in warning for warning in result.warnings] == [True] * bool(words)
+    assert {score.main for score in result.scores} == {1.0}

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
 from aune.alignment.annotator_texts import count_text_differences
+from aune.tasks.coref.mentions.preparation import is_referring
 from aune.tasks.coref.model import Document
 
 Unmarked: TypeAlias = Annotated[
@@ -43,11 +44,36 @@ def judgements(
 REPEATED = "an annotator has a mention in several chains, of which the last counts"
 
 
+OTHER_LINKS = "annotators differ in links other than identity (bridging, split antecedents…), which α leaves out"
+OTHER_REFERENCE = "annotators differ in which mentions refer to nothing, which α leaves out"
+
+
 def count_differences(documents: Sequence[Document | None]) -> dict[str, int]:
-    """What hinders the comparison of a document: other texts, and mentions in several chains."""
+    """What hinders the comparison of a document: other texts, mentions in several chains, and what α does not see."""
     annotated = [document for document in documents if document is not None]
     repeated = any(len(document) > len(_chain_of(document)) for document in annotated)
-    return {**count_text_differences([document.tokens for document in annotated]), REPEATED: int(repeated)}
+    return {
+        **count_text_differences([document.tokens for document in annotated]),
+        REPEATED: int(repeated),
+        OTHER_LINKS: int(len(set(map(_links, annotated))) > 1),
+        OTHER_REFERENCE: int(_differ_in_reference(annotated)),
+    }
+
+
+def _links(document: Document) -> frozenset[tuple[str, int, int, int, int]]:
+    """The links other than identity, by the places of the mentions that they tie."""
+    spans = document.spans.tolist()
+    return frozenset((link.kind, *spans[link.source], *spans[link.target]) for link in document.relations)
+
+
+def _differ_in_reference(documents: Sequence[Document]) -> bool:
+    """Whether a mention of several annotators refers to something for one of them only."""
+    seen: dict[tuple[int, ...], bool] = {}
+    return any(
+        seen.setdefault(tuple(span), refers) != refers
+        for document in documents
+        for span, refers in zip(document.spans.tolist(), is_referring(document).tolist(), strict=True)
+    )
 
 
 def _chain_of(document: Document) -> dict[Any, frozenset[Any]]:
