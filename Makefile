@@ -5,7 +5,7 @@ BIN := .venv/bin
 LOCKED := atene cluster figures parquet phonemes remote server whisper
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation
 
-.PHONY: demo serve test browser node modules postgresql lint types pages check quick docs bench soak fuzz lock licences floors recipes release format clean
+.PHONY: demo serve test browser node modules postgresql bubblewrap lint types pages check quick docs bench soak fuzz lock licences floors recipes release format clean
 
 demo: .venv/.figures
 	$(BIN)/aune demo build/demo
@@ -15,7 +15,7 @@ serve: .venv/.server
 	$(BIN)/aune serve examples/workbench examples/coref/key.conll examples/entities/key.ne --site build/workbench
 
 # What needs no test runs beside the first tests, which wait for servers and browsers.
-test: browser modules postgresql .venv/.dev
+test: browser modules postgresql bubblewrap .venv/.dev
 	@$(MAKE) --no-print-directory --jobs 2 lint types check
 
 # The report is tested in a real browser. Where there is none and packages can be installed, one is; elsewhere its tests skip.
@@ -38,6 +38,13 @@ postgresql:
 	|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
 	&& apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql >/dev/null; } \
 	|| echo "no PostgreSQL found and none installed: the tests of the server on it will skip"
+
+# The scorers of organisers run without network and see nothing of the machine.
+bubblewrap:
+	@command -v bwrap >/dev/null \
+	|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	&& apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends bubblewrap >/dev/null; } \
+	|| echo "no bubblewrap found and none installed: the tests of scorers in it will skip"
 
 node_modules/.ready: package-lock.json
 	npm ci --silent

@@ -15,9 +15,9 @@ else:
 
 adjudication, entered, event, free_port = helpers.adjudication, helpers.entered, helpers.event, helpers.free_port
 invited, joined, layers_of, text_of = helpers.invited, helpers.joined, helpers.layers_of, helpers.text_of
-serving, start = helpers.serving, helpers.start
+postgresql, serving, start = helpers.postgresql, helpers.serving, helpers.start
 
 __all__ = [
-    "Client", "Served", "adjudication", "entered", "event", "free_port", "invited", "joined", "layers_of", "serving",
-    "start", "text_of",
+    "Client", "Served", "adjudication", "entered", "event", "free_port", "invited", "joined", "layers_of", "postgresql",
+    "serving", "start", "text_of",
 ]  # fmt: skip

@@ -25,6 +25,7 @@ from aune.campaign.disputes.resolution import key_documents
 from aune.campaign.ledger.ledger_file import Ledger
 from aune.campaign.ledger.state import ANONYMOUS, TEAM
 from aune.campaign.protocol.phases import ARCHIVE, PHASES, PUBLICATION, SUBMITTING, has_reached
+from aune.campaign.protocol.protocol_file import PROTOCOL_FILE
 from aune.campaign.protocol.visibility import THE_ORGANISER
 from aune.campaign.scaffold import create_campaign
 from aune.corrections.item_edits import EXAMPLES
@@ -173,6 +174,7 @@ def begun(generator: random.Random, task: str) -> Walk:
     (home / "licence.txt").write_text(
         "For the evaluation only.\n", encoding="utf-8"
     )  # with the placeholder it cannot be opened
+    _opened_to_all(home / PROTOCOL_FILE)
     settings.SITE = Site(folder=str(home), database=settings.SITE.database, accounts=True)
     settings.SITE.files.mkdir()
     settings.FILE_UPLOAD_TEMP_DIR = str(settings.SITE.files)
@@ -190,6 +192,13 @@ def begun(generator: random.Random, task: str) -> Walk:
     for phase in PHASES[1 : generator.randint(1, 5)]:
         walk.here.begin_phase(phase)
     return walk
+
+
+def _opened_to_all(protocol: Path) -> None:
+    """With applications, questions about runs, and an open phase."""
+    text = protocol.read_text("utf-8").replace('registration = "invitation"', 'registration = "approval"')
+    more = '\n[open]\ndata = ["final"]\n\n[[metadata]]\nname = "resources"\n'
+    protocol.write_text(text + more, "utf-8")
 
 
 def _annotated(walk: Walk) -> None:
@@ -260,7 +269,7 @@ def texts(walk: Walk) -> Act:
 def submit(walk: Walk) -> Act:
     from django.core.files.uploadedfile import SimpleUploadedFile
 
-    dataset = _plain(walk.one_of(["try", "final", *[_discussed(walk)] * 6]))
+    dataset = _plain(walk.one_of(["try", "final", "final-open", *[_discussed(walk)] * 6]))
     plan = walk.here.protocol
     key = plan.datasets[dataset].key if dataset in plan.datasets else plan.datasets["try"].key
     data = (walk.folder / key).read_bytes()
@@ -279,6 +288,8 @@ def submit(walk: Walk) -> Act:
 
 def _discussed(walk: Walk) -> str:
     """The data that the campaign is about now."""
+    if walk.here.phase == "open":
+        return "final-open"
     return "try" if PHASES.index(walk.here.phase) < PHASES.index("test") else "final"
 
 
@@ -353,6 +364,47 @@ def assign(walk: Walk) -> Act:
 def take(walk: Walk) -> Act:
     who, layer = walk.layer("organiser", kind="key")
     return Act(who, f"/campaign/keys/{_plain(walk.one_of(['train', 'try', 'final']))}/take", {"layer": layer})
+
+
+def publish(walk: Walk) -> Act:
+    """What the organiser shows to everybody, and whom it lets in."""
+    from django.core.files.uploadedfile import SimpleUploadedFile
+
+    from aune.server.campaign.models import Application
+
+    applications = [str(one) for one in Application.objects.order_by("pk").values_list("pk", flat=True)]
+    forms: dict[str, Mapping[str, Any]] = {
+        "about": {"text": walk.one_of(["# A task\n\n[x](https://example.org)", ""])},
+        "attach": {
+            "file": SimpleUploadedFile(walk.one_of(["guide.pdf", "a"]), b"guide"), "title": walk.one_of(["Guide", ""]),
+            "name": walk.one_of(["guide", "audio", ""]), "phase": walk.one_of(PHASES),
+            "audience": walk.one_of(["everybody", "teams"]), "licence": walk.one_of(["", "on"]),
+        },
+        "detach": {"name": walk.one_of([*walk.here.state.attachments])},
+        "doi": {"doi": walk.one_of(["10.5281/zenodo.1"])},
+        "message": {"team": walk.one_of(["", *walk.here.state.teams]), "subject": "Hello", "text": "It is."},
+        "approve": {"application": walk.one_of(applications)},
+        "decline": {"application": walk.one_of(applications)},
+        "invite": {"people": walk.one_of(["ann@example.org,participant,Bleus", "ben@example.org"])},
+    }  # fmt: skip
+    what = walk.generator.choice([*forms])
+    return Act(walk.mostly("organiser"), f"/campaign/public/{what}", forms[what])
+
+
+def apply(walk: Walk) -> Act:
+    team, email = walk.one_of([walk.fresh("Applicant")]), walk.one_of(["cleo@example.org"])
+    return Act(
+        VISITOR, "/campaign/apply", {"team": team, "email": email, "country": "Oman", "text": walk.one_of(["we"])}
+    )
+
+
+def judge(walk: Walk) -> Act:
+    """What a team says of a run, or the organiser."""
+    runs = [*walk.here.state.submissions]
+    what = walk.generator.choice(["primary", "describe", "withdraw", "disqualify", "reinstate"])
+    who = walk.mostly("organiser") if what in ("disqualify", "reinstate") else walk.member()
+    form = {"reason": walk.one_of(["it is so"]), "meta-resources": walk.one_of(["none", ""])}
+    return Act(who, f"/campaign/submission/{_plain(walk.one_of(runs))}/{what}", form)
 
 
 def write_to(walk: Walk) -> Act:
@@ -562,7 +614,8 @@ PAGES = (
     "/api/layer/{layer}/compare/{layer}", "/adjudicate/{layer}/", "/api/layer/{layer}/adjudication",
     "/api/layer/{layer}/adjudication/decisions", "/api/layer/{layer}/key", "/layer/{layer}/export?losses",
     "/layer/{layer}/export", "/text/{text}/", "/text/{text}/agreement", "/text/{text}/statistics",
-    "/campaign/keys/try?layer={layer}",
+    "/campaign/keys/try?layer={layer}", "/campaign/public", "/campaign/apply", "/campaign/files/guide",
+    "/campaign/results/final-open", "/campaign/texts/final-open", "/health", "/metrics",
 )  # fmt: skip
 
 
@@ -576,7 +629,7 @@ DEEDS: Mapping[Callable[[Walk], Act], int] = {
     phase: 10, freeze: 2, register: 10, join: 8, agree: 16, leave: 2, texts: 4, submit: 40, organise: 8, claim: 20,
     draw: 8, claim_drawn: 8, decide: 14, rekey: 8, assign: 2, take: 4, write_to: 2, token: 5, delete_token: 2,
     invite: 3, take_invitation: 2, revoke: 1, close: 1, sign_out: 1, begin: 10, annotate: 30, finish: 14, delete: 2,
-    adjudicate: 8, resolve: 20, system: 8, look: 40,
+    adjudicate: 8, resolve: 20, system: 8, look: 40, publish: 12, apply: 3, judge: 10,
 }  # fmt: skip
 """What people do, and how often."""
 DISCUSSED = ("dry adjudication", "test adjudication")

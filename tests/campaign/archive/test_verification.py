@@ -17,7 +17,9 @@ from aune.campaign.archive.archive_builder import json_bytes, manifest, write_ar
 from aune.campaign.archive.verification import receipt_holds, verify_folder
 from aune.campaign.campaign import Campaign, NotVisibleError, Receipt
 from aune.campaign.disputes.resolution import decide_dispute, file_dispute, make_key_version
+from aune.campaign.ledger.state import Team
 from aune.campaign.protocol.visibility import THE_ORGANISER
+from aune.campaign.publication.public_face import send_message
 from aune.campaign.publication.static_pages import site_pages
 from aune.campaign.runs import jobs
 from aune.campaign.runs.jobs import run_in_folder, run_in_process, score_waiting
@@ -292,3 +294,10 @@ def test_an_archive_goes_to_an_empty_folder(made: Made, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="something already"):
         write_archive(made[0], tmp_path)
     assert verify_folder(tmp_path).problems
+
+
+def test_a_message_to_teams_is_no_file_that_is_missing(campaign: Campaign, team: Callable[..., Team]) -> None:
+    """Found by walks of random steps: `verify` of a campaign that ran looked for the text in the store."""
+    team(campaign, "one")
+    send_message(campaign, "A room", "It is B 12.")
+    assert verify_folder(campaign.folder).problems == []

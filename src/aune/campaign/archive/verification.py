@@ -499,7 +499,7 @@ def _check_running_campaign(folder: Path, head: str, report: VerificationReport)
     if head and head not in {entry.hash for entry in entries}:
         report.problems.append(f"ledger.jsonl: the head {head} is not in it")
     store = Store(folder / "store")
-    named = {text for entry in entries for text in _digests(entry.details)}
+    named = {digest for entry in entries for digest in _digests(entry)}
     for digest in store.digests():
         try:
             store.get(digest)
@@ -513,9 +513,12 @@ def _check_running_campaign(folder: Path, head: str, report: VerificationReport)
 DIGEST_FIELDS = ("upload", "table", "digest", "result", "text")
 
 
-def _digests(details: Any) -> Iterator[str]:
-    """The files of the store that the details of an entry name."""
-    for name, value in (details or {}).items():
+def _digests(entry: Entry) -> Iterator[str]:
+    """The files of the store that an entry names."""
+    details = entry.details or {}
+    if entry.kind == "message":  # its text is what was written, and no file
+        return
+    for name, value in details.items():
         if name == "files" and isinstance(value, Mapping):
             yield from value.values()
         elif name == "layers":
