@@ -13,7 +13,7 @@ import aune
 from aune.cli import run
 from aune.errors import InputError, UsageError
 from aune.tasks.speech.atene.maxent import load
-from aune.tasks.speech.atene.probability_file import read_probabilities, tag_probabilities
+from aune.tasks.speech.atene.probability_file import read_probabilities, span_probabilities, tag_probabilities
 from aune.tasks.speech.entity_corpora import read_transcripts
 from aune.tasks.speech.model import Entity
 from tests.tasks.speech.strategies import tiny_model
@@ -115,3 +115,31 @@ def test_tags_become_probabilities() -> None:
     assert [row["X"] for row in line["begin"]] == [0.9, 0.2, 0.0]
     assert np.allclose([row["X"] for row in line["inside"]], [0.9, 0.9, 0.1])
     assert np.allclose([row["X"] for row in line["end"]], [0.9 * 0.3, 0.9 * 0.9, 0.1])
+
+
+def test_the_beam_of_spacy_gives_probabilities(tmp_path: Path) -> None:
+    """The recipe of the documentation, on a small pipeline."""
+    spacy = pytest.importorskip("spacy", reason="spacy is not installed")
+    from spacy.tokens import Doc
+    from spacy.training import Example
+
+    nlp = spacy.blank("en")
+    recogniser = nlp.add_pipe("ner")
+    texts = [["ann", "met", "paris", "said"], ["ann", "met", "pairs", "the", "said"]]
+    tags = ["U-PER", "O", "U-LOC", "O"]
+    examples = [Example.from_dict(Doc(nlp.vocab, words=texts[0]), {"entities": tags})]
+    optimiser = nlp.initialize(lambda: examples)
+    for _ in range(10):
+        nlp.update(examples, sgd=optimiser)
+    lines = []
+    for words in texts:
+        doc = Doc(nlp.vocab, words=words)
+        for _, pipe in nlp.pipeline[: nlp.pipe_names.index("ner")]:
+            doc = pipe(doc)
+        (spans,) = recogniser.scored_ents(recogniser.beam_parse([doc], beam_width=16))
+        lines.append(json.dumps(span_probabilities(words, spans)))
+    path = tmp_path / "probabilities.jsonl"
+    path.write_text("\n".join(lines))
+    assert read_probabilities(str(path)).labels == ("LOC", "PER")
+    score = aune.score("speech", KEY, RESPONSE, measures=["atene_ds"], model=str(path))["atene_ds"]
+    assert score.main is not None and score.main < 0  # `pairs` is a place no more

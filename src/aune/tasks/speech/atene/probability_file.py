@@ -5,7 +5,7 @@
 A line is about the words of one text, of the key or of any response, after normalisation. For each word, it says how
 likely an entity of each type begins there, how likely the word is inside one, and how likely one ends there; what is
 missing to 1 is outside. The file must have every text that is scored. `tag_probabilities` makes such lines from the
-classes of a tagger (B-LOC, I-LOC, O).
+classes of a tagger (B-LOC, I-LOC, O), `span_probabilities` from the entities of a parser's beam.
 """
 
 from __future__ import annotations
@@ -155,3 +155,24 @@ def tag_probabilities(words: Sequence[str], probabilities: Sequence[Sequence[flo
         entry["inside"].append(inside)
         entry["end"].append({label: inside[label] * (1 - after[label]) for label in labels})
     return entry
+
+
+def span_probabilities(words: Sequence[str], spans: Mapping[tuple[int, int, str], float]) -> Entry:
+    """A line of the file from the probabilities of entities, by first word, word after the last and label.
+
+    >>> line = span_probabilities(["new", "york"], {(0, 2, "LOC"): 0.75, (1, 2, "LOC"): 0.25})
+    >>> line["begin"], line["inside"], line["end"]
+    ([{'LOC': 0.75}, {'LOC': 0.25}], [{'LOC': 0.75}, {'LOC': 1.0}], [{}, {'LOC': 1.0}])
+    """
+    rows: dict[ModelName, list[dict[str, float]]] = {name: [{} for _ in words] for name in MODELS}
+
+    def add(name: ModelName, place: int, label: str, probability: float) -> None:
+        row = rows[name][place]
+        row[label] = min(row.get(label, 0.0) + probability, 1.0)
+
+    for (start, end, label), score in spans.items():
+        add("begin", start, label, float(score))
+        add("end", end - 1, label, float(score))
+        for place in range(start, end):
+            add("inside", place, label, float(score))
+    return {"words": list(words), "begin": rows["begin"], "inside": rows["inside"], "end": rows["end"]}
