@@ -142,9 +142,9 @@ def placement_facts(records: Sequence[PlacementRecord], unplaced: str) -> Counte
     return facts
 
 
-def placement_signature(is_laid: bool, realign: str, place: str, unplaced: str, other_text: str) -> dict[str, Any]:
-    """What signatures contain about locating a response in the key's text; empty if it was not located."""
-    return {"realign": realign, "place": place, "unplaced": unplaced, "other_text": other_text} if is_laid else {}
+def placement_signature(realign: str, place: str, unplaced: str, other_text: str) -> dict[str, Any]:
+    """What signatures contain where a response was located in the key's text."""
+    return {"realign": realign, "place": place, "unplaced": unplaced, "other_text": other_text}
 
 
 def placement_notes(facts: Mapping[Any, int]) -> list[str]:

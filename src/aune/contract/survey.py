@@ -8,12 +8,14 @@ differs from the united one are counted again with that.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 Answers: TypeAlias = Mapping[str, frozenset[str]]
 """The answers, by question."""
 
 
+@dataclass(eq=False)
 class Survey:
     """The questions that a chunk asks about its corpus.
 
@@ -25,9 +27,8 @@ class Survey:
     ['upos', 'xpos']
     """
 
-    def __init__(self, known: Answers | None = None) -> None:
-        self.known = known or {}
-        self.seen: dict[str, frozenset[str]] = {}
+    known: Answers = field(default_factory=dict)
+    seen: dict[str, frozenset[str]] = field(default_factory=dict, init=False)
 
     def ask(self, question: str, seen: Iterable[str]) -> frozenset[str]:
         """The answer of the whole corpus if it is known, else that of this chunk; `seen` is recorded as its answer."""

@@ -226,6 +226,10 @@ class Task:
     aliases: tuple[str, ...] = ()
     """Other names that people use for it."""
 
+    def leaves_choice(self, pairs: Sequence[Pair]) -> bool:
+        """Whether any key among pairs has several right answers."""
+        return self.comparing.key_choices is not None and any(key.has_alternatives for key, _ in pairs)
+
     def has_annotation(self, pairs: Sequence[Pair]) -> tuple[bool, bool]:
         """Whether any key and any response among pairs has what is compared."""
         _, is_annotated = self.reading.annotation

@@ -22,7 +22,7 @@ from aune.contract.notes import Note, as_note
 from aune.contract.survey import Answers, Survey
 from aune.contract.task import Pair, Task
 from aune.errors import InputError, Place, Problem, Remedy, UsageError
-from aune.evaluation.alternatives import MeasuredPairs, choose_answers, open_keys, row_owners
+from aune.evaluation.alternatives import MeasuredPairs, choose_answers, row_owners
 from aune.evaluation.leftovers import NO_ADDRESSES, Addresses, locate_documents
 from aune.evaluation.pairing import MOST_NAMES, ExtraPolicy, MissingPolicy
 from aune.numeric.arrays import Ints
@@ -333,7 +333,7 @@ def _part_share(
         and all(is_single)
         and job.task_definition.comparing.can_cut is not None
         and job.task_definition.comparing.can_cut(*pairs[0], chunk.sentences)
-        and not open_keys(job.task_definition, pairs)
+        and not job.task_definition.leaves_choice(pairs)
     )
     if not key.documents and not response.documents:  # blank lines at the end
         return SystemShare(response.read)
@@ -447,7 +447,11 @@ def _count_pairs(
     compare = compare_by(task, survey, job.compare_options[system])
     measures = job.resolved_measures or ([job.choosing] if job.choosing else [])
     try:
-        selections, notes = choose_answers(task, pairs, measures, job.count_options, compare)
+        selections, notes = (
+            choose_answers(task, pairs, measures, job.count_options, compare)
+            if task.leaves_choice(pairs)
+            else ([MeasuredPairs(measures, pairs)], [])
+        )
         comparisons = [compare(selection.pairs) for selection in selections]
     except InputError as error:
         share.problems = error.problems

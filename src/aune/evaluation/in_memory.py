@@ -37,7 +37,8 @@ def tally_in_memory(plan: Plan, inputs: Inputs, run: Engine) -> dict[str, Tally]
     job = plan.job
     results = count_chunks(job, [chunks], run, plan.progress)
     raise_problems(results)
-    known = unite_answers(result.seen for result in results)
+    answers = [result.seen for result in results if result.seen]
+    known = unite_answers(answers) if answers else {}
     tallies = {}
     for system, response in responses.items():
         system_results = [result for result in results if system in result.shares]
@@ -97,9 +98,10 @@ def count_chunks(
     for position, chunk in enumerate(run(job, pending), 1):
         counted[chunk.number] = chunk
         progress(progress_text(chunk), position / len(pending))
-    known = unite_answers(chunk.seen for chunk in counted.values())
+    answers = [chunk.seen for chunk in counted.values() if chunk.seen]
+    known = unite_answers(answers) if answers else {}
     recounted = _SelectedChunks(
-        [place for number, place in enumerate(places) if disagrees(counted[number].seen, known)]
+        [place for number, place in enumerate(places) if known and disagrees(counted[number].seen, known)]
     )
     for chunk in run(replace(job, known=known), recounted) if recounted else ():
         counted[chunk.number] = chunk

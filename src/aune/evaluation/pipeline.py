@@ -95,7 +95,8 @@ def _make_evaluation(plan: Plan, inputs: Inputs, tallies: Mapping[str, Tally]) -
         result.warnings.append(plan.task.empty_key_message)
     for system, tally in tallies.items():
         result.inputs.append(tally.input_record)
-        notes = note_texts(merge_notes(note for share in tally.shares for note in share.notes))
+        counted_notes = [note for share in tally.shares for note in share.notes]
+        notes = note_texts(merge_notes(counted_notes)) if counted_notes else []
         if plan.task.comparing.fact_texts and (facts := _merge_facts(tally.shares)):
             notes += plan.task.comparing.fact_texts(facts)
         if tally.input_record.documents and not any(share.has_annotation[1] for share in tally.shares):

@@ -192,11 +192,13 @@ def read_files(files: OpenedFiles, options: Mapping[str, Any]) -> tuple[Corpus, 
                 source.raise_problems()
             except InputError as error:
                 problems += error.problems
-        notes[source.name] = source.notes
+        if source.notes:
+            notes[source.name] = source.notes
     files.check_unchanged()
     problems += repeated_name_problems(documents, files.path)
     formats = "+".join(files.formats) or None
-    return Corpus(documents, files.path, files.sha256, formats, tuple(file_note_texts(notes)), files.options), problems
+    warnings = tuple(file_note_texts(notes)) if notes else ()
+    return Corpus(documents, files.path, files.sha256, formats, warnings, files.options), problems
 
 
 def recorded_options(reader: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:

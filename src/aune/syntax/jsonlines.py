@@ -19,6 +19,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -99,14 +101,22 @@ def _items(source: Source) -> Iterator[Record]:
         place = start + len(item)
 
 
+@dataclass(frozen=True)
 class Shape(Generic[T]):
-    """What a record must be: a type, and in words what an object of it has to hold."""
+    """The type of a record, and a phrase for what an object of it must contain."""
 
-    def __init__(self, type: type[T], holds: str) -> None:
-        self.decoder: msgspec.json.Decoder[T] = msgspec.json.Decoder(type)
-        struct: Any = type if isinstance(type, msgspec.StructMeta) else None
-        self.fields = {field.encode_name: field.type for field in msgspec.structs.fields(struct)} if struct else {}
-        self.holds = holds
+    type: type[T]
+    content: str
+
+    @cached_property
+    def decoder(self) -> msgspec.json.Decoder[T]:
+        return msgspec.json.Decoder(self.type)
+
+    @cached_property
+    def fields(self) -> dict[str, Any]:
+        """The types of the fields, by name; empty where the type is no struct."""
+        struct: Any = self.type if isinstance(self.type, msgspec.StructMeta) else None
+        return {field.encode_name: field.type for field in msgspec.structs.fields(struct)} if struct else {}
 
     def decode(self, source: Source, record: Record) -> T | None:
         """What a record says; None where something is wrong with it, which is told field by field."""
@@ -149,7 +159,7 @@ class Shape(Generic[T]):
                 record.line,
                 record.column,
                 found=f"{kind(data)}",
-                expected=f"an object with {self.holds}",
+                expected=f"an object with {self.content}",
                 remedies=["write one"],
             )
             return
@@ -165,7 +175,7 @@ class Shape(Generic[T]):
             actual = f"no field `{missing[1]}`" if missing else _lower_first(str(mismatch))
             source.add_problem(
                 "field.missing" if missing else "field.wrong-type", record.line, record.column,
-                found=actual, expected=self.holds, remedies=["add it"],
+                found=actual, expected=self.content, remedies=["add it"],
             )  # fmt: skip
 
 

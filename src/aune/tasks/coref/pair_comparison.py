@@ -11,6 +11,8 @@ import numpy as np
 
 from aune.alignment.offset_slips import count_slips, is_inside_word, slip_note
 from aune.alignment.placement_records import (
+    COVERAGE,
+    PLACING,
     OtherText,
     Realign,
     Unplaced,
@@ -22,7 +24,7 @@ from aune.contract.survey import STANDALONE, Survey
 from aune.numeric.arrays import Ints
 from aune.results.rows import length_bucket
 from aune.tasks.coref.comparison import Comparison
-from aune.tasks.coref.mentions.kinds import unknown_kind_notes
+from aune.tasks.coref.mentions.kinds import UNKNOWN_KINDS, unknown_kind_notes
 from aune.tasks.coref.mentions.matches import Match, Zeros, choose_copies, matched_mentions
 from aune.tasks.coref.mentions.preparation import (
     REPEATED,
@@ -80,7 +82,8 @@ def compare(
     )
     facts = ready.facts + _differing_tokens(pairs) + _early_ends(pairs) + _missing_recognition(ready.pairs, match)
     facts += _slips(pairs) + _cut_words(pairs)
-    facts.update(placement_facts(records, unplaced))
+    if records:
+        facts.update(placement_facts(records, unplaced))
     comparison = Comparison(
         _units(pairs),
         ready.pairs,
@@ -91,7 +94,7 @@ def compare(
         ready.unfiltered_pairs,
         facts,
         tuple(records),
-        placement_signature(bool(records), realign, place, unplaced, other_text),
+        placement_signature(realign, place, unplaced, other_text) if records else {},
     )
     return compare_super_classes(comparison, relations, singletons) if typed else comparison
 
@@ -190,9 +193,18 @@ def _missing_recognition(pairs: Sequence[tuple[Document, Document]], match: str)
     return facts
 
 
+DESCRIPTIONS = (
+    ({REPEATED}, repeat_notes),
+    ({UNKNOWN_KINDS}, unknown_kind_notes),
+    ({PLACING, COVERAGE}, placement_notes),
+)
+"""Which function words the facts of which kinds, where other modules count them."""
+
+
 def fact_notes(facts: Mapping[Hashable, int]) -> list[str]:
     """The facts of all comparisons of a system, in words."""
-    notes = repeat_notes(facts) + unknown_kind_notes(facts) + placement_notes(facts)
+    kinds = {fact[0] for fact in facts if isinstance(fact, tuple)}
+    notes = [text for described, describe in DESCRIPTIONS if described & kinds for text in describe(facts)]
     if documents := facts.get((TOKENS, "documents"), 0):
         listed = _document_list(documents, *_first_example(facts, TOKENS))
         notes.append(

@@ -42,8 +42,9 @@ class _SharedClass(NamedTuple):
 
 def compare_super_classes(comparison: Comparison, kind: str, singletons: str = "keep") -> Comparison:
     """The comparison of the super-classes that the links of a kind make, on the classes of both sides."""
-    every = collect_expressions(comparison, list(CLASS_WEIGHTS), "format")
-    chosen = optimal_correspondence(every, similarities(every, list(CLASS_WEIGHTS.values()), "format"))
+    weights = parse_specificity(SPECIFICITY)
+    every = collect_expressions(comparison, list(weights), "format")
+    chosen = optimal_correspondence(every, similarities(every, list(weights.values()), "format"))
     homes = [
         _super_classes(side.chain_count, [link for link in links if link.kind == kind])
         for side, links in ((comparison.key, every.key_links), (comparison.response, every.response_links))
@@ -66,9 +67,6 @@ def compare_super_classes(comparison: Comparison, kind: str, singletons: str = "
         key, response = without_singletons(key), without_singletons(response)
     matched = matched_mentions(pairs, key, response, "exact")
     return replace(comparison, pairs=pairs, key=key, response=response, matched=matched, copies=matched)
-
-
-CLASS_WEIGHTS = parse_specificity(SPECIFICITY)
 
 
 def _super_classes(count: int, links: list[Relation]) -> list[int]:

@@ -343,7 +343,7 @@ def compare(
     pairs, facts = (pairs, placement_facts(records, unplaced)) if records else _align_positions(pairs)
     facts += places
     known = _choose_typology(pairs, typology, survey)
-    signed = placement_signature(bool(records) or listed, realign, place, unplaced, other_text)
+    signed = placement_signature(realign, place, unplaced, other_text) if records or listed else {}
     label_filter = LabelFilter(labels, depth, case, among, _parse_renames(rename, case))
     if OF_THE_KEY in among:
         others = {fold_case(label, case) for label in among if label != OF_THE_KEY}
