@@ -242,7 +242,7 @@ def _scored(folder: str, model: str, format: str, **options: str) -> tuple[str, 
     )  # fmt: skip
     counts = result["f_measure"].counts
     text = _prf(int(counts["key_correct"]), int(counts["response"]), int(counts["key"]))
-    return text, [warning for warning in result.warnings if "laid on" in warning or "could not" in warning]
+    return text, [warning for warning in result.warnings if "located in" in warning or "could not" in warning]
 
 
 def czech() -> Iterator[list[str]]:
