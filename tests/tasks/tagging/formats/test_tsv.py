@@ -61,7 +61,13 @@ def test_recognised() -> None:
             "a\tN\tB-X\nb\tN\nc\tN\tI-X\n",
             ["3:5: found 'I-X' after no B-, expected a compound to go on: begin it with B-"],
         ),
-        ("abc\tN\tfoo\n", ["1:7: found 'foo', expected B-tags, I-tags or _: mend the compound's mark"]),
+        (
+            "abc\tN\tfoo\n",
+            [
+                "1:7: found 'foo', expected B-tags, I-tags or _: mend the compound's mark, or write the "
+                "tags of each side into a file of its own"
+            ],
+        ),
     ],
 )
 def test_everything_wrong_at_once(text: str, problems: list[str]) -> None:

@@ -129,7 +129,7 @@ def _compounds(source: Source, lines: Sequence[str], numbers: Ints, words: Ints,
                 column,
                 found=f"{mark!r}",
                 expected="B-tags, I-tags or _",
-                remedies=["mend the compound's mark"],
+                remedies=["mend the compound's mark", "write the tags of each side into a file of its own"],
             )
             continue
         elif word != goes_on:
