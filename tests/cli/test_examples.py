@@ -17,7 +17,7 @@ def test_the_examples_are_written_once(tmp_path: Path, capsys: pytest.CaptureFix
     assert run(["examples", str(target)]) == 0
     shown = capsys.readouterr().out
     names = [path.relative_to(target) for path in target.rglob("*") if path.is_file()]
-    assert shown.startswith(f"{len(names)} files in {target}:\n  {target / 'anaphora'}: ")
+    assert shown.startswith(f"{len(names)} files in {target}:\n  {target / 'alternatives'}: ")
     assert all((target / name).read_bytes() == (ROOT / "examples" / name).read_bytes() for name in names)
     assert Path("coref", "key.conll") in names and Path("own_measure.py") in names
     assert run(["examples", str(target)]) == 0, "the same files may be there"

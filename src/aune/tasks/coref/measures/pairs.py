@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from aune.contract.measure import Column, Measure, RecallPrecision, recall_precision
-from aune.tasks.coref.comparison import Comparison, Mentions
+from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.conventions import Undefined
 from aune.tasks.coref.measures import blanc
 
@@ -31,8 +31,8 @@ class Counts(NamedTuple):
     response: Column
 
 
-def count(comparison: Comparison, *, mentions: Mentions = "conll") -> Counts:
-    links = blanc.count(comparison, mentions=mentions)
+def count(comparison: Comparison) -> Counts:
+    links = blanc.count(comparison)
     return Counts(links.common_coreferent, links.key_coreferent, links.response_coreferent)
 
 
