@@ -341,7 +341,7 @@ class Comparison(core.Comparison):
         if self._network_units:
             raise UsageError(
                 "--compounds: found utterances with alternatives, optional words or fragments, expected plain words: "
-                "leave it out, or write one wording"
+                "choose --compounds no, or write one wording"
             )
         return join_compounds(self._align_words(kind), kind, self.words)
 

@@ -68,7 +68,7 @@ PRESETS = {
     "fr": ("unicode", "quotes", "case", "hyphens", "numbers-fr", "elisions", "punctuation", "fillers-fr"),
     "any": ("unicode", "quotes", "case", "hyphens", "punctuation"),
     **dict.fromkeys(("zh", "ja"), ("unicode", "case", "punctuation", "cjk")),
-    **dict.fromkeys(("th", "km"), ("unicode", "case", "punctuation", "graphemes")),
+    **dict.fromkeys(("th", "km"), ("nfc", "width", "case", "punctuation", "graphemes")),  # NFKC would cut น้ำ in two
 }
 BLANK_RUN = re.compile(r"\s\s+")
 APOSTROPHES = "'’"
