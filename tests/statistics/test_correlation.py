@@ -6,7 +6,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from aune.statistics.correlation import bootstrap_mean, correlation, correlations
+from aune.statistics.correlation import correlation, correlations, interval_of_mean
 
 COLUMNS = st.integers(2, 9).flatmap(
     lambda size: st.tuples(*[st.lists(st.integers(0, 5), min_size=size, max_size=size)] * 2)
@@ -57,10 +57,21 @@ def test_a_table_is_a_mean_over_documents():
     assert coefficient.value == pytest.approx(np.mean(each))
     assert (coefficient.systems, coefficient.documents, coefficient.undefined) == (6, 11, 1)
     assert coefficient.ci[0] < coefficient.value < coefficient.ci[1]
-    theirs = stats.bootstrap(
-        (np.array(each),), np.mean, method="percentile", n_resamples=500, random_state=np.random.default_rng(1)
-    ).confidence_interval
-    assert coefficient.ci == pytest.approx((theirs.low, theirs.high))
+
+
+@pytest.mark.parametrize("documents", [20, 200])
+def test_the_interval_of_a_mean_over_documents_is_near_that_of_student(documents):
+    """Around the middle of the scale, of which Clopper and Pearson's interval knows the ends."""
+    values = np.random.default_rng(3).normal(0.1, 0.3, documents).clip(-1, 1)
+    error = values.std(ddof=1) / np.sqrt(documents)
+    expected = stats.t.interval(0.95, documents - 1, values.mean(), error)
+    assert interval_of_mean(values) == pytest.approx(expected, abs=0.04)
+
+
+def test_documents_that_all_agree_are_not_certain():
+    """Not [1, 1]: of ten documents, each is one trial between −1 and 1."""
+    order = np.tile(np.arange(5.0), (10, 1))
+    assert correlation(order, order).ci == pytest.approx((2 * 0.025 ** (1 / 10) - 1, 1.0))
 
 
 def test_one_pair_of_columns_has_fishers_interval():
@@ -75,4 +86,4 @@ def test_documents_with_missing_scores_are_left_out():
 
 
 def test_one_document_has_no_spread():
-    assert bootstrap_mean(np.array([0.5])) is None
+    assert interval_of_mean(np.array([0.5])) is None

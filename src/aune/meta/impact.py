@@ -32,7 +32,7 @@ from aune.reading.source import Source, sources
 from aune.results.result import Interval
 from aune.results.storage import document_records
 from aune.statistics.comparison import round_value
-from aune.statistics.correlation import Coefficient, Correlation, bootstrap_mean, correlation, correlations
+from aune.statistics.correlation import Coefficient, Correlation, correlation, correlations, interval_of_mean
 from aune.statistics.resampling import DRAWS, SEED
 from aune.syntax.tables import records
 
@@ -132,8 +132,6 @@ def impact(
                 [rows[number] for number in numbers],
                 coefficient,
                 level,
-                draws,
-                seed,
             )
             predictions.append(mean._replace(downstream=name))
     return predictions
@@ -206,16 +204,16 @@ def _prediction(measure: str, downstream: str, target: str, row: Correlation) ->
 
 def _mean_prediction(
     measure: str, target: str, tables: Sequence[tuple[Column, Column]], rows: Sequence[Correlation],
-    coefficient: Coefficient, level: float, draws: int, seed: int,
+    coefficient: Coefficient, level: float,
 ) -> Prediction:  # fmt: skip
-    """The mean over downstream systems; its interval resamples documents, which all of them share."""
+    """The mean over downstream systems; its interval is over documents, which all of them share."""
     known = [row.value for row in rows if row.value is not None]
     value = float(np.mean(known)) if known else None
     lengths = {len(table[0]) for table in tables}
     interval = None
     if len(lengths) == 1 and lengths != {1}:
         by_document = np.stack([correlations(*table, coefficient) for table in tables], axis=-1)
-        interval = bootstrap_mean(mean_of_defined(by_document), level, draws, seed)
+        interval = interval_of_mean(mean_of_defined(by_document), level)
     return Prediction(
         measure, MEAN, target, None if value is None else round_value(value), interval, None,
         max(row.documents for row in rows), max(row.systems for row in rows), sum(row.undefined for row in rows),

@@ -430,8 +430,8 @@ def difference_bounds(
         around = observed_difference(first, second) + np.array([[-1], [1]]) * margin
         return np.where(biased, around, bounds)
     differing = differing_units(first, second)
-    spread = difference_spread([first, second], observed_difference(first, second), left_out, differing)
-    enough = _can_resample(first) & (differing >= FEW_UNITS) & (spread.error > ALIKE)
+    spread = difference_spread([(1.0, first), (-1.0, second)], observed_difference(first, second), left_out, differing)
+    enough = _can_resample(first) & (spread.telling >= FEW_UNITS) & (spread.error > ALIKE)
     return np.where(enough, bounds, difference_interval(spread, level))
 
 

@@ -24,7 +24,8 @@ import numpy as np
 
 from aune.contract.measure import Column
 from aune.results.result import Result
-from aune.statistics.effective_sample import ALIKE, DifferenceSpread, difference_spread, standard_error
+from aune.statistics.effective_sample import ALIKE, DifferenceSpread, difference_spread, scale_of, standard_error
+from aune.statistics.group_spread import trial_variance
 from aune.statistics.paired_tests import TOLERANCE, comparable_values
 from aune.statistics.resampling import Stack, common_stack
 
@@ -44,6 +45,10 @@ class SystemRuns:
     @property
     def number(self) -> int:
         return len(self.stacks)
+
+    def terms(self, weight: float) -> list[tuple[float, Stack]]:
+        """The counts of each run with its share of a weight."""
+        return [(weight / self.number, stack) for stack in self.stacks]
 
     @cached_property
     def values(self) -> Column:
@@ -111,12 +116,13 @@ class Contrast(NamedTuple):
 def contrast_systems(first: SystemRuns, second: SystemRuns) -> Contrast:
     """The contrast of two systems that were scored on the same units."""
     differences = np.nan_to_num(first.unit_values - second.unit_values)
-    return _combine_variances(
+    spread = difference_spread(
+        [*first.terms(1.0), *second.terms(-1.0)],
         first.mean_values - second.mean_values,
         first.left_out - second.left_out,
         (np.abs(differences) > TOLERANCE).sum(axis=0),
-        [first, second],
     )
+    return _add_runs(spread, [first, second])
 
 
 def contrast_with_unknown(system: SystemRuns, correlation: float) -> Contrast:
@@ -124,16 +130,20 @@ def contrast_with_unknown(system: SystemRuns, correlation: float) -> Contrast:
     factor = np.sqrt(2 * (1 - correlation))
     left_out = factor * system.left_out
     everything = np.full(left_out.shape[1], len(system.first.units))
-    return _combine_variances(np.zeros(left_out.shape[1]), left_out, everything, [system, system])
+    spread = difference_spread(
+        system.terms(factor),
+        np.zeros(left_out.shape[1]),
+        left_out,
+        everything,
+        trial=factor**2 * trial_variance(system.mean_values, *scale_of(system.first)),
+    )
+    return _add_runs(spread, [system, system])
 
 
-def _combine_variances(
-    observed: Column, left_out: Column, differing: Column, systems: Sequence[SystemRuns]
-) -> Contrast:
-    stacks = [stack for system in systems for stack in system.stacks]
-    spread = difference_spread(stacks, observed, left_out, differing)
+def _add_runs(spread: DifferenceSpread, systems: Sequence[SystemRuns]) -> Contrast:
+    """The contrast of two systems from what texts say of their difference, with the variance of their runs added."""
     text_variance, run_variance = spread.error**2, sum((system.run_variance for system in systems), np.zeros(1))
-    units = len(stacks[0].units)
+    units = len(systems[0].first.units)
     if all(system.number == 1 for system in systems):
         return Contrast(spread, text_variance, np.zeros_like(text_variance), units)
     total = text_variance + run_variance

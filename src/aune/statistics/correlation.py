@@ -25,8 +25,9 @@ from aune.contract.measure import Column, mean_of_defined, ratio
 from aune.contract.options import check_known
 from aune.results.result import Interval
 from aune.statistics.comparison import round_value
-from aune.statistics.intervals import check_settings, quantiles, tails
-from aune.statistics.resampling import CELLS, DRAWS, SEED, bootstrap_weights
+from aune.statistics.effective_sample import ALIKE, Scale, interval_of_error, student_quantile
+from aune.statistics.intervals import check_settings, tails
+from aune.statistics.resampling import CELLS, DIGITS, DRAWS, SEED
 
 Coefficient: TypeAlias = Literal["spearman", "kendall", "weighted", "pearson"]
 
@@ -129,9 +130,9 @@ def correlation(
 ) -> Correlation:
     """The correlation of two columns of systems, or of two tables (documents × systems) as a mean over documents.
 
-    The p-value permutes the systems (all ways when they are few), in all documents alike. The interval of a mean is a
-    bootstrap over documents; that of a single correlation is the usual approximation through Fisher's z, undefined for
-    three systems or fewer (four for Kendall's).
+    The p-value permutes the systems (all ways when they are few), in all documents alike. The interval of a mean is
+    that of the effective number of documents; that of a single correlation is the usual approximation through
+    Fisher's z, undefined for three systems or fewer (four for Kendall's).
 
     >>> correlation(np.array([1, 2, 3, 4, 5]), np.array([1, 2, 3, 5, 4])).value
     0.9
@@ -147,10 +148,7 @@ def correlation(
     if math.isnan(value):
         return Correlation(None, None, None, systems, documents, undefined)
     p = permutation_p(first, second, coefficient, value, draws, seed)
-    if len(complete) > 1:
-        ci = bootstrap_mean(by_document, level, draws, seed)
-    else:
-        ci = fisher(value, systems, coefficient, level)
+    ci = interval_of_mean(by_document, level) if len(complete) > 1 else fisher(value, systems, coefficient, level)
     return Correlation(round_value(value), ci, p, systems, documents, undefined)
 
 
@@ -179,13 +177,24 @@ def _orders(systems: int, draws: int, seed: int) -> Column:
     return generator.permuted(np.tile(np.arange(systems), (draws, 1)), axis=1)
 
 
-def bootstrap_mean(values: Column, level: float = 0.95, draws: int = DRAWS, seed: int = SEED) -> Interval | None:
-    """The percentile interval of a mean over documents, of those on which it is defined."""
+def interval_of_mean(values: Column, level: float = 0.95) -> Interval | None:
+    """The interval of a mean of coefficients over documents, of those on which it is defined.
+
+    It is that of the effective number of documents (see `aune.statistics.effective_sample`): documents on which every
+    coefficient is 1 are not certain.
+
+    >>> interval_of_mean(np.ones(10))
+    (0.3830057844, 1.0)
+    """
     defined = values[~np.isnan(values)]
-    if len(defined) < 2:
+    if (number := len(defined)) < 2:
         return None
-    chunks = [weights @ defined / len(defined) for weights in bootstrap_weights(len(defined), draws, seed)]
-    low, high = np.round(quantiles(np.concatenate(chunks)[:, None], tails(level))[:, 0], 12).tolist()
+    telling = min((defined > -1 + ALIKE).sum(), (defined < 1 - ALIKE).sum(), number - 1)
+    mean, error = defined.mean(keepdims=True), defined.std(ddof=1, keepdims=True) / math.sqrt(number)
+    freedom, scale = np.array([max(telling, 1)]), Scale(np.array([-1.0]), np.array([1.0]))
+    quantile = student_quantile(freedom, level)
+    bounds = interval_of_error(scale, mean, error, np.array([float(number)]), freedom, quantile, level)
+    low, high = np.round(bounds[:, 0], DIGITS).tolist()
     return low, high
 
 

@@ -9,7 +9,9 @@ worth. Values with two ends are put on a scale from 0 to 1:
 It is reduced by (z/t)², because the standard error is itself estimated, from the units that say something: those that
 are not at the end of the scale. The interval is that of Clopper and Pearson (or Garwood's for rates) for as many trials
 (Korn and Graubard 1998). Units that are all perfect say nothing about how much they vary: each of them is then a
-single trial, whatever its length. Values without an end have value ± t · standard error.
+single trial, whatever its length. A unit counts by its share of the value's denominators (see
+`aune.statistics.unit_sizes`), and averages over groups allow for rare ones (see `aune.statistics.group_spread`).
+Values without an end have value ± t · standard error.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from aune.contract.measure import Column
+from aune.statistics.group_spread import difference_groups, system_groups
 from aune.statistics.resampling import Stack
 
 ALIKE = 1e-12  # standard errors below this are zero
@@ -49,11 +52,14 @@ def effective(stack: Stack, level: float, draws: int = 0, seed: int = 0) -> Colu
     """The interval of each value from its effective number of units: (2, values)."""
     scale, error = scale_of(stack), standard_error(stack.left_out)
     units, unit_values = unit_numbers(stack), stack.values(stack.matrix)
-    defined = ~np.isnan(unit_values)
+    defined = ~np.isnan(unit_values) & stack.unit_sizes.is_part
     off_low = (defined & (unit_values > scale.low + ALIKE)).sum(axis=0)
     off_high = (defined & (unit_values < scale.high - ALIKE)).sum(axis=0)
     telling = np.minimum(np.minimum(off_low, off_high), len(stack.units) - 1)
     freedom = np.maximum(telling * units / len(stack.units), 1)  # large units among small ones tell more than these
+    groups = system_groups(stack, scale.low, scale.high)
+    error = np.sqrt(error**2 + np.where(error > ALIKE, groups.variance, 0.0))
+    freedom = np.maximum(np.minimum(freedom, groups.freedom), 1)
     return interval_of_error(
         scale, stack.estimates, error, units, freedom, student_quantile(len(stack.units) - 1, level), level
     )
@@ -130,24 +136,39 @@ class DifferenceSpread(NamedTuple):
     units: Column
     """How many units of equal size the units are worth."""
     share_differing: Column
-    """The share of units on which the two systems differ."""
+    """The share of units on which the two systems differ, of those that count in the value."""
+    telling: Column
+    """The units that show how much the difference varies; 0 where none does for a group of an average."""
 
 
 def difference_spread(
-    stacks: Sequence[Stack], observed: Column, left_out: Column, differing: Column
+    terms: Sequence[tuple[float, Stack]],
+    observed: Column,
+    left_out: Column,
+    differing: Column,
+    *,
+    trial: Column | None = None,
 ) -> DifferenceSpread:
     """The spread of a difference, from its values without each unit in turn and the number of units that differ.
 
-    `stacks` are all that the difference is of: the units are worth as many as for the one for which they are worth
-    least, so that the interval of a difference is that of the opposite one turned round.
+    `terms` are the stacks that the difference is of, with their weights: the units are worth as many as for the one for
+    which they are worth least, so that the interval of a difference is that of the opposite one turned round. `trial`
+    is the variance of one trial of a group of an average; by default that of units of which as many differ as here.
     """
-    first = stacks[0]
-    low, high = scale_of(first)
+    stacks = [stack for _, stack in terms]
+    low, high = scale_of(stacks[0])
     width = np.where(np.isfinite(low) & np.isfinite(high), high - low, 1.0)
     width = np.where(np.isfinite(low) | np.isfinite(high), np.maximum(width, np.abs(observed)), np.nan)
-    units, number = np.min([unit_numbers(stack) for stack in stacks], axis=0), len(first.units)
-    freedom = np.maximum(np.minimum(differing, number - 1) * units / number, 1)
-    return DifferenceSpread(observed, standard_error(left_out), freedom, width, units, differing / number)
+    units = np.min([unit_numbers(stack) for stack in stacks], axis=0)
+    number = np.maximum(np.any([stack.unit_sizes.is_part for stack in stacks], axis=0).sum(axis=0), 1)
+    share_differing = np.minimum(differing / number, 1)
+    usual_trial = np.nan_to_num(share_differing * width**2)
+    groups = difference_groups(terms, usual_trial if trial is None else trial)
+    error = standard_error(left_out)
+    error = np.sqrt(error**2 + np.where(error > ALIKE, groups.variance, 0.0))
+    freedom = np.minimum(np.minimum(differing, number - 1) * units / number, groups.freedom)
+    telling = np.where(groups.variance > 0, 0, np.minimum(differing, groups.freedom))
+    return DifferenceSpread(observed, error, np.maximum(freedom, 1), width, units, share_differing, telling)
 
 
 def difference_interval(spread: DifferenceSpread, level: float) -> Column:
@@ -179,13 +200,8 @@ def unseen_share(units: Column, level: float) -> Column:
 
 
 def unit_numbers(stack: Stack) -> Column:
-    """How many units of equal size the units of each column are worth (Kish 1965): (Σ size)² / Σ size²."""
-    numbers = []
-    for part, score in zip(stack.parts, stack.scores, strict=True):
-        sizes = np.abs(part.matrix).sum(axis=1)
-        total = float((sizes**2).sum())
-        numbers += [float(sizes.sum()) ** 2 / total if total else 0.0] * len(score.measure.values)
-    return np.array(numbers)
+    """How many units of equal size the units of each value are worth."""
+    return stack.unit_sizes.number
 
 
 def normal_quantile(level: float) -> float:

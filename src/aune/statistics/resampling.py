@@ -27,6 +27,7 @@ from aune.results.rows import (
     group_sums,
     pivot_rows,
 )
+from aune.statistics.unit_sizes import UnitSizes, unit_sizes
 
 DRAWS = 10_000
 SEED = 1
@@ -41,6 +42,14 @@ class UnitCounts(NamedTuple):
     matrix: Column
     values: Callable[[Column], Iterable[Column]]
     """From piles with any leading axes to an array per value of the measure."""
+    group_values: Callable[[Column], Iterable[Column]] | None = None
+    """In an average over groups that lie across units: the same with an axis more at the end, the groups."""
+    groups: Sequence[str] = ()
+    """The names of these groups."""
+
+    def broadcast_values(self, piles: Column) -> list[Column]:
+        """The same, with all leading axes in each array."""
+        return [np.broadcast_to(array, piles.shape[:-1]) for array in self.values(piles)]
 
 
 @dataclass(frozen=True)
@@ -77,12 +86,18 @@ class Stack:
         """The values without each unit in turn: a row per unit."""
         return self.values(self.total - self.matrix)
 
+    @cached_property
+    def unit_sizes(self) -> UnitSizes:
+        """What each unit is in each value: (units, values)."""
+        sizes = [unit_sizes(part.matrix, part.broadcast_values) for part in self.parts]
+        return UnitSizes(*(np.concatenate(arrays, axis=1) for arrays in zip(*sizes, strict=True)))
+
     def values(self, piles: Column) -> Column:
         """The values of piles of counts with any leading axes: the last axis follows `names`."""
         arrays, start = [], 0
         for part in self.parts:
             end = start + part.matrix.shape[1]
-            arrays += [np.broadcast_to(array, piles.shape[:-1]) for array in part.values(piles[..., start:end])]
+            arrays += part.broadcast_values(piles[..., start:end])
             start = end
         return np.stack(arrays, axis=-1)
 
@@ -120,7 +135,7 @@ def stacks(scores: Sequence[SystemScore], unit: str = "document") -> list[Stack]
         part = counts_by_unit(score, unit)
         order = np.array(sorted(range(len(part.units)), key=part.units.__getitem__), np.int64)
         units = tuple(part.units[place] for place in order.tolist())
-        members_by_units.setdefault(units, []).append((score, UnitCounts(units, part.matrix[order], part.values)))
+        members_by_units.setdefault(units, []).append((score, part._replace(units=units, matrix=part.matrix[order])))
     return [
         Stack(
             [score for score, _ in members],
@@ -165,12 +180,15 @@ def _crossed_counts(score: SystemScore, unit: str) -> UnitCounts:
     presence = pivot_rows(ones, unit, score.averaged_over)[2].matrix
     single = replace(score.measure, by="")
 
-    def values(piles: Column) -> Iterator[Column]:
+    def group_values(piles: Column) -> Iterator[Column]:
         is_present = piles[..., -len(names) :] > 0
         for array in single.score_counts(rows.layout.unflatten(piles[..., : -len(names)]), score.options):
-            yield mean_of_defined(np.where(is_present, array, np.nan))
+            yield np.where(is_present, array, np.nan)
 
-    return UnitCounts(units, np.concatenate([rows.matrix, presence], axis=1), values)
+    def values(piles: Column) -> Iterator[Column]:
+        yield from map(mean_of_defined, group_values(piles))
+
+    return UnitCounts(units, np.concatenate([rows.matrix, presence], axis=1), values, group_values, names)
 
 
 class _Presence(NamedTuple):

@@ -10,6 +10,7 @@ from aune.contract.measure import Column
 from aune.results.result import Interval, Result, plain_value
 from aune.statistics.contrasts import SystemRuns, systems_with_runs
 from aune.statistics.effective_sample import ALIKE, effective, interval_of_error, scale_of, student_quantile
+from aune.statistics.group_spread import system_groups
 from aune.statistics.paired_tests import TOLERANCE
 from aune.statistics.resampling import DIGITS
 from aune.statistics.sampling_units import AUTO, sampling_unit
@@ -93,13 +94,14 @@ def _bounds(system: SystemRuns, level: float) -> Column:
     alike = effective(first, level)
     if system.number == 1:
         return np.round(alike, DIGITS)
-    error, freedom = np.sqrt(system.variance), system.freedom()
+    groups = system_groups(first, *scale_of(first))
+    error, freedom = np.sqrt(system.variance + groups.variance), np.minimum(system.freedom(), groups.freedom)
     mean = np.mean([stack.estimates for stack in system.stacks], axis=0)
     least_units = np.full_like(mean, 2.0)
     bounds = interval_of_error(
         scale_of(first), mean, error, least_units, freedom, student_quantile(freedom, level), level
     )
-    return np.round(np.where(error > ALIKE, bounds, alike), DIGITS)
+    return np.round(np.where(system.variance > ALIKE**2, bounds, alike), DIGITS)
 
 
 def _unit_spread(system: SystemRuns) -> Column:
