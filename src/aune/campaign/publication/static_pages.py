@@ -241,6 +241,10 @@ def board_parts(board: Mapping[str, Any], highlighted: Container[str] = ()) -> l
         all_systems += ordered
     parts.append(certainty_note(board))
     parts += [f"<p>{escape_text(item)}.</p>" for item in board.get("warnings", ())]
+    if board.get("systems_with_runs"):
+        rows = [[item["system"], item["runs"], mean_and_deviation(item)] for item in board["systems_with_runs"]]
+        title = f"Systems with several runs, by {board['measure']}"
+        parts.append(html_table(title, ["system", "runs", f"{board['value']}, mean ± sd (n − 1)"], rows))
     if board["ranking"]["undefined"]:
         rows = [[system, why] for system, why in board["ranking"]["undefined"].items()]
         parts.append(html_table("Not ranked", ["run", "why"], rows))
@@ -314,6 +318,15 @@ def interval_figure(main: Mapping[str, Any], scale: tuple[float, float]) -> str:
         f'<line x1="{at(low)}" x2="{at(high)}" y1="6" y2="6" stroke="currentColor" stroke-width="2"/>'
         f'<circle cx="{at(main["score"])}" cy="6" r="4" fill="currentColor"/></svg>'
     )
+
+
+def mean_and_deviation(system: Mapping[str, Any]) -> str:
+    """The mean of a system's runs with their standard deviation.
+
+    >>> mean_and_deviation({"mean": 0.8837, "sd": 0.0088})
+    '0.8837 ± 0.0088'
+    """
+    return f"{system['mean']:.4f} ± {system['sd']:.4f}"
 
 
 def certainty_note(board: Mapping[str, Any]) -> str:

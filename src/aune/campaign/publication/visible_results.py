@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean, stdev
 from typing import Any
 
 from aune.campaign.campaign import Campaign
@@ -26,6 +27,7 @@ from aune.campaign.protocol.visibility import ORGANISER, Viewer
 from aune.campaign.publication.static_pages import OTHER_RUNS, PARTICIPANTS, group_letters
 from aune.campaign.runs.jobs import make_board, ranked_runs
 from aune.campaign.runs.leaderboard import relabel_board
+from aune.campaign.runs.run_metadata import read_metadata
 from aune.reports.delimited import delimited_text
 from aune.reports.latex import write as write_latex
 from aune.reports.tabular import Table
@@ -81,9 +83,43 @@ def visible_board(campaign: Campaign, viewer: Viewer, dataset: str, *, derived: 
     if "derived" in board:
         board["derived"] = {view: _rename_systems(data, names) for view, data in board["derived"].items()}
     board["dataset"], board["version"] = dataset, campaign.state.version(dataset)
+    if systems := systems_with_runs(campaign, viewer, dataset, board):
+        board["systems_with_runs"] = systems
     if campaign.may_see(viewer, "agreement"):
         board["agreement"] = agreement(campaign, viewer, dataset)
     return board
+
+
+SYSTEM = "system"
+"""The heading of descriptions under which teams name the system that a run is of."""
+
+
+def systems_with_runs(
+    campaign: Campaign, viewer: Viewer, dataset: str, board: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """The mean and the standard deviation of systems with several runs, such as the seeds of a training.
+
+    A team names the system of each run under the heading `system`. A viewer is shown that of teams that may be named
+    to them, where they may see its runs.
+    """
+    if SYSTEM not in campaign.protocol.metadata:
+        return []
+    runs = campaign.state.standing_submissions(dataset)
+    names = run_labels(campaign, viewer, runs)
+    values: dict[tuple[str, str], list[float]] = {}
+    for run in runs:
+        team = campaign.state.teams[run.team]
+        if not (is_named(campaign, viewer, team) and campaign.may_see(viewer, "runs", team.id)):
+            continue
+        system = read_metadata(campaign.store, run).get(SYSTEM, "")
+        score = board["systems"][names[run.id]][board["measure"]]["values"][board["value"]]["score"]
+        if system and score is not None:
+            values.setdefault((team.name, system), []).append(score)
+    return [
+        {"system": f"{team} / {system}", "runs": len(scores), "mean": fmean(scores), "sd": stdev(scores)}
+        for (team, system), scores in sorted(values.items())
+        if len(scores) > 1
+    ]
 
 
 def run_blocks(campaign: Campaign, dataset: str, runs: Sequence[Submission]) -> dict[str, str]:
@@ -106,7 +142,7 @@ def disqualified_runs(campaign: Campaign, viewer: Viewer, dataset: str) -> list[
 def board_from_results(results: Mapping[str, Any], ids: Mapping[str, str]) -> dict[str, Any]:
     """The board that results were made of, whose runs have ids: `visible_board` the other way round."""
     board = relabel_board(results, ids)
-    for added in ("blocks", "dataset", "version", "agreement", "disqualified"):
+    for added in ("blocks", "dataset", "version", "agreement", "disqualified", "systems_with_runs"):
         board.pop(added, None)
     if "derived" in board:
         board["derived"] = {view: _rename_systems(data, ids) for view, data in board["derived"].items()}

@@ -23,6 +23,7 @@ from typing import Any
 
 from aune.campaign.protocol.protocol_file import Protocol, parse_protocol
 from aune.campaign.runs.derived_views import derived_views
+from aune.campaign.runs.key_plan import planned
 from aune.campaign.runs.leaderboard import BATCH_RUNS, MANY_RUNS, BoardBuilder, RankedValue, bare_ranks
 from aune.campaign.runs.scorer_execution import ScorerLimitError, evaluate_runs, without_scorer
 from aune.campaign.runs.submission_checks import (
@@ -237,9 +238,18 @@ def render_page(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
     return {"state": SCORED, "page": write(sure, title=title, plain=True)}
 
 
+def plan_runs(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
+    """How many texts need a key, as the runs of a dataset say."""
+    protocol = _protocol(folder, job)
+    paths, options = run_paths(folder, protocol, job), evaluation_options(folder, protocol, job)
+    return {"state": SCORED, "plan": planned(protocol, str(folder / job["key"]), paths, options, job["request"])}
+
+
 RUN_NAME = "run"
 """What the page of a run calls it."""
-JOB_KINDS = {"score": score_run, "board": compare_runs, "impact": compute_impacts, "page": render_page}
+JOB_KINDS = {
+    "score": score_run, "board": compare_runs, "impact": compute_impacts, "page": render_page, "plan": plan_runs,
+}  # fmt: skip
 
 
 def _read_run(folder: Path, run: Mapping[str, Any]) -> Run:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from aune.cli._inputs import File, Lanes, Largest, Port, TaskName
-from aune.cli._output import put_text, tell, warn
+from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_text, tell, warn
 from aune.cli.campaign._shared import (
     PREPARE,
     Data,
@@ -19,6 +19,7 @@ from aune.cli.campaign._shared import (
     format_number,
     put_rows,
 )
+from aune.cli.plan import Chance
 from aune.cli.serve import DatabaseAddress
 
 
@@ -70,6 +71,46 @@ def show(campaign: OpenCampaign, /) -> None:
         rows = [(team.id, team.name, team.kind, team.pseudonym, team.consent or "–") for team in state.teams.values()]
         put_rows(("team", "name", "kind", "pseudonym", "consent"), rows)
     warn(f"{' and '.join(item.id for item in alike)} have one name: rename one" for alike in campaign.namesakes())
+
+
+@app.command(group=PREPARE)
+def plan(
+    campaign: OpenCampaign,
+    data: Data,
+    /,
+    *responses: File,
+    difference: str | None = None,
+    power: Chance = 0.8,
+    format: OutputFormat = None,
+    output: OutputFile = None,
+) -> None:
+    """Plan how many texts need a key before they are annotated: what the runs on other data say, the dry run's for
+    instance, by the measure that ranks.
+
+    Parameters
+    ----------
+    data
+        The data with a key: a name in campaign.toml.
+    responses
+        Responses of your own to these data, of a pilot for instance, instead of the runs: files, or name=path.
+    difference
+        The difference to be shown, as a share or a percentage: 0.02 or 2%. By default those observed.
+    power
+        The chance of showing it.
+    format
+        table, json, jsonl, csv, tsv, markdown, latex or html.
+    output
+        A file for the plan, written whole or not at all; standard output otherwise.
+    """
+    from aune.campaign.runs.key_plan import plan_key
+    from aune.reading.system_names import system_names
+
+    own = system_names(list(responses), with_runs=True) if responses else {}
+    outcome = plan_key(campaign, data, own, difference=difference, power=power, format=chosen_format(format, output))
+    warn(outcome.warnings)
+    put_text(outcome.text, output)
+    for note in outcome.notes:
+        tell(note)
 
 
 @app.command(group=PREPARE)

@@ -41,6 +41,7 @@ def publish(
     output
         A file for it; standard output otherwise.
     """
+    from aune.campaign.publication.static_pages import mean_and_deviation
     from aune.campaign.publication.visible_results import board_csv, board_latex, visible_board
 
     board = visible_board(campaign, viewer_of(campaign, viewer), data)
@@ -53,6 +54,10 @@ def publish(
         put_text(board_latex(board), output)
     else:
         put_rows(("block", "run", "rank", "group", board["value"], "low", "high"), _board_rows(board))
+        if systems := board.get("systems_with_runs"):
+            put_text("\n", None)
+            rows = [(item["system"], item["runs"], mean_and_deviation(item)) for item in systems]
+            put_rows(("system", "runs", f"{board['value']}, mean ± sd (n − 1)"), rows)
 
 
 def _board_rows(board: dict[str, Any]) -> list[tuple[str, ...]]:
