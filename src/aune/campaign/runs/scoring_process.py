@@ -23,8 +23,8 @@ from typing import Any
 
 from aune.campaign.protocol.protocol_file import Protocol, parse_protocol
 from aune.campaign.runs.derived_views import derived_views
-from aune.campaign.runs.key_plan import planned
 from aune.campaign.runs.leaderboard import BATCH_RUNS, MANY_RUNS, BoardBuilder, RankedValue, bare_ranks
+from aune.campaign.runs.response_plan import plan_responses
 from aune.campaign.runs.scorer_execution import ScorerLimitError, evaluate_runs, without_scorer
 from aune.campaign.runs.submission_checks import (
     Run,
@@ -242,7 +242,7 @@ def plan_runs(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
     """How many texts need a key, as the runs of a dataset say."""
     protocol = _protocol(folder, job)
     paths, options = run_paths(folder, protocol, job), evaluation_options(folder, protocol, job)
-    return {"state": SCORED, "plan": planned(protocol, str(folder / job["key"]), paths, options, job["request"])}
+    return {"state": SCORED, "plan": plan_responses(protocol, str(folder / job["key"]), paths, options, job["request"])}
 
 
 RUN_NAME = "run"

@@ -105,8 +105,8 @@ def plan(
     from aune.campaign.runs.key_plan import plan_key
     from aune.reading.system_names import system_names
 
-    own = system_names(list(responses), with_runs=True) if responses else {}
-    outcome = plan_key(campaign, data, own, difference=difference, power=power, format=chosen_format(format, output))
+    paths = system_names(list(responses), with_runs=True) if responses else {}
+    outcome = plan_key(campaign, data, paths, difference=difference, power=power, format=chosen_format(format, output))
     warn(outcome.warnings)
     put_text(outcome.text, output)
     for note in outcome.notes:

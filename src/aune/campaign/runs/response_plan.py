@@ -1,0 +1,57 @@
+"""The plan that responses to some data give of other data: what the process of a job computes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from aune.evaluation.pipeline import evaluate
+
+if TYPE_CHECKING:
+    from aune.campaign.protocol.protocol_file import Protocol
+
+
+def plan_responses(
+    protocol: Protocol, key: str, responses: Mapping[str, Any], options: Mapping[str, Any], request: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The fields of the plan that some responses give, as plain data."""
+    from aune.reports.analyses import analysis_written  # noqa: PLC0415 - tables
+    from aune.statistics.planning import plan_sample, usual_sizes  # noqa: PLC0415 - scipy
+
+    scoring = protocol.scoring
+    result = evaluate(protocol.task, key, responses, **{**options, "measures": [scoring.ranking]})
+    measure = result.measures[0]
+    settings: dict[str, Any] = {
+        "difference": request["difference"], "power": request["power"], "level": scoring.level, "unit": scoring.unit,
+        "values": {measure.name: [scoring.value]},
+    }  # fmt: skip
+    units = plan_sample(result, **settings).settings["units"]
+    others: Mapping[str, int] = request["sizes"] if scoring.unit == "document" else {}
+    whole = plan_sample(result, **settings, sizes=[*usual_sizes(units, None), *others.values()])
+    labels = request.get("labels", {})
+    plan = replace(
+        whole,
+        requirements=[_relabel_pair(entry, labels) for entry in whole.requirements if entry.value == scoring.value],
+        curve=[_relabel_pair(point, labels) for point in whole.curve if point.value == scoring.value],
+    )
+    notes = [_size_note(name, number, plan.curve, measure) for name, number in others.items()]
+    text = analysis_written(plan, request["format"])
+    return {"text": text, "warnings": [*plan.warnings, *result.warnings], "notes": [note for note in notes if note]}
+
+
+def _relabel_pair(entry: Any, labels: Mapping[str, str]) -> Any:
+    """A part of a plan with what people call the runs."""
+    return entry._replace(a=labels.get(entry.a, entry.a), b=labels.get(entry.b, entry.b))
+
+
+def _size_note(name: str, documents: int, curve: Sequence[Any], measure: Any) -> str:
+    """What a dataset with so many documents can show; '' where that is nothing."""
+    from aune.reports.comparison import amount  # noqa: PLC0415
+
+    sizes = [point.detectable for point in curve if point.units == documents]
+    if not sizes:
+        return ""
+    low, high = amount(min(sizes), measure), amount(max(sizes), measure)
+    extent = low if low == high else f"{low} to {high}"
+    return f"{name}: {documents:,} documents have no key yet; with one they show differences of {extent} or more"
