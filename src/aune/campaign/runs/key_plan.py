@@ -51,7 +51,7 @@ def plan_key(
         options = evaluation_options(
             campaign.folder, protocol, {"dataset": dataset, "key_format": about.format, "runs": []}
         )
-        return KeyPlan(**plan_responses(protocol, str(key), responses, options, request))
+        return KeyPlan(**plan_responses(campaign.folder, protocol, str(key), responses, options, request))
     runs = campaign.state.standing_submissions(dataset)
     if not runs:
         raise UsageError(

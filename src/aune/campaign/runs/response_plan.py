@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from aune.evaluation.pipeline import evaluate
+from aune.campaign.runs.scorer_execution import evaluate_runs
 
 if TYPE_CHECKING:
     from aune.campaign.protocol.protocol_file import Protocol
 
 
 def plan_responses(
-    protocol: Protocol, key: str, responses: Mapping[str, Any], options: Mapping[str, Any], request: Mapping[str, Any]
+    folder: Path,
+    protocol: Protocol,
+    key: str,
+    responses: Mapping[str, Any],
+    options: Mapping[str, Any],
+    request: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """The fields of the plan that some responses give, as plain data."""
+    """The fields of the plan that some responses give, as plain data; `folder` has the files of the protocol."""
     from aune.reports.analyses import analysis_written  # noqa: PLC0415 - tables
     from aune.statistics.planning import plan_sample, usual_sizes  # noqa: PLC0415 - scipy
 
     scoring = protocol.scoring
-    result = evaluate(protocol.task, key, responses, **{**options, "measures": [scoring.ranking]})
+    result = evaluate_runs(folder, protocol, key, responses, {**options, "measures": [scoring.ranking]})
     measure = result.measures[0]
     settings: dict[str, Any] = {
         "difference": request["difference"], "power": request["power"], "level": scoring.level, "unit": scoring.unit,

@@ -242,7 +242,10 @@ def plan_runs(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
     """How many texts need a key, as the runs of a dataset say."""
     protocol = _protocol(folder, job)
     paths, options = run_paths(folder, protocol, job), evaluation_options(folder, protocol, job)
-    return {"state": SCORED, "plan": plan_responses(protocol, str(folder / job["key"]), paths, options, job["request"])}
+    return {
+        "state": SCORED,
+        "plan": plan_responses(folder, protocol, str(folder / job["key"]), paths, options, job["request"]),
+    }
 
 
 RUN_NAME = "run"
