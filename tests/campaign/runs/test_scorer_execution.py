@@ -327,3 +327,17 @@ def test_the_sandbox_is_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None
     assert choose_sandbox().name == NAMESPACES
     with pytest.raises(NoSandboxError):
         choose_sandbox(for_strangers=True)
+
+
+def test_neither_the_campaign_nor_where_somebody_works_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`python -m aune` has the working folder on its path, and others may be there by PYTHONPATH."""
+    work, job = tmp_path / "work", tmp_path / "home/campaign/work/1-a"
+    for folder in (work, job):
+        folder.mkdir(parents=True)
+    monkeypatch.chdir(work)
+    for folder in (work, tmp_path / "home"):
+        monkeypatch.syspath_prepend(folder)
+    command = Sandbox("bubblewrap").command(job, ["true"])
+    assert not {str(work), str(tmp_path / "home")} & {*command} and str(job) in command

@@ -39,7 +39,7 @@ class Sandbox(NamedTuple):
         """A command that runs another one, with one folder that it can write to."""
         if self.name == NAMESPACES:
             return [*_UNSHARE, "--", *command]
-        places = [*SYSTEM_FOLDERS, *_python_folders()]
+        places = [*SYSTEM_FOLDERS, *(place for place in _python_folders() if not folder.is_relative_to(place))]
         shown = [part for place in places for part in ("--ro-bind-try", place, place)]
         return [
             "bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--tmpfs", SCRATCH, *shown, "--dev", "/dev",
@@ -53,8 +53,10 @@ _UNSHARE = (
 
 
 def _python_folders() -> list[str]:
-    """Where this Python, its packages and aune are."""
-    places = [sys.prefix, sys.base_prefix, *sys.path, str(Path(aune.__file__).parent.parent)]
+    """Where this Python, its packages and aune are; not where somebody works, which `python -m` has on its path."""
+    here = str(Path.cwd())
+    on_path = [place for place in sys.path if place != here]
+    places = [sys.prefix, sys.base_prefix, *on_path, str(Path(aune.__file__).parent.parent)]
     folders = dict.fromkeys(str(Path(place).resolve()) for place in places if place and Path(place).is_dir())
     return [*folders, *dict.fromkeys(place for place in places if place and Path(place).is_symlink())]
 
