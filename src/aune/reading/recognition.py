@@ -12,6 +12,7 @@ No format knows of another, and none is named here. What remains a guess is said
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from typing import Protocol
@@ -27,6 +28,16 @@ NAME_FORMAT_REMEDIES = (
     Remedy("name that of the responses", (("response_format", "FORMAT"),)),
 )
 NAME_FORMAT_HINT = ", or ".join(remedy.for_command_line() for remedy in NAME_FORMAT_REMEDIES)
+
+
+DESCRIPTION_LENGTH = 2_000
+DESCRIPTIONS = (
+    (re.compile(r"\s*<(?:.*?<)?(?:\w+:)?typeSystemDescription\b", re.DOTALL),
+     "a type system of UIMA", "give the XMI, JSON or TSV file of a text"),
+    (re.compile(r'\s*\{\s*"(?:O|[BIESUL]-[^"]+)"\s*:\s*\d+\s*[,}]'),
+     "the names of numbered tags", "give the rows, and this file with --tag-names"),
+)  # fmt: skip
+"""How files begin that describe others and contain no text: what they are, and what to give instead."""
 
 
 class RecognisableInput(Protocol):
@@ -47,6 +58,11 @@ def recognise_format(task: Task, source: RecognisableInput, among_many: bool = F
     Among many files of a folder, one that nothing is sure of may be a companion (a README, say): it is left out, and
     that is said, unless its name has the ending of a format.
     """
+    if description := _description(source):
+        if among_many:
+            source.warn(f"not read: {description.found}")
+            return None
+        raise InputError([description])
     formats = registry.formats(task.name)
     chosen, others = choose_format(formats, uncompressed_name(source.name), source.head, among_many)
     if chosen is None and among_many and not others:
@@ -60,6 +76,15 @@ def recognise_format(task: Task, source: RecognisableInput, among_many: bool = F
         names = " or ".join(form.name for form in others)
         source.warn(f"read as {chosen.name}, but it could be {names}: name the format with --input-format")
     return chosen
+
+
+def _description(source: RecognisableInput) -> Problem | None:
+    """The problem of a file that describes others, and has no text."""
+    for beginning, found, remedy in DESCRIPTIONS:
+        if beginning.match(source.head[:DESCRIPTION_LENGTH]):
+            expected = "a text with its annotation"
+            return Problem.in_file("format.unknown", source.name, found=found, expected=expected, remedies=[remedy])
+    return None
 
 
 def _unknown_format_problem(task: Task, path: str, start: str, names: str) -> Problem:
