@@ -9,6 +9,7 @@ import pytest
 
 from aune.contract import registry
 from aune.reading.corpus import read as read_corpus
+from aune.tasks.speech.formats._foreign import is_one_recording
 from aune.tasks.speech.model import Recording
 from tests.exports import EXPORTS, needs_exports
 from tests.tasks.formats import read as read_text
@@ -41,11 +42,21 @@ def words_of(answer: Any, **options: Any) -> list[str]:
         {"monologues": [{"speaker": 0, "elements": [
             {"type": "text", "value": "Hi"}, {"type": "punct", "value": ", "}, {"type": "text", "value": "Bo"},
             {"type": "punct", "value": "."}]}]},
+        {"DisplayText": "Hi, Bo.", "Offset": 5, "Duration": 9, "NBest": [{"Lexical": "x"}]},
+        {"recognizedPhrases": [], "combinedRecognizedPhrases": [{"channel": 0, "display": "Hi, Bo."}]},
+        {"combinedPhrases": [{"text": "x"}], "phrases": [{"text": "Hi, Bo.", "offsetMilliseconds": 0,
+                                                          "durationMilliseconds": 9}]},
+        {"language_code": "en", "language_probability": 1, "text": "Hi, Bo.", "words": [
+            {"text": "Hi,", "start": 0, "end": 1, "type": "word", "speaker_id": "a"}, {"text": " ", "type": "spacing"},
+            {"text": "Bo.", "start": 1, "end": 2, "type": "word", "speaker_id": "a"}]},
+        {"result": {"transcription": {"utterances": [{"text": "Hi, Bo.", "start": 0, "end": 1, "speaker": 0}]}}},
+        [{"start": 0.0, "end": 1.0, "text": " Hi,"}, {"start": 1.0, "end": 2.0, "text": " Bo."}],
         {"recognizedPhrases": [{"offset": "PT0.5S", "duration": "PT1S", "nBest": [{"display": "Hi, Bo."}]}]},
     ],
 )  # fmt: skip
 def test_answers_of_services(answer: Any) -> None:
     assert words_of(answer) == ["Hi,", "Bo."]
+    assert is_one_recording(json.dumps(answer))
 
 
 def test_times_and_speakers() -> None:

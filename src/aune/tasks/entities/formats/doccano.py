@@ -34,7 +34,8 @@ FIELDS = ("label", "labels", "entities", "annotations")
 LABELS = ("label",)
 SPAN_LISTS = re.compile(r'"labels?"\s*:\s*\[\s*(?:\[\s*\d+\s*,\s*\d+\s*,|\]\s*[,}])')
 SPAN_OBJECTS = re.compile(r'"(?:labels?|entities|annotations)"\s*:\s*\[\s*\{[^{}]*"start_offset"')
-OTHER_FIELDS = ('"tokens"', '"spans"', '"ents"', '"data"')
+DATA_TEXT = re.compile(r'"data"\s*:\s*"')
+OTHER_FIELDS = ('"tokens"', '"spans"', '"ents"', '"data": {', '"data":{')
 """Fields of JSON lines of other kinds."""
 
 
@@ -59,7 +60,8 @@ def read(
 ) -> Iterator[Document]:  # fmt: skip
     choices = [
         FieldName("spans_field", spans_field, "label", FIELDS, SUBJECTS["entities"]),
-        FieldName("text_field", text_field, "text", ("text",)), FieldName("id_field", id_field, "id", ("id",)),
+        FieldName("text_field", text_field or _usual_text(source), "text", ("text",)),
+        FieldName("id_field", id_field, "id", ("id",)),
     ]  # fmt: skip
     texts = [
         (record, fields)
@@ -77,6 +79,11 @@ def read(
     note_left_out(source, Counter({"relations": n} if (n := sum(len(f.relations or ()) for _, f in texts)) else {}))
     for record, fields in texts:
         yield _document(source, record, fields, chosen, typology, labels_field or LABELS)
+
+
+def _usual_text(source: Source) -> tuple[str, ...]:
+    """What releases of doccano before 1.5 call the text, where a file is of one."""
+    return ("text", "data") if '"data"' in source.head and '"text"' not in source.head else ()
 
 
 def _has_rival(source: Source, record: Record, fields: DoccanoFields) -> bool:
@@ -151,7 +158,8 @@ def _span(source: Source, record: Record, path: str, item: Any, size: int) -> Sp
 
 def sniff(head: str) -> bool:
     start = head.lstrip().removeprefix("[").lstrip()
-    if not start.startswith("{") or '"text"' not in start or any(name in start for name in OTHER_FIELDS):
+    names = '"text"' in start or DATA_TEXT.search(start) is not None
+    if not start.startswith("{") or not names or any(name in start for name in OTHER_FIELDS):
         return False
     return SPAN_LISTS.search(start) is not None or SPAN_OBJECTS.search(start) is not None
 

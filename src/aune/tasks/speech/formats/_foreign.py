@@ -38,9 +38,15 @@ JSON = re.compile(r'\{\s*"|\[\s*\{')
 RECOGNISER_FIELDS = (
     "segments", "words", "utterances", "results", "monologues", "recognizedPhrases", "combinedRecognizedPhrases",
     "word_segments", "chunks", "transcription", "result", "channels", "items",
+    "NBest", "phrases", "combinedPhrases",
 )  # fmt: skip
 """Fields of what recognisers write about one recording, in which lists of objects stand."""
 RECOGNISER_SIGNS = re.compile(rf'"(?:{"|".join(RECOGNISER_FIELDS)})"\s*:\s*\[\s*\{{')
+SEGMENT_LIST = re.compile(
+    r'\[\s*\{(?:\s*"(?:id|seek)"\s*:\s*\d+\s*,)*\s*"(?:start|end)"\s*:\s*[\d.]+\s*,[^{}]*"text"\s*:'
+)
+SEGMENT_NAMES = re.compile(r'"(?:session_id|label|labels|spans|audio\w*)"\s*:')
+"""How a list of a recogniser's segments begins, and what others have in theirs."""
 RECOGNISER_JSON = "the JSON of a recogniser"
 READERS = {
     RECOGNISER_JSON: "recogniser_json", "a Praat TextGrid": "textgrid", "an ELAN file": "elan",
@@ -87,6 +93,8 @@ def is_one_recording(head: str) -> bool:
     (True, False)
     """
     start = head.lstrip("\ufeff \t\r\n")
+    if start.startswith("["):
+        return SEGMENT_LIST.match(start) is not None and SEGMENT_NAMES.search(start) is None
     first, _, rest = start.partition("\n")
     if not start.startswith("{") or (first.rstrip().endswith("}") and rest.strip()):
         return False

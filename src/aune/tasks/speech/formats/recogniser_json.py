@@ -5,10 +5,11 @@
         {"word": " morning", "start": 0.9, "end": 1.5, "probability": 0.9}]}]}
 
 Read are the answers of Whisper and of what is built on it (`segments`, `chunks`, `transcription`), Vosk (`result`),
-AssemblyAI, Deepgram, Google, Azure, Amazon, Rev and Speechmatics, in the wording that they show: with capitals and
-punctuation, which `--normalize` takes off. Where there are alternatives, the first is read; where there are several
-channels, all are. Everything in a file is one text, named for the file; `group` keeps speakers apart, or segments with
-their times. Carries words, times and confidences.
+AssemblyAI, Deepgram, Google, Azure, Amazon, Rev, Speechmatics, ElevenLabs and Gladia, and lists of segments with
+`start`, `end` and `text` (faster-whisper), in the wording that they show: with capitals and punctuation, which
+`--normalize` takes off. Where there are alternatives, the first is read; where there are several channels, all are.
+Everything in a file is one text, named for the file; `group` keeps speakers apart, or segments with their times.
+Carries words, times and confidences.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ Words: TypeAlias = Sequence[tuple[str, float | None, float | None, float | None]
 START = ("start", "start_time", "ts", "from")
 END = ("end", "end_time", "end_ts", "to")
 CONFIDENCE = ("confidence", "probability", "score", "conf")
-SPEAKER = ("speaker", "speakerTag", "speakerLabel", "speaker_label", "speaker_tag")
+SPEAKER = ("speaker", "speaker_id", "speakerTag", "speakerLabel", "speaker_label", "speaker_tag")
 WORD = ("punctuated_word", "word", "text", "content", "value")
 ISO_SECONDS = re.compile(r"PT(?:([\d.]+)H)?(?:([\d.]+)M)?(?:([\d.]+)S)?")
 CLOCK = re.compile(r"(\d+):(\d\d):(\d\d)[.,](\d+)")
@@ -199,6 +200,11 @@ GOOGLE_END = ("endTime", "endOffset", "end_time", "end_offset")
 
 
 def azure_segments(answer: Mapping[str, Any]) -> Iterator[SpeechSegment]:
+    """Phrases of a batch; where they were left out, the whole text of each channel."""
+    if not answer.get("recognizedPhrases"):
+        for channel in answer.get("combinedRecognizedPhrases") or ():
+            yield SpeechSegment(str(channel.get("display", "")).split())
+        return
     for phrase in answer["recognizedPhrases"]:
         best = (phrase.get("nBest") or [{}])[0]
         items = best.get("displayWords") or best.get("words") or ()
@@ -206,6 +212,34 @@ def azure_segments(answer: Mapping[str, Any]) -> Iterator[SpeechSegment]:
         start, end = _azure_time(phrase)
         text = str(best.get("display") or " ".join(word for word, *_ in words) or best.get("lexical", ""))
         yield _text_segment(text, words, start, end, _speaker(phrase))
+
+
+def azure_short_segments(answer: Mapping[str, Any]) -> Iterator[SpeechSegment]:
+    """The answer to one short recording; its times are ticks."""
+    best = answer["NBest"][0] if answer["NBest"] else {}
+    text = str(answer.get("DisplayText") or best.get("Display") or best.get("Lexical", ""))
+    start, length = seconds(answer.get("Offset")), seconds(answer.get("Duration"))
+    if start is None or length is None:
+        yield SpeechSegment(text.split())
+    else:
+        yield _text_segment(text, (), start * 1e-7, (start + length) * 1e-7)
+
+
+def azure_fast_segments(answer: Mapping[str, Any]) -> Iterator[SpeechSegment]:
+    for phrase in answer["phrases"]:
+        words = [(str(item.get("text", "")), *_azure_time(item), None) for item in phrase.get("words") or ()]
+        yield _text_segment(str(phrase["text"]), words, *_azure_time(phrase), _speaker(phrase))
+
+
+def elevenlabs_segments(answer: Mapping[str, Any]) -> Iterator[SpeechSegment]:
+    """Blanks between words are items of their own, and sounds too."""
+    yield from _speaker_turns([item for item in answer["words"] if item.get("type", "word") == "word"])
+
+
+def gladia_segments(answer: Mapping[str, Any]) -> Iterator[SpeechSegment]:
+    for item in answer["result"]["transcription"]["utterances"]:
+        start, end = seconds(item.get("start")), seconds(item.get("end"))
+        yield _text_segment(str(item["text"]), _words(item.get("words") or ()), start, end, _speaker(item))
 
 
 def _azure_word(item: Mapping[str, Any]) -> tuple[str, float | None, float | None, float | None]:
@@ -296,11 +330,25 @@ def _is_assemblyai(answer: Mapping[str, Any]) -> bool:
     return "text" in answer and _has_list("words", "text")(answer) and ("audio_url" in answer or "utterances" in answer)
 
 
+def _is_elevenlabs(answer: Mapping[str, Any]) -> bool:
+    return "language_code" in answer and "language_probability" in answer and _has_list("words", "text")(answer)
+
+
+def _is_gladia(answer: Mapping[str, Any]) -> bool:
+    result = answer.get("result")
+    transcription = result.get("transcription") if isinstance(result, dict) else None
+    return isinstance(transcription, dict) and isinstance(transcription.get("utterances"), list)
+
+
 DIALECTS = (
     Dialect("AssemblyAI", _is_assemblyai, assemblyai_segments),
     Dialect("Deepgram", _is_under_results("channels"), deepgram_segments),
     Dialect("Amazon Transcribe", _is_under_results("items"), amazon_segments),
     Dialect("Azure", _has_list("recognizedPhrases", "nBest"), azure_segments),
+    Dialect("Azure", _has_list("NBest", "Display", "Lexical"), azure_short_segments),
+    Dialect("Azure", _has_list("phrases", "text"), azure_fast_segments),
+    Dialect("ElevenLabs", _is_elevenlabs, elevenlabs_segments),
+    Dialect("Gladia", _is_gladia, gladia_segments),
     Dialect("Rev", _has_list("monologues", "elements"), rev_segments),
     Dialect("Speechmatics", _has_content, speechmatics_segments),
     Dialect("Google", _has_list("results", "alternatives"), google_segments),
@@ -318,6 +366,8 @@ def recognise_dialect(answer: Any) -> Dialect | None:
     >>> recognise_dialect({"text": "a", "segments": [{"text": "a"}]}).name, recognise_dialect({"text": "a"})
     ('Whisper', None)
     """
+    if isinstance(answer, list) and all(isinstance(item, dict) and "text" in item for item in answer):
+        return Dialect("Whisper", lambda _: True, lambda segments: whisper_segments({"segments": segments}))
     if not isinstance(answer, Mapping):
         return None
     return next((dialect for dialect in DIALECTS if dialect.matches(answer)), None)
