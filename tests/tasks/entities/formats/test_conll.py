@@ -102,7 +102,7 @@ def test_line_ends_and_tabs_of_spreadsheets() -> None:
         ),
         (make_document("a\nb", []), "the name 'a\\nb', which is not one cell of a line"),
         (make_document("d", [Span(0, 1, "X")]), "a text without its tokens, over tokens"),
-        (make_document("d", [], unit="character", text="ab", length=2), "a text without its tokens, over characters"),
+        (make_document("d", [], unit="character", length=2), "a text without its tokens, over characters"),
     ],
 )
 def test_what_would_come_back_as_something_else_is_refused(given: Document, what: str) -> None:

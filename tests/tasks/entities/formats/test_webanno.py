@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from aune.contract import registry
+from aune.tasks.entities.formats.webanno import write
+from aune.tasks.entities.model import Span, make_document
 from tests.tasks.formats import messages, read_with_warnings, written
 from tests.tasks.formats import read as read_text
 
@@ -51,3 +53,11 @@ def test_what_is_written_is_read_back() -> None:
     [again] = read_text("entities", "webanno", written("entities", "webanno", documents))
     assert again.triples() == documents[0].triples() and again.sentences.tolist() == [0, 2]
     assert list(again.tokens) == ["a", "b", "c"]
+
+
+def test_a_text_without_tokens_is_cut_into_words() -> None:
+    spans = [Span(0, 3, "PER"), Span(6, 10, "LOC")]
+    document = make_document("a", spans, unit="character", text="Ann's Rom\u0301e", length=11)
+    [again] = read_text("entities", "webanno", "".join(write([document])))
+    assert list(again.tokens or ()) == ["Ann", "'", "s", "Rom\u0301", "e"]
+    assert again.triples() == [(0, 1, "PER"), (3, 4, "LOC")]

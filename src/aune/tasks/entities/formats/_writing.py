@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+import unicodedata
+from collections.abc import Iterator, Sequence, Set
 from itertools import accumulate
 from typing import NoReturn
 
@@ -11,6 +12,9 @@ import numpy as np
 
 from aune.syntax import writing
 from aune.tasks.entities.model import Document, Span, make_document, spans_of
+
+JOINERS = "\u200c\u200d\ufe0f"
+"""What joins characters to one that readers see."""
 
 
 def refuse(form: str, content: str, document: Document) -> NoReturn:
@@ -21,6 +25,61 @@ def tokens_of(document: Document, form: str) -> Sequence[str]:
     if document.tokens is None or document.unit != "token":
         refuse(form, f"a text without its tokens, over {document.unit}s", document)
     return document.tokens
+
+
+def over_words(document: Document, form: str) -> Document:
+    """A document over the characters of its text as one over words, cut where spans begin and end too.
+
+    >>> text = make_document("a", [Span(0, 3, "PER"), Span(12, 16, "LOC")], unit="character", text="Ann's here: Rome!")
+    >>> document = over_words(text, "conll")
+    >>> list(document.tokens), [(span.start, span.end) for span in spans_of(document)]
+    (['Ann', "'", 's', 'here', ':', 'Rome', '!'], [(0, 1), (5, 6)])
+    """
+    if document.unit != "character" or document.text is None:
+        return document
+    text, spans = document.text, list(spans_of(document))
+    cuts = {place for span in spans for part in (span.segments or ((span.start, span.end),)) for place in part}
+    words = list(_words(text, cuts))
+    starts = np.array([start for start, _ in words], np.int64)
+    ends = np.array([end for _, end in words], np.int64)
+
+    def place(start: int, end: int) -> tuple[int, int]:
+        first, last = int(np.searchsorted(ends, start, "right")), int(np.searchsorted(starts, end, "left"))
+        if first >= last:
+            refuse(form, "a span without a word", document)
+        return first, last
+
+    placed = []
+    for span in spans:
+        first, last = place(span.start, span.end)
+        segments = tuple(place(*part) for part in span.segments)
+        placed.append(span._replace(start=first, end=last, segments=segments))
+    breaks = [] if document.sentences is None else np.searchsorted(starts, document.sentences).tolist()
+    sentences = np.asarray(sorted({place for place in breaks if place < len(words)} | {0}), np.int64)
+    tokens = [text[start:end] for start, end in words]
+    return make_document(document.id, placed, length=len(tokens), unit="token", words=tokens.copy, sentences=sentences)
+
+
+def _words(text: str, cuts: Set[int]) -> Iterator[tuple[int, int]]:
+    """Where words and signs begin and end: a word is letters, marks and digits, and a sign is one character."""
+    start, previous = 0, ""
+    for place, sign in enumerate([*text, " "]):
+        kind = _sign_kind(sign)
+        is_joined = kind == "mark" or (kind == previous == "word")
+        if previous and (place in cuts or not is_joined):
+            yield start, place
+            previous = ""
+        if kind and not previous:
+            start, previous = place, kind if kind != "mark" else "word"
+
+
+def _sign_kind(sign: str) -> str:
+    """Whether a character belongs to a word, to the one before it or stands alone; nothing for a blank."""
+    if sign.isspace():
+        return ""
+    if unicodedata.category(sign)[0] == "M" or sign in JOINERS:
+        return "mark"
+    return "word" if sign.isalnum() or sign == "_" else "sign"
 
 
 def one_line(text: str, form: str, kind: str, document: Document) -> str:

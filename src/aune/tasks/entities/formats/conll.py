@@ -40,7 +40,7 @@ from aune.tasks.entities.formats._tag_sequences import (
     report_illegal_tags,
     report_rival_columns,
 )
-from aune.tasks.entities.formats._writing import one_line, refuse, sentence_starts, tokens_of
+from aune.tasks.entities.formats._writing import one_line, over_words, refuse, sentence_starts, tokens_of
 from aune.tasks.entities.model import Document, Tags, document_from_columns
 from aune.tasks.entities.tags import OUTSIDE, PREFIXES, Repair, Scheme, decode_tags
 from aune.typologies.typology import TypologyName
@@ -358,6 +358,7 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
     """IOB2, tab-separated; of nested spans the outermost. A sentence end inside an entity is left out."""
     for document in documents:
         yield f"# newdoc id = {one_line(document.id, 'conll', 'name', document)}\n"
+        document = over_words(document, "conll")
         tokens = tokens_of(document, "conll")
         tags = ["O"] * document.length
         reach = 0

@@ -12,7 +12,7 @@ name says that it is a label, or its last; a warning names it, and `--feature` c
 by `|`, each with the number of its annotation in brackets when it covers several tokens or shares them; `_` is none,
 `*` an annotation without a value, which is labelled by its layer. Annotations of parts of tokens count for the whole
 token. Other layers, relations, chains and slots are counted and not read. Written is the layer NamedEntity, one
-document per file.
+document per file; a text without tokens is cut into words, and where spans begin and end.
 
 Carries tokens, sentences and nesting.
 """
@@ -26,7 +26,7 @@ from aune.errors import UsageError
 from aune.reading.source import Source
 from aune.syntax.webanno_tsv import MAGIC, escape, read_layers, write_sentences
 from aune.tasks.entities.formats._layers import Feature, layer_documents
-from aune.tasks.entities.formats._writing import refuse, sentence_starts, tokens_of
+from aune.tasks.entities.formats._writing import over_words, refuse, sentence_starts, tokens_of
 from aune.tasks.entities.model import Document, spans_of
 from aune.typologies.typology import TypologyName
 
@@ -45,6 +45,7 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
     for index, document in enumerate(documents):
         if index:
             raise UsageError("webanno holds one document per file, and there are several: convert them to a folder")
+        document = over_words(document, "webanno")
         words = tokens_of(document, "webanno")
         cells: list[list[str]] = [[] for _ in words]
         for number, span in enumerate(spans_of(document), 1):
