@@ -57,3 +57,14 @@ def test_the_bill_of_materials_has_every_locked_package(dist: Path) -> None:
     assert [part["name"] for part in bill["components"]] == locked and bill["bomFormat"] == "CycloneDX"
     assert all(part["properties"] for part in bill["components"])
     assert bill["dependencies"][0]["dependsOn"] == [part["bom-ref"] for part in bill["components"]]
+
+
+def test_version_and_date_are_the_same_everywhere() -> None:
+    """In the changelog, which may say that the next version is not released yet, the citation and the package."""
+    heading = re.search(r"^## (\S+) \((.+)\)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
+    citation = (ROOT / "CITATION.cff").read_text("utf-8")
+    version = re.search(r'^__version__ = "(.+)"$', (ROOT / "src/aune/__init__.py").read_text("utf-8"), re.M)
+    assert heading is not None and version is not None and heading[1] == version[1]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d|unreleased", heading[2])
+    if heading[2] != "unreleased":
+        assert f"version: {heading[1]}\n" in citation and f'date-released: "{heading[2]}"' in citation

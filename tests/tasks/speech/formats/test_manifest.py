@@ -109,3 +109,9 @@ def test_records_read_at_once_are_those_read_one_by_one(values: list[Any], end: 
     with patch.object(manifest, "_uniform_utterances", return_value=None):
         assert found == list(manifest.read(alone))
     assert (at_once.problems, at_once.warnings) == (alone.problems, alone.warnings)
+
+
+def test_a_list_of_texts_is_no_list_of_words() -> None:
+    """As doccano exports transcripts."""
+    [utterance] = read("speech", "manifest", '{"id": "a", "label": ["good day", "Ann"]}\n', text_field=("label",))
+    assert utterance.words == ["good", "day", "Ann"]

@@ -153,6 +153,8 @@ def _utterance(
                   if isinstance(value, str | int | float) and key not in used_fields}  # fmt: skip
     if document_field is not None:
         attributes["document"] = str(values[document_field])
+    if _are_lines(text) and not {"entities", "times"} & values.keys():
+        text = " ".join(text)  # as doccano has transcripts
     if isinstance(text, str):
         utterance = plain_utterance(source, name, text, line, markup, attributes or NO_ATTRIBUTES)
     else:
@@ -209,6 +211,11 @@ def _add_annotations(
 
 def _is_words(text: Any) -> bool:
     return isinstance(text, list) and all(isinstance(word, str) and word.strip() for word in text)
+
+
+def _are_lines(text: Any) -> bool:
+    """Whether a list contains texts and not words."""
+    return isinstance(text, list) and any(len(part.split()) > 1 for part in text)
 
 
 def _time_span(values: Mapping[str, Any]) -> tuple[float, float] | None:
