@@ -108,3 +108,27 @@ def test_a_record_with_segments_and_a_neighbour_is_a_manifest(tmp_path: Path) ->
     record = '{"id": "u%d", "text": "a b", "segments": [{"text": "a"}]}\n'
     path.write_text(record % 1 + record % 2)
     assert aune.score("speech", str(path), str(path))["wer"].main == 0
+
+
+SCLITE = {
+    '<SYSTEM title="a.ctm" format="2.4">\n<SPEAKER id="100">\nC,"so",so:C,"good",good\n': "an XML file",
+    "\n\n\t\tDUMP OF SYSTEM ALIGNMENT STRUCTURE\n\nSystem name:   a.hyp\n": "a report of sclite",
+    f"{'=' * 79}\n\n{' ' * 21}SENTENCE LEVEL REPORT FOR THE SYSTEM:\n   Name: a.hyp\n": "a report of sclite",
+    f"{' ' * 20}SYSTEM SUMMARY PERCENTAGES by SPEAKER\n": "a report of sclite",
+    f",{'-' * 60}.\n| System: a.ctm |\n": "a report of sclite",
+    ';; Global rules\n* name "et94_3.glm"\n[AMERICA] => [america] / [ ] __ [ ]\n': "rules for words",
+}
+
+
+@pytest.mark.parametrize("content", SCLITE)
+def test_what_sclite_writes_is_no_transcript(content: str, tmp_path: Path) -> None:
+    """Its alignments, reports and rules were scored as plain lines."""
+    (tmp_path / "a.txt").write_text(content)
+    with pytest.raises(aune.InputError, match=SCLITE[content]):
+        aune.score("speech", str(tmp_path / "a.txt"), str(tmp_path / "a.txt"))
+
+
+@pytest.mark.parametrize("line", ["<LOC> york </LOC> is far", '<ne type="LOC"> york </ne> is far', "== so", ",- well"])
+def test_markup_in_a_transcript_is_no_sign_of_another_kind(line: str, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(f"{line}\nand so on\n")
+    assert aune.score("speech", str(tmp_path / "a.txt"), str(tmp_path / "a.txt"))["wer"].main == 0

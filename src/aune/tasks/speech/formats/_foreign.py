@@ -31,7 +31,18 @@ BEGINNINGS = (
         "annotated words (CoNLL)",
     ),
     (re.compile(r"#(?:title|textid|textmetadata|tokentype|part):"), "a text of SACR"),
-    (re.compile(r"<#root>"), "an XML file"),
+    (
+        re.compile(r"<#root>|<[\w:.-]+(?:\s+[\w:.-]+\s*=\s*(?:\"[^\"\n]*\"|'[^'\n]*'))+\s*/?>[ \t\r]*(?:\n|$)"),
+        "an XML file",
+    ),
+    (
+        re.compile(
+            r"DUMP OF SYSTEM ALIGNMENT|NIST_TEXT_ALIGNMENT|SYSTEM SUMMARY PERCENTAGES|SEGMENTATION REPORT FOR|"
+            r"sc_stats:|[ =\n]*(?:DETAILED OVERALL|SENTENCE LEVEL) REPORT FOR|,-{20,}[.]"
+        ),
+        "a report of sclite",
+    ),
+    (re.compile(r'(?:;;.*\n|\s)*\* name "'), "rules for words that are the same (GLM)"),
 )
 XML = re.compile(r"(?:<\?xml\b[^>]*>\s*)?(?:<!--.*?-->\s*|<!DOCTYPE[^>]*>\s*)*<([\w:.-]+)", re.DOTALL)
 JSON = re.compile(r'\{\s*"|\[\s*\{')
