@@ -82,6 +82,25 @@ def test_anaphora(browser: Any, served: Served, me: Client) -> None:
         bench.clean()
 
 
+def test_words_and_sentences_are_corrected(browser: Any, served: Served, me: Client) -> None:
+    """What was annotated stays where it is, and what is exported has the words as they are now."""
+    assert me.upload(("cut.txt", b"Ann saw e-mail. Ben left.\n"), task="tagging", language="english").status == 302
+    layer = layer_of(me, "cut", "mine")
+    with visited(browser, served, me, layer) as bench:
+        page = bench.page
+        bench.press("Tab", "/", *"X", "Enter")
+        bench.saved()
+        for moves, key in ((("ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight"), "J"), (("ArrowRight",) * 2, "S")):
+            bench.press(*moves)
+            with page.expect_event("load"):  # the page is drawn anew
+                page.keyboard.press(key)
+            page.wait_for_selector("body[data-ready]")
+        assert bench.marks() == [("Ann", "X")]
+        bench.saved()
+    rows = exported(me, layer, "tsv").decode()
+    assert "e-mail\t_" in rows and rows.strip().count("\n\n") == 0
+
+
 def take(bench: Bench, words: str) -> None:
     """The antecedent with these words, by its digit."""
     offered = bench.page.locator("[aria-label=antecedents] .what").all_inner_texts()

@@ -192,6 +192,12 @@ def apply_state(original: Document, text_layout: Layout, current: State, grouped
     """The document as a state has it; `grouped` is false to leave every mention alone in its chain."""
     before = state(original, text_layout)
     lost: Counter[str] = Counter()
+    if original.has_alternatives:
+        if grouped and current == before:
+            return WrittenDocument(original, lost)
+        lost["other right answers"] = (
+            len(original.optional) + len(original.other_chains) + len(original.other_keys)
+        )  # an edit says one
     expressions, names = [], []
     for name in _in_file_order(current):
         mention = current.mentions[name]

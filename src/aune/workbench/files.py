@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import tempfile
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -26,8 +25,9 @@ from aune.reading.corpus import reader_options, repeated_name_problems
 from aune.reading.recognition import choose_format
 from aune.reading.source import Source
 from aune.workbench import anaphora, coref, entities, tagging
-from aune.workbench.layout import WORD, Layout, layout_from_text
+from aune.workbench.layout import Layout, layout_from_text
 from aune.workbench.model import State, Text
+from aune.workbench.segmentation import segment
 from aune.workbench.spacing import Follower, bare_text
 
 TASKS = ("coref", "entities", "tagging", "anaphora")
@@ -35,7 +35,6 @@ RECOGNISED_TASKS = ("coref", "entities")
 """The tasks whose files are recognised; the others are chosen, since their tables look like any other table."""
 PLAIN = "text"
 """What stands for the format of a file that is a text and nothing else."""
-SENTENCE_END = re.compile(r"[.!?…؟۔।][\"'»”’)]*\s+|[。！？]+[」』”’）]*|\n+")
 
 
 class OpenedDocument(NamedTuple):
@@ -90,7 +89,7 @@ def texts(source: Source, task: str, format: str, **options: Any) -> list[tuple[
 def open_documents(source: Source, task: str, format: str, **options: Any) -> list[OpenedDocument]:
     """The documents of a file; an `InputError` with all that is wrong with it."""
     if format == PLAIN:
-        return [_bare_document(source, task, options.get("typology", ""))]
+        return [_bare_document(source, task, options)]
     documents = _read_documents(source, task, format, options)
     follower = Follower(bare_text(source, format))
     return [_open_document(task, document, follower, options.get("typology", "")) for document in documents]
@@ -106,19 +105,17 @@ def _read_documents(source: Source, task: str, format: str, options: Mapping[str
     return documents
 
 
-def _bare_document(source: Source, task: str, typology: str) -> OpenedDocument:
-    """A text without annotation; lines and full stops end its sentences."""
+def _bare_document(source: Source, task: str, options: Mapping[str, Any]) -> OpenedDocument:
+    """A text without annotation, cut into words and sentences as `segmentation` says, or by the rules of a language."""
     if not source.text.strip():
         empty = Problem.in_file(
             "file.empty", source.name, found="an empty file", expected="a text", remedies=["choose another"]
         )
         raise InputError([empty])
-    words = list(WORD.finditer(source.text))
-    starts = [word.start() for word in words]
-    breaks = [0, *(end.end() for end in SENTENCE_END.finditer(source.text))]
-    sentences = sorted({first for place in breaks if (first := bisect_left(starts, place)) < len(words)})
-    layout = layout_from_text(source.text, starts, [word.end() for word in words], sentences)
-    document = _bare(task, source.stem, [word[0] for word in words], layout, typology)
+    words, sentences = options.get("segmentation") or segment(source.text, options.get("language", ""))
+    layout = layout_from_text(source.text, [start for start, _ in words], [end for _, end in words], sentences)
+    typology = options.get("typology", "")
+    document = _bare(task, source.stem, [source.text[start:end] for start, end in words], layout, typology)
     return OpenedDocument(document, layout, _text_of(task, document, layout, typology), State())
 
 

@@ -27,7 +27,7 @@ SHIPPED_TAGSETS = ("upos", "grace")
 LABEL_SETS: Mapping[str, tuple[str, ...]] = {"entities": SHIPPED_TYPOLOGIES, "tagging": SHIPPED_TAGSETS}
 """The ready-made types that a text can be opened with, by task."""
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
-COMMAND_KEYS = "jknpfmetzdvsgbyliuUoarAcxw?/+"
+COMMAND_KEYS = "jknpfmetzdvsgbyliuUoarAcxwJS|?/+"
 """Keys of the annotation page, which no type can have."""
 MAX_TYPES, MAX_NAME = 2_000, 100
 MAX_CLOSED = 20  # values in use of a feature that is closed

@@ -193,6 +193,7 @@ WRITTEN: dict[str, Cells] = {
     "project/{project}/adjudicate": always(ORGANISER),
     "project/{project}/predictions": always(ORGANISER),
     "api/project/{project}/schema": always(ORGANISER),
+    "api/text/{text}/segmentation": always(*WORKERS),
     "text/{other_text}/layers": always(*WORKERS),
     "text/{text}/import": always(*WORKERS),
     "text/{text}/adjudicate": always(ORGANISER),
@@ -225,7 +226,7 @@ TOLD: dict[str, tuple[str, ...]] = {
 }
 """Who sees a thing and is told that something is not theirs to do with it, by 403."""
 
-JSON = ("api/project/", "api/layer", "api/skeleton", "api/comment")
+JSON = ("api/project/", "api/text/", "api/layer", "api/skeleton", "api/comment")
 """Addresses that take JSON, and refuse the form that is posted."""
 
 ANSWERS: dict[str, set[int]] = {

@@ -36,6 +36,7 @@ BOUNDED = {
     "api/layer/<str:layer>/comments": "a number of an author and a text, each of a length",
     "api/comment/<str:comment>/resolved": "once for a comment",
     "projects": "organisers, a number of them",
+    "api/text/<str:text>/segmentation": "at most a word for each character of a text",
     "api/project/<str:project>/schema": "organisers, one of a task and of a size",
     "project/<str:project>/settings": "one of a project, guidelines of a length",
     "project/<str:project>/assign": "the room of the annotators, a layer of each text and annotator",

@@ -160,6 +160,11 @@ def text_details(text: str) -> dict[str, msgspec.Raw]:
     return known
 
 
+def forget_details(text: str) -> None:
+    """Compute what the page must know of a text anew: its words are others now."""
+    _details_cache.discard(text)
+
+
 def _compute_details(words: Text) -> dict[str, Any]:
     """Kinds, words, what may be a mention."""
     chains = words.task == "coref"

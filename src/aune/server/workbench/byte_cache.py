@@ -39,6 +39,12 @@ class ByteCache(Generic[Value]):
             self._entries.move_to_end(name)
             return self._entries[name].value
 
+    def discard(self, name: Hashable) -> None:
+        """Forget a value."""
+        with self._lock:
+            if name in self._entries:
+                self._size -= self._entries.pop(name).size
+
     def add(self, name: Hashable, value: Value, size: int) -> None:
         """Remember a value; the one that was not used for longest is forgotten first."""
         with self._lock:

@@ -31,13 +31,14 @@ from aune.server.workbench.sandbox_tasks import (
     OpenedFile,
     ReadHeader,
     ReadRequest,
+    known_options,
     open_source,
 )
 from aune.workbench.documents import state_document
 from aune.workbench.files import PLAIN, TASKS, document_versions
 from aune.workbench.model import EMPTY, State, restrict_to_chains
 from aune.workbench.model import Text as Words
-from aune.workbench.schemas import LABEL_SETS
+from aune.workbench.segmentation import Segmentation
 
 COMPANION_ENDINGS = {".ann": (".txt",)}
 """Endings of files, and of what stands beside them."""
@@ -135,15 +136,15 @@ def read_file(
     task: str = "",
     typology: str = "",
     *,
+    language: str = "",
     listed: bool = True,
     plain: bool = False,
     project: Project | None = None,
 ) -> Reading:
     """A file as it can be kept, or as `plain` text whatever it holds; one that is refused leaves nothing."""
     home, form = (task or TASKS[0], PLAIN) if plain else _recognise(file, task)
-    about = _about(
-        file, home, form, typology, project=(project or default_project()) if listed else None, listed=listed
-    )
+    options = known_options(home, form, {"typology": typology, "language": language})
+    about = _about(file, home, form, options, project=(project or default_project()) if listed else None, listed=listed)
     if known := SourceRow.objects.filter(**about).first():
         return Reading(file, about, ReadHeader([], []), io.BytesIO(), known)
     request = file.read_request(task=home, format=form, options=about["options"])
@@ -156,6 +157,7 @@ def read_files(
     task: str = "",
     typology: str = "",
     *,
+    language: str = "",
     plain: bool = False,
     project: Project | None = None,
 ) -> Iterator[Reading | AuneError]:
@@ -165,7 +167,7 @@ def read_files(
     opened: dict[int, OpenedFile] = {}
     for first in range(0, len(small), READ_BATCH) if len(small) > 1 else ():
         batch = small[first : first + READ_BATCH]
-        options = {"typology": typology} if typology else {}
+        options = {"typology": typology, "language": language}
         requests = [file.read_request(task=home, format=PLAIN if plain else "", options=options) for file in batch]
         with suppress(UsageError):  # one of them takes too much: each is read alone, and one is refused
             with sandbox.run_work(
@@ -176,20 +178,21 @@ def read_files(
     for file in files:
         try:
             if (outcome := opened.get(id(file))) is None:
-                yield read_file(file, task, typology, plain=plain, project=project)
+                yield read_file(file, task, typology, language=language, plain=plain, project=project)
             else:
-                yield _reading_of(file, outcome, typology, project)
+                options = {"typology": typology, "language": language}
+                yield _reading_of(file, outcome, known_options(outcome.task, outcome.format, options), project)
         except AuneError as error:
             yield error
 
 
-def _reading_of(file: IncomingFile, opened: OpenedFile, typology: str, project: Project | None) -> Reading:
+def _reading_of(file: IncomingFile, opened: OpenedFile, options: Mapping[str, str], project: Project | None) -> Reading:
     """What was read of one of several files; an `AuneError` where it is refused."""
     if opened.problems:
         raise InputError(opened.problems)
     if opened.refusal:
         raise UsageError(opened.refusal)
-    about = _about(file, opened.task, opened.format, typology, project=project or default_project())
+    about = _about(file, opened.task, opened.format, options, project=project or default_project())
     if known := SourceRow.objects.filter(**about).first():
         return Reading(file, about, ReadHeader([], []), io.BytesIO(), known)
     content = io.BytesIO(opened.content)
@@ -197,13 +200,19 @@ def _reading_of(file: IncomingFile, opened: OpenedFile, typology: str, project: 
 
 
 def _about(
-    file: IncomingFile, task: str, form: str, typology: str, *, project: Project | None, listed: bool = True
+    file: IncomingFile,
+    task: str,
+    form: str,
+    options: Mapping[str, str],
+    *,
+    project: Project | None,
+    listed: bool = True,
 ) -> dict[str, Any]:
     """What tells the source of a file from others."""
     return {
         "digest": _digest(file.data), "task": task, "format": form, "listed": listed, "project": project,
         "beside": {ending: _digest(data) for ending, data in file.beside.items()},
-        "options": {"typology": typology} if typology in LABEL_SETS.get(task, ()) else {},
+        "options": dict(options),
     }  # fmt: skip
 
 
@@ -449,5 +458,9 @@ def _stored_file(row: SourceRow, stack: ExitStack) -> IncomingFile:
 
 
 def _source_request(row: SourceRow, file: IncomingFile) -> ReadRequest:
-    """A source as the readers had it when it was opened."""
-    return file.read_request(task=row.task, format=row.format, options=row.options)
+    """A source as the readers had it when it was opened, a plain text in the words and sentences that it has here."""
+    request = file.read_request(task=row.task, format=row.format, options=row.options)
+    if row.format != PLAIN:
+        return request
+    [words] = [layers.text_content(text.pk) for text in row.texts.defer("content")]
+    return msgspec.structs.replace(request, segmentation=Segmentation(list(words.words()), words.sentences))

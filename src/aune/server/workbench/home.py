@@ -16,6 +16,7 @@ from aune.server.workbench import access, projects
 from aune.server.workbench.open_work import open_texts
 from aune.workbench.files import TASKS
 from aune.workbench.schemas import LABEL_SETS
+from aune.workbench.segmentation import LANGUAGES
 
 PAGE_SIZE = 50  # texts on one page
 MAX_WAITING = 20  # open texts of an annotator that are listed
@@ -42,7 +43,8 @@ def home(request: HttpRequest) -> HttpResponse:
         request,
         "home.html",
         {
-            "sources": listed, "tasks": TASKS, "label_sets": LABEL_SETS.items(), "may_open": account.is_organiser,
+            "sources": listed, "tasks": TASKS, "label_sets": LABEL_SETS.items(), "languages": LANGUAGES,
+            "may_open": account.is_organiser,
             "asked": query, "page": page, "is_long": paginator.num_pages > 1,
             "projects": projects.home_summaries(account), "waiting": waiting[:MAX_WAITING],
             "more_waiting": max(0, len(waiting) - MAX_WAITING),

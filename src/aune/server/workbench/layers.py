@@ -30,6 +30,7 @@ from aune.workbench.events import fold
 from aune.workbench.layer import SNAPSHOT_INTERVAL, Step, Undoable, advance, refusals
 from aune.workbench.model import Change, Event, State
 from aune.workbench.model import Text as Words
+from aune.workbench.segmentation import Segmentation
 
 CACHE_BYTES = 64_000_000  # bytes of texts, and of states
 MAX_LAYERS = 200  # of one author and one text: whoever asks for one has all of its text looked at
@@ -71,7 +72,7 @@ _reading = threading.Lock()
 
 
 def text_content(text: str) -> Words:
-    """The text that layers are about; it never changes."""
+    """The text that layers are about; its characters never change, its words may be corrected."""
     known = _text_cache.get(text)
     if known is None:
         with _reading:  # one at a time: a text in memory is several times what is kept
@@ -84,6 +85,18 @@ def _read_text(text: str) -> Words:
     words = msgspec.json.decode(content, type=Words)
     _text_cache.add(text, words, len(content))
     return words
+
+
+def store_segmentation(text: str, segmentation: Segmentation) -> None:
+    """Other words and sentences of a text; whatever layers say stays at its characters."""
+    words = msgspec.structs.replace(
+        text_content(text),
+        tokens=[place for word in segmentation.words for place in word],
+        sentences=list(segmentation.sentences),
+    )
+    content = msgspec.json.encode(words)
+    Text.objects.filter(pk=text).update(content=content, words=len(segmentation.words))
+    _text_cache.add(text, words, len(content))
 
 
 def event_of(row: EventRow) -> Event:

@@ -29,6 +29,7 @@ from aune.server.workbench.open_work import open_texts
 from aune.workbench.files import PLAIN, TASKS, export_formats
 from aune.workbench.model import EMPTY, State, members, mention_text
 from aune.workbench.schemas import LABEL_SETS
+from aune.workbench.segmentation import LANGUAGES
 
 MAX_LISTED = 200  # chains to choose from
 UNSAFE_CHARACTERS = re.compile(r"[^\w.-]+")
@@ -54,13 +55,16 @@ def files(request: HttpRequest) -> HttpResponse:
         known = [name for home, names in LABEL_SETS.items() if task in ("", home) for name in names]
         return refusal(request, 422, f"Found the labels {labels!r}, expected {', '.join(known) or 'none'}.")
     task = task or (homes[0] if labels else "")  # whoever chooses labels means their task
+    language = request.POST.get("language", "")
+    if language not in ("", *LANGUAGES):
+        return refusal(request, 422, f"Found the language {language!r:.40}, expected one of {', '.join(LANGUAGES)}.")
     plain, project = request.POST.get("plain") == "yes", Project.objects.filter(pk=request.POST.get("project")).first()
     if request.POST.get("project") and project is None:
         return refusal(request, 422, "Found a project that is not there: load the page again.")
     problems: list[str] = []
     read: list[file_exchange.Reading] = []
     for outcome in file_exchange.read_files(
-        file_exchange.group_companions(uploads), task, labels, plain=plain, project=project
+        file_exchange.group_companions(uploads), task, labels, language=language, plain=plain, project=project
     ):
         if isinstance(outcome, AuneError):
             problems += problem_lines(outcome)

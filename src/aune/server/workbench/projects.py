@@ -41,6 +41,7 @@ from aune.workbench.progress import (
     text_status,
 )
 from aune.workbench.schemas import LABEL_SETS
+from aune.workbench.segmentation import LANGUAGES
 
 PAGE_SIZE = 250  # texts on one page of a project
 MAX_PROJECTS = 1_000
@@ -167,7 +168,7 @@ def page(request: HttpRequest, project: str) -> HttpResponse:
         "totals": [*_totals(known, statuses, people), ("open comments", f"{_open_comments(row):,}")],
         "annotators": annotators(), "chosen": default_annotators(row),
         "starts": STARTS, "selections": SELECTIONS, "handovers": HANDOVERS, "audiences": AUDIENCES,
-        "tasks": TASKS, "label_sets": LABEL_SETS.items(),
+        "tasks": TASKS, "label_sets": LABEL_SETS.items(), "languages": LANGUAGES,
         "formats": {task: export_formats(task, PLAIN) for task in tasks}, "each": 2,
         "ready": sum(status.state == READY and len(known.work[text]) > 1 for text, status in statuses.items()),
     }  # fmt: skip

@@ -23,6 +23,7 @@ from aune.server.sandbox import Work
 from aune.workbench.files import PLAIN, TASKS, export_file, export_text, recognise, response_states, texts
 from aune.workbench.model import State, Text
 from aune.workbench.schemas import LABEL_SETS
+from aune.workbench.segmentation import LANGUAGES, Segmentation
 
 MAX_TEXTS = 5_000
 MAX_STORED_BYTES = (
@@ -39,6 +40,12 @@ class ReadRequest(msgspec.Struct, kw_only=True):
     task: str = ""
     format: str = ""
     options: dict[str, str] = {}
+    segmentation: Segmentation | None = None
+    """The words and sentences of a plain text that is open already."""
+
+    def reading_options(self) -> dict[str, Any]:
+        """What readers are told."""
+        return {**self.options, **({"segmentation": self.segmentation} if self.segmentation else {})}
 
 
 class AlignRequest(ReadRequest, kw_only=True):
@@ -117,7 +124,7 @@ def _open_one(request: ReadRequest, files: Sequence[IO[bytes]]) -> OpenedFile:
     if not form:
         with _open_source(request, files) as source:
             task, form = recognise(source, request.task)
-    options = request.options if request.options.get("typology") in LABEL_SETS.get(task, ()) else {}
+    options = known_options(task, form, request.options)
     content = io.BytesIO()
     read(
         msgspec.msgpack.encode(msgspec.structs.replace(request, task=task, format=form, options=options)),
@@ -127,13 +134,19 @@ def _open_one(request: ReadRequest, files: Sequence[IO[bytes]]) -> OpenedFile:
     return OpenedFile(task, form, content.getvalue())
 
 
+def known_options(task: str, form: str, options: Mapping[str, str]) -> dict[str, str]:
+    """Those of the options that mean something for a task and a format: types of the task, the language of a text."""
+    chosen = {"typology": LABEL_SETS.get(task, ()), "language": LANGUAGES if form == PLAIN else ()}
+    return {name: value for name, value in options.items() if value in chosen.get(name, ())}
+
+
 def read(encoded: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
     """The texts of a file, each on two lines: its content and its state."""
     request = msgspec.msgpack.decode(encoded, type=ReadRequest)
     with _open_source(request, files) as source:
         if request.format == PLAIN:
             _check_fits(len(source.text), "a text", request.name, source.stem)
-        pairs = texts(source, request.task, request.format, **request.options)
+        pairs = texts(source, request.task, request.format, **request.reading_options())
         warnings = source.warnings
     if not pairs:
         problem = Problem.in_file(
@@ -184,7 +197,7 @@ def align_response(encoded: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -
         _open_source(request, files[:source_count]) as source,
         _open_source(request.other, files[source_count:]) as other,
     ):
-        states, notes = response_states(source, request.task, request.format, other, **request.options)
+        states, notes = response_states(source, request.task, request.format, other, **request.reading_options())
     for name, state in states.items():
         _check_fits(len(msgspec.json.encode(state)), "annotation of a text", request.other.name, name)
     out.write(msgspec.msgpack.encode(AlignedResponses(states, notes)))
@@ -217,14 +230,14 @@ def export_several(encoded: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -
 def _export_text(request: ExportRequest, source: Source) -> Conversion:
     return export_text(
         source, request.task, request.format, request.text, request.states[request.text], request.to or request.format,
-        grouped=request.grouped, **request.options,
+        grouped=request.grouped, **request.reading_options(),
     )  # fmt: skip
 
 
 def _export_file(request: ExportRequest, source: Source, files: Sequence[IO[bytes]]) -> Conversion:
     conversion = export_file(
         source, request.task, request.format, request.states, to=request.to, grouped=request.grouped,
-        characters=request.characters, **request.options,
+        characters=request.characters, **request.reading_options(),
     )  # fmt: skip
     if request.to not in ("", request.format):
         return conversion

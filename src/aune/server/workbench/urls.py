@@ -18,6 +18,7 @@ from aune.server.workbench import (
     project_search,
     projects,
     schema_pages,
+    segmentation_api,
 )
 from aune.server.workbench.concurrency import in_turn, limit_concurrency
 
@@ -48,6 +49,7 @@ urlpatterns = [
     path("api/project/<str:project>/schema", schema_pages.store_schema),
     path("api/project/<str:project>/", projects.content),
     path("text/<str:text>/", pages.text),
+    path("api/text/<str:text>/segmentation", segmentation_api.correct),
     path("text/<str:text>/layers", pages.begin),
     path("text/<str:text>/compare", analysis_pages.chosen_pair),
     path("text/<str:text>/import", pages.import_responses),

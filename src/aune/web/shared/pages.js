@@ -9,14 +9,53 @@ if (form && chooser) {
     form.classList.add("over");
   });
   addEventListener("dragleave", () => form.classList.remove("over"));
-  addEventListener("drop", (event) => {
+  addEventListener("drop", async (event) => {
     event.preventDefault();
     form.classList.remove("over");
-    if (event.dataTransfer?.files.length) {
-      chooser.files = event.dataTransfer.files;
+    const files = await filesOf(event.dataTransfer);
+    if (files.length) {
+      const chosen = new DataTransfer();
+      for (const file of files) chosen.items.add(file);
+      chooser.files = chosen.files;
       form.requestSubmit();
     }
   });
+  const folder = document.getElementById("folder");
+  folder?.addEventListener("click", () => {
+    chooser.webkitdirectory = true;
+    chooser.addEventListener("cancel", () => { chooser.webkitdirectory = false; }, { once: true });
+    chooser.addEventListener("change", () => { chooser.webkitdirectory = false; }, { once: true });
+    chooser.click();
+  });
+}
+
+/**
+ * The files that were dropped, with those of dropped folders; hidden ones (.DS_Store) stay behind.
+ * @param {DataTransfer | null} dropped
+ * @returns {Promise<File[]>}
+ */
+async function filesOf(dropped) {
+  const entries = [...(dropped?.items ?? [])].map((item) => item.webkitGetAsEntry?.() ?? null);
+  if (!entries.some((entry) => entry?.isDirectory)) return [...(dropped?.files ?? [])];
+  const files = (await Promise.all(entries.flatMap((entry) => (entry ? [filesIn(entry)] : [])))).flat();
+  return files.filter(({ name }) => !name.startsWith("."));
+}
+
+/** @param {FileSystemEntry} entry @returns {Promise<File[]>} */
+async function filesIn(entry) {
+  if (entry.isFile) return [
+    await new Promise((done, failed) => /** @type {FileSystemFileEntry} */ (entry).file(done, failed)),
+  ];
+  const reader = /** @type {FileSystemDirectoryEntry} */ (entry).createReader();
+  /** @type {FileSystemEntry[]} */
+  const inside = [];
+  for (;;) {
+    /** @type {FileSystemEntry[]} */
+    const some = await new Promise((done, failed) => reader.readEntries(done, failed));
+    if (!some.length) break; // a reader gives a hundred at a time
+    inside.push(...some);
+  }
+  return (await Promise.all(inside.map(filesIn))).flat();
 }
 
 /** @param {HTMLFormElement} form @param {number} loaded @param {number} total bytes */

@@ -33,6 +33,7 @@ export class Editor {
    * @param {EditSheet} sheet
    * @param {{ moved: () => void, search: () => void, describe: () => void, help: () => void, links: () => void,
    *   discuss: () => void, relate: (source: string, target: string) => void,
+   *   correct: (operation: "split" | "join" | "sentence", part: Part) => void,
    *   predicted: (how: "next" | "accept" | "reject" | "acceptSeen" | "undone") => void }} on
    */
   constructor(session, look, sheet, on) {
@@ -473,6 +474,13 @@ export class Editor {
 
   // What else is done
 
+  /** Correct the words or sentences of the text. @param {"split" | "join" | "sentence"} operation */
+  correct(operation) {
+    const part = this.caret();
+    if (part[0] < 0) return toast("select words first: ← → and Shift");
+    this.on.correct(operation, part);
+  }
+
   mark() {
     const part = this.part();
     if (!part) return toast("select words first: ← → and Shift");
@@ -796,6 +804,21 @@ export const COMMANDS = [
     does: "accept all predictions on the screen",
     edits: true,
     run: (editor) => editor.on.predicted("acceptSeen"),
+  },
+  {
+    keys: ["J"],
+    does: "the selected words are one word (for all layers of a plain text)",
+    run: (editor) => editor.correct("join"),
+  },
+  {
+    keys: ["|"],
+    does: "a word is cut where the selected letters begin and end (for all layers of a plain text)",
+    run: (editor) => editor.correct("split"),
+  },
+  {
+    keys: ["S"],
+    does: "a sentence begins at the word, or no longer does (for all layers of a plain text)",
+    run: (editor) => editor.correct("sentence"),
   },
   { keys: ["c"], does: "comment on the mention or the selection", run: (editor) => editor.on.discuss() },
   { keys: ["Escape"], does: "leave the selection", run: (editor) => editor.escape() },

@@ -21,6 +21,10 @@ const NOUNS = {
   anaphora: { type: "what it is", types: "Pronouns" },
 };
 /** @type {Record<string, string>} */
+const SEARCHES = { entities: "another type", tagging: "another tag", anaphora: "something else" };
+/** @type {Record<string, string>} */
+const MARKING = { entities: "mark with the first type", tagging: "take the first tag" };
+/** @type {Record<string, string>} */
 const FIRST_STEPS = {
   coref: "Select words with the mouse or with → and Shift (p: what looks like the next mention); " +
     "n makes them the first mention of a chain.",
@@ -342,8 +346,8 @@ export class Panel {
       task === "anaphora" && line("n", "none in the text", "", () => editor.settle(NONE)),
       task === "anaphora" && line("w", "expletive: it rains", "", () => editor.settle(EXPLETIVE)),
       !entities && line("n", selected ? "new mention, new chain" : "new chain", "", () => editor.newChain()),
-      selected && line("m", entities ? "mark with the first type" : "mark, decide later", "", () => editor.mark()),
-      line("/", entities ? `another ${NOUNS[task].type}` : "search", "", () => this.focusSearch()),
+      selected && line("m", MARKING[task] ?? "mark, decide later", "", () => editor.mark()),
+      line("/", SEARCHES[task] ?? "search", "", () => this.focusSearch()),
     );
   }
 

@@ -49,7 +49,7 @@ class SchemaPage {
       this.root,
       h(
         "section",
-        { class: "panel fields" },
+        { class: "panel asked" },
         h("label", null, "Name", this.input(schema.name, (value) => { schema.name = value; }, { name: "name" })),
         labelled && h("label", { class: "check" }, closed, "other types than these are wrong"),
         labelled && picker(

@@ -37,6 +37,7 @@ class Workbench {
       help: () => this.help.showModal(),
       links: () => this.toggleLinks(),
       discuss: () => this.discussion.write(),
+      correct: (operation, part) => this.correct(operation, part),
       relate: (source, target) => this.panel.relate(source, target),
       predicted: (how) => this.predictions[how](),
     });
@@ -205,6 +206,22 @@ class Workbench {
       this.showLinks();
       this.showQueue();
     });
+  }
+
+  /**
+   * Correct the words of the text, when everything is saved; the page is then drawn anew.
+   * @param {"split" | "join" | "sentence"} operation
+   * @param {import("./state.js").Part} part
+   */
+  async correct(operation, [start, end]) {
+    const { passage, queue } = this.session;
+    if (queue.state !== "saved") return toast("wait until everything is saved");
+    const address = `/api${this.root.dataset.text}segmentation`;
+    const response = await asked(address, { operation, start, end, words: passage.words }).catch(() => null);
+    const answer = await response?.json().catch(() => null);
+    if (!response?.ok) return toast(answer?.problems?.join("; ") ?? "no network: try again");
+    location.hash = `at-${start}`;
+    location.reload();
   }
 
   /** The schema says something else of mentions now. @param {Set<string>} mentions */
