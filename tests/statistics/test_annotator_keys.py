@@ -208,3 +208,27 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "people" in capsys.readouterr().out
     assert run([*common, "--by", "label"]) == 2
     assert "--keys compares annotators" in capsys.readouterr().err
+
+
+PUBLISHED = {
+    "AliceInWonderland": 90.53,
+    "Emma": 81.96,
+    "DavidCopperfield": 79.72,
+    "Frankenstein": 73.87,
+    "MobyDick": 73.93,
+}
+"""The F of the two annotators of novels, as counted apart from aune (README of the data)."""
+
+
+def test_people_on_real_novels(data: Path) -> None:
+    def record(novel: str, number: int) -> dict[str, Any]:
+        lines = (data / "annotators" / "novels-ner" / f"{novel}.annotator{number}.tsv").read_text().splitlines()[1:]
+        rows = [line.split("\t") for line in lines]
+        return {"tokens": [row[0] for row in rows], "ner_tags": [row[1] for row in rows]}
+
+    for novel, expected in PUBLISHED.items():
+        result = evaluate_annotators(
+            "entities", {str(number): record(novel, number) for number in (1, 2)}, measures=["f_measure"]
+        )
+        ceiling = result.ceiling("f_measure").expected_value
+        assert ceiling is not None and round(100 * ceiling, 2) == expected
