@@ -120,6 +120,33 @@ def test_a_sample_is_a_perfect_response_to_itself(sample: Path) -> None:
     assert wrong.keys() == {measure for name, measure in IMPERFECT if name == sample.name}, wrong
 
 
+REAL_KEYS = {
+    "anaphora/gap/gap-test.tsv": "anaphora",
+    "entities/wnut17/gold.conll": "entities",
+    "entities/hipe2022-ajmc-fr/gold.tsv": "entities",
+    "exports/conll2003/skillspan_tech_test.conll.gz": "entities",
+    "speech/sctk-samples/sclite_testdata/csrnab.ref": "speech",
+    "tagging/conll2018-fr_sequoia/gold.conllu.gz": "tagging",
+    "tagging/grace-like/gold.tsv": "tagging",
+}
+"""Keys of real corpora; those of coreference are in tests/tasks/coref/test_key_against_itself.py."""
+
+
+@pytest.mark.filterwarnings("ignore::aune.AuneWarning")
+@pytest.mark.parametrize("name", REAL_KEYS)
+def test_a_real_key_is_a_perfect_response_to_itself(name: str, data: Path) -> None:
+    if not (data / name).exists():
+        pytest.skip(f"{data / name} is absent: the corpora are in ../shared/data")
+    imperfect = {
+        (score.name, value): number
+        for score in scored(keeping(REAL_KEYS[name], "perfect"), str(data / name), str(data / name))
+        for value, number in score.values.items()
+        if number is not None and not np.isnan(perfect := score.measure.perfect_of(value))
+        if number != pytest.approx(perfect, abs=1e-12)
+    }
+    assert not imperfect
+
+
 @every_task
 def test_order_changes_nothing(task: str) -> None:
     home = strategies(task)
