@@ -153,7 +153,7 @@ def _utterance(
                   if isinstance(value, str | int | float) and key not in used_fields}  # fmt: skip
     if document_field is not None:
         attributes["document"] = str(values[document_field])
-    if _are_lines(text) and not {"entities", "times"} & values.keys():
+    if field != "words" and _are_lines(text) and not {"entities", "times"} & values.keys():
         text = " ".join(text)  # as doccano has transcripts
     if isinstance(text, str):
         utterance = plain_utterance(source, name, text, line, markup, attributes or NO_ATTRIBUTES)
