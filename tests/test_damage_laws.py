@@ -249,10 +249,8 @@ def test_a_damage_is_scored_as_it_deserves_or_reported(
 
 # Annotators one of whose files is damaged.
 
-OTHER_JUDGEMENTS = ("other labels", "other antecedents")
 
-
-OTHER_JUDGEMENTS = {"other labels", *OF_PLACES}
+OTHER_JUDGEMENTS = {"other labels", "other antecedents", *OF_PLACES}
 """Damages that people could have meant."""
 
 
