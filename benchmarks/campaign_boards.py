@@ -12,7 +12,7 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -72,9 +72,10 @@ PAGES = ("/campaign/results/final", "/campaign/results/final?page=2", "/campaign
 
 
 @contextmanager
-def databases() -> Iterator[dict[str, Sequence[str]]]:
+def databases() -> Iterator[dict[str, Callable[[], Sequence[str]]]]:
+    """By name, what gives the options of a new database."""
     with postgresql() as fresh:
-        yield {"SQLite": (), "PostgreSQL": ("--database", fresh())}
+        yield {"SQLite": tuple, "PostgreSQL": lambda: ("--database", fresh())}
 
 
 def main() -> None:
@@ -92,8 +93,8 @@ def main() -> None:
             load = os.getloadavg()[0]
             print(f"{runs:,} runs of 100 teams: board in {seconds:.0f} s (load {load:.0f})", flush=True)
             campaign.begin_phase("test adjudication")
-            for name, database in chosen.items():
-                median, longest, size = view_pages(folder, database, PAGES)
+            for name, make_database in chosen.items():
+                median, longest, size = view_pages(folder, make_database(), PAGES)
                 print(f"  {name}: pages in {median:.2f} s, {longest:.2f} s at most, {size:,} bytes at most", flush=True)
 
 
