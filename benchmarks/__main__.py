@@ -10,7 +10,7 @@ from aune import __version__
 from benchmarks.harness import peer_versions
 
 SUPPORT = {"__init__", "__main__", "harness"}
-EXPERIMENTS = {"earnings21", "hats"}
+EXPERIMENTS = {"doubts", "earnings21", "hats"}
 
 
 def main(names: list[str]) -> None:

@@ -98,6 +98,7 @@ GOOD_OF = {
     "list": {"what": "measures"},
     "meta impact": {"upstream": "scores.csv", "downstream": ""},
     "report": {"--output": "out.html"},
+    "rescore": {"new": "other"},
     "site": {"folder": "site", "source": "backup"},
     "site person": {"name": "Ann"},
     "site restore": {"folder": "out"},

@@ -166,29 +166,46 @@ def rank_doubts(
     if repeated := sorted(set(named_systems) & set(annotators)):
         raise UsageError(f"{repeated[0]}: found among the systems and among the annotators: name one of them")
     runs = read_runs(task, key, {**named_systems, **annotators} or {"key": key}, measures, options)
-    adaptor = ADAPTORS[runs.task]
-    studied = study(runs.task, runs.key, runs.responses, measures=[runs.measure], **runs.options)
-    items = adaptor.items(runs.key.documents, studied.comparisons)
-    if not (named_systems or annotators):
-        items = [_without_answers(item) for item in items]
-    evidence = weigh_evidence(items, list(named_systems), list(annotators))
-    ordered = sorted(zip(items, evidence, strict=True), key=_order)
-    chosen = [pair for pair in ordered if _score(pair[1]) > 0][: len(ordered) if limit is None else limit]
-    rows = [_make_doubt(adaptor, runs, rank, item, known) for rank, (item, known) in enumerate(chosen, 1)]
+    ranked = weigh_items(runs, list(named_systems), list(annotators))
+    chosen = [entry for entry in ranked.items if entry.score > 0][:limit]
+    rows = [_make_doubt(runs, rank, entry) for rank, entry in enumerate(chosen, 1)]
     scored = _only_systems(runs, named_systems)
     if scored is not None:
         rows = _with_effects(scored, rows)
-    return Doubts(studied.result, runs.key, len(items), runs.measure, system_votes(items, list(named_systems)), rows)
+    return Doubts(ranked.result, runs.key, len(ranked.items), runs.measure, ranked.votes, rows)
+
+
+class WeighedItem(NamedTuple):
+    """An item with what speaks against it."""
+
+    item: Item
+    evidence: Evidence
+    score: float
+
+
+class WeighedItems(NamedTuple):
+    """All items of a key, those with most against them first."""
+
+    items: list[WeighedItem]
+    votes: Mapping[str, float]
+    result: Result
+
+
+def weigh_items(runs: ScoredRuns, systems: Sequence[str], annotators: Sequence[str]) -> WeighedItems:
+    """Every item of the key of some runs, which are systems or annotators by their names."""
+    studied = study(runs.task, runs.key, runs.responses, measures=[runs.measure], **runs.options)
+    items = ADAPTORS[runs.task].items(runs.key.documents, studied.comparisons)
+    if not (systems or annotators):
+        items = [replace(item, answers={}) for item in items]
+    evidence = weigh_evidence(items, systems, annotators)
+    weighed = [WeighedItem(item, known, _score(known)) for item, known in zip(items, evidence, strict=True)]
+    return WeighedItems(sorted(weighed, key=_order), system_votes(items, systems), studied.result)
 
 
 def _name_sources(sources: Mapping[str, Any] | Sequence[str | Path]) -> dict[str, Any]:
     if isinstance(sources, Mapping):
         return name_runs({str(name): source for name, source in sources.items()})[0]
     return name_runs(system_names(list(map(str, sources)), with_runs=True))[0] if sources else {}
-
-
-def _without_answers(item: Item) -> Item:
-    return replace(item, answers={})
 
 
 def _only_systems(runs: ScoredRuns, systems: Mapping[str, Any]) -> ScoredRuns | None:
@@ -205,19 +222,20 @@ def _score(evidence: Evidence) -> float:
     return round(sum(known) / len(known), DIGITS) if known else 0.0
 
 
-def _order(pair: tuple[Item, Evidence]) -> tuple[Any, ...]:
-    item, evidence = pair
-    return -_score(evidence), item.document, item.place, str(item.value)
+def _order(weighed: WeighedItem) -> tuple[Any, ...]:
+    item = weighed.item
+    return -weighed.score, item.document, item.place, str(item.value)
 
 
-def _make_doubt(adaptor: Adaptor, runs: ScoredRuns, rank: int, item: Item, evidence: Evidence) -> Doubt:
+def _make_doubt(runs: ScoredRuns, rank: int, weighed: WeighedItem) -> Doubt:
+    adaptor, (item, evidence, score) = ADAPTORS[runs.task], weighed
     suggested = _suggestion(item, evidence)
     edit = None if suggested is None else adaptor.edit(item, suggested)
     known = {kind: round(value, DIGITS) for kind, value in evidence.by_kind.items() if value is not None}
     supporters = tuple(name for name, answer in item.answers.items() if suggested is not None and answer == suggested)
     return Doubt(
         rank, item.document, item.place, item.text, item.before, item.after, adaptor.words(item, item.value),
-        "" if suggested is None else adaptor.words(item, suggested), _score(evidence), known, supporters,
+        "" if suggested is None else adaptor.words(item, suggested), score, known, supporters,
         "" if item.likely is None else adaptor.words(item, item.likely), edit,
         "" if edit is None else _describe(runs, item.document, edit),
     )  # fmt: skip

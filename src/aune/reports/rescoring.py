@@ -36,7 +36,7 @@ def changes_table(rescored: Rescored, digits: int = 2) -> Table:
     moved = sum(change.has_moved for change in rows)
     notes = (
         *(f"{name}: {version_name(key)}" for name, key in zip(("before", "after"), rescored.keys, strict=True)),
-        f"{len(rescored.corrections):,} corrections; {moved} of {len(rows)} systems have another rank",
+        f"{len(rescored.corrections):,} correction{'s' * (len(rescored.corrections) != 1)}; {moved} of {len(rows)} systems have another rank",
     )
     return Table(title, ("system", "before", "after", "change", "rank"), [_cells(row, digits) for row in rows],
                  notes=notes)  # fmt: skip
