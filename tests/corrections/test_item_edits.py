@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from aune.campaign.disputes.resolution import edit_key
 from aune.campaign.scaffold import TEXTS
 from aune.contract import registry
 from aune.corrections.item_edits import EDITORS
+from aune.corrections.key_revision import edit_key
 from aune.errors import UsageError
 
 CASES: list[tuple[str, str, dict[str, Any], str]] = [

@@ -34,9 +34,10 @@ def changes_table(rescored: Rescored, digits: int = 2) -> Table:
     rows = sorted(rescored.changes, key=lambda change: (change.rank_after or len(rescored.changes) + 1, change.system))
     title = f"{rescored.task}: {rescored.measure.name} {rescored.measure.headline}, ×100"
     moved = sum(change.has_moved for change in rows)
+    count = len(rescored.corrections)
     notes = (
         *(f"{name}: {version_name(key)}" for name, key in zip(("before", "after"), rescored.keys, strict=True)),
-        f"{len(rescored.corrections):,} correction{'s' * (len(rescored.corrections) != 1)}; {moved} of {len(rows)} systems have another rank",
+        f"{count:,} correction{'s' * (count != 1)}; {moved} of {len(rows)} systems have another rank",
     )
     return Table(title, ("system", "before", "after", "change", "rank"), [_cells(row, digits) for row in rows],
                  notes=notes)  # fmt: skip

@@ -96,6 +96,8 @@ READ: dict[str, Cells] = {
     "campaign/key/final": from_on(organiser="test", annotator="test adjudication", **teams_from("test adjudication")),
     "campaign/disputes?effects=1": always(*TEAMS, ORGANISER),
     "campaign/drawn/{drawing}": from_on(own_team="test adjudication"),
+    "campaign/doubts/try": from_on(organiser="dry run"),
+    "campaign/rescored/try": from_on(organiser="dry run"),
     "campaign/keys": always(ORGANISER),
     "campaign/keys/final?layer={key}": always(ORGANISER),
     # Of those who annotate and lead.
@@ -143,6 +145,7 @@ READ: dict[str, Cells] = {
     "layer/{drawing}/": from_on(own_team="test adjudication"),
     "api/layer/{drawing}/": from_on(own_team="test adjudication"),
     "statistics/": always(*KNOWN),  # of the texts that one sees, which may be none
+    "doubts/": always(*WORKERS),  # a list that one has oneself
     "skeleton/": always(*KNOWN),  # chains that one types oneself
     "api/skeleton": always(*KNOWN),
 }
@@ -180,6 +183,7 @@ WRITTEN: dict[str, Cells] = {
     "campaign/drawn/{drawing}/claim": from_on(own_team="test adjudication"),
     "campaign/keys/final/take": always(ORGANISER),
     "campaign/rekey/final": always(ORGANISER),
+    "campaign/doubts/final": from_on(organiser="test"),
     "campaign/annotate/assign": always(ORGANISER),
     "campaign/manage/phase": always(ORGANISER),
     "files": always(ORGANISER),
@@ -209,6 +213,7 @@ WRITTEN: dict[str, Cells] = {
     "api/layer/{key}/adjudication": always(ORGANISER),
     "api/skeleton": always(*KNOWN),
     "skeleton/export": always(*KNOWN),
+    "doubts/key": always(*WORKERS),
 }
 
 FIELDS: dict[str, dict[str, str]] = {

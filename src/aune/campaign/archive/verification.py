@@ -30,7 +30,7 @@ from aune.campaign.archive.archive_builder import (
     rendered_files,
 )
 from aune.campaign.archive.archive_ledger_check import contradictions, page_version, scored_files, unexpected_files
-from aune.campaign.disputes.resolution import edit_key, edit_table
+from aune.campaign.disputes.resolution import edit_table
 from aune.campaign.keys.key_files import AnnotatorFile, measure_agreement
 from aune.campaign.ledger.ledger_file import BrokenLedgerError, Entry, canonical_json, read_chain
 from aune.campaign.ledger.state import fold_entries
@@ -42,6 +42,7 @@ from aune.campaign.runs.jobs import LOCAL_ENGINE, Engine, FaultError, board_seco
 from aune.campaign.runs.leaderboard import relabel_board
 from aune.campaign.runs.submission_checks import response_reader_options
 from aune.compression import leads_outside
+from aune.corrections.key_revision import edit_key
 from aune.errors import AuneError
 from aune.files import sha256_hex
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 import json
 import secrets
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,16 +18,15 @@ from aune.campaign.keys.key_files import key_reader_options
 from aune.campaign.ledger.state import ACCEPTED, Dispute, Submission
 from aune.campaign.protocol.phases import OPEN, discussion_phase
 from aune.campaign.protocol.protocol_file import Protocol
-from aune.campaign.protocol.visibility import ORGANISER, Viewer
+from aune.campaign.protocol.visibility import ORGANISER, THE_ORGANISER, Viewer
 from aune.campaign.runs.jobs import board_job, run_in_process
 from aune.contract import registry
-from aune.contract.format import Format
 from aune.corrections.document_diffs import diff_documents, documents_differ
 from aune.corrections.edit_wording import describe_edit
-from aune.corrections.item_edits import edit_documents, first_few, rewrite_key
+from aune.corrections.item_edits import first_few
+from aune.corrections.key_revision import EditedKey, Review, check_digest, edit_key, read_key, rename_only_document
 from aune.errors import InputError, UsageError
-from aune.reading.corpus import Corpus, read
-from aune.reading.source import file_source
+from aune.reading.corpus import read
 from aune.tasks.tagging.grace.correspondence_table import format_table as table_written
 from aune.tasks.tagging.grace.correspondence_table import read_table as table_in
 
@@ -172,19 +170,30 @@ def make_key_version(campaign: Campaign, dataset: str) -> int:
         return campaign.fix_key(writer, dataset, key, [dispute.id for dispute in accepted])
 
 
+def correct_key(campaign: Campaign, dataset: str, review: Review, author: str) -> int:
+    """A new version of a key from answers about its doubtful items; each correction is a dispute of the organiser that
+    is accepted with its reason.
+    """
+    if dataset not in campaign.state.keys or campaign.plan_of(dataset).task != review.task:
+        raise UsageError(f"{dataset} has no key of {review.task}")
+    check_digest(review, campaign.state.keys[dataset][-1].digest)
+    review = rename_only_document(review, key_documents(campaign, THE_ORGANISER, dataset))
+    edit_newest_key(
+        campaign, dataset, [(answer.document, answer.edit) for answer in review.corrections]
+    )  # or refuses all
+    for answer in review.corrections:
+        filed = file_dispute(
+            campaign, THE_ORGANISER, dataset, answer.document, REFERENCE, answer.edit, f"doubtful: {answer.reason}"
+        )
+        decide_dispute(campaign, filed.id, ACCEPTED, author, answer.reason)
+    return make_key_version(campaign, dataset)
+
+
 def newest_key(campaign: Campaign, dataset: str) -> bytes:
     """The file of a key as it is now."""
     if dataset not in campaign.state.keys:
         raise UsageError(f"{dataset} has no key yet")
     return campaign.store.get(campaign.state.keys[dataset][-1].digest)
-
-
-class EditedKey(NamedTuple):
-    """The file of a key with some edits, its documents, and what they were before."""
-
-    data: bytes
-    documents: Sequence[Any]
-    before: Sequence[Any]
 
 
 def edit_newest_key(campaign: Campaign, dataset: str, edits: Sequence[tuple[str, Mapping[str, Any]]]) -> EditedKey:
@@ -196,37 +205,12 @@ def edit_newest_key(campaign: Campaign, dataset: str, edits: Sequence[tuple[str,
     )  # fmt: skip
 
 
-def edit_key(
-    task: str, name: str, data: bytes, form: str, options: Mapping[str, Any],
-    edits: Sequence[tuple[str, Mapping[str, Any]]],
-) -> EditedKey:  # fmt: skip
-    """The file of a key with some edits."""
-    with _read_key(task, name, data, form, options) as (path, corpus):
-        documents = corpus.documents
-        for document, edit in edits:
-            documents = edit_documents(task, documents, document, edit)
-        chosen: Format = registry.format(task, corpus.format or form)
-        data = rewrite_key(chosen, file_source(path), documents, **corpus.options)
-        return EditedKey(data, documents, corpus.documents)
-
-
-@contextmanager
-def _read_key(
-    task: str, name: str, data: bytes, form: str, options: Mapping[str, Any]
-) -> Iterator[tuple[Path, Corpus]]:
-    """A file that is kept as bytes, where formats can read it, and what they read."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, name)
-        path.write_bytes(data)
-        yield path, read(registry.task(task), str(path), form or None, **options)
-
-
 def key_documents(campaign: Campaign, viewer: Viewer, dataset: str) -> Sequence[Any]:
     """The documents of the newest key, for those who may see it."""
     chosen, plan = campaign.dataset(dataset), campaign.plan_of(dataset)
     campaign.check(viewer, f"{chosen.phase} key")
     newest = newest_key(campaign, dataset)
-    with _read_key(plan.task, Path(chosen.key).name, newest, chosen.format, key_reader_options(plan)) as (_, corpus):
+    with read_key(plan.task, Path(chosen.key).name, newest, chosen.format, key_reader_options(plan)) as (_, corpus):
         return corpus.documents
 
 
@@ -296,6 +280,18 @@ def _change_data(campaign: Campaign, dispute: Dispute) -> dict[str, Any]:
         run = _disputed_run(campaign, dispute.team, dispute.dataset, dispute.edit)
         change |= {"run": run.id, "table": _mended_table(campaign, run, dispute.edit).decode()}
     return change
+
+
+def score_versions(campaign: Campaign, dataset: str, old: int) -> dict[str, Any]:
+    """Every run by an older version of a key and by the newest one, as `aune rescore` has it."""
+    runs = campaign.state.standing_submissions(dataset)
+    if not runs:
+        raise UsageError(f"{dataset} has no run to score")
+    before, name = campaign.state.keys[dataset][old - 1], f"old-key/{Path(campaign.dataset(dataset).key).name}"
+    job = board_job(campaign, dataset, runs, derived=False)
+    job = {**job, "kind": "rescored", "old_key": name, "files": {**job.get("files", {}), name: before.digest}}
+    rescored: dict[str, Any] = run_in_process(campaign, job)["rescored"]
+    return rescored
 
 
 def open_disputes(campaign: Campaign, viewer: Viewer) -> list[tuple[Dispute, list[Effect]]]:

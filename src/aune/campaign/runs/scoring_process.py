@@ -38,6 +38,7 @@ from aune.contract import registry
 from aune.corrections.item_edits import edit_documents, rewrite_key
 from aune.errors import AuneError, InputError, NothingToScoreError, Place, Problem, UsageError
 from aune.explain.analysis import study
+from aune.explain.rescoring import score_again
 from aune.files import is_disk_full, write_atomically
 from aune.reading.corpus import Corpus, read
 from aune.reading.source import file_source
@@ -224,6 +225,19 @@ def _write_edited_key(folder: Path, protocol: Protocol, job: Mapping[str, Any], 
     return str(target)
 
 
+def rescore_runs(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
+    """All runs by two versions of the key, and the corrections responsible."""
+    protocol = _protocol(folder, job)
+    scoring = protocol.scoring
+    options = {**evaluation_options(folder, protocol, job), "measures": [scoring.ranking]}
+    old, new = str(folder / job["old_key"]), str(folder / job["key"])
+    rescored = score_again(
+        protocol.task, old, new, run_paths(folder, protocol, job),
+        level=scoring.level, draws=scoring.draws, seed=scoring.seed, **options,
+    )  # fmt: skip
+    return {"state": SCORED, "rescored": rescored.to_dict()}
+
+
 def render_page(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
     """The report page of one run, without what is not the same on every machine: figures, and compression."""
     protocol = _protocol(folder, job)
@@ -251,7 +265,8 @@ def plan_runs(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
 RUN_NAME = "run"
 """What the page of a run calls it."""
 JOB_KINDS = {
-    "score": score_run, "board": compare_runs, "impact": compute_impacts, "page": render_page, "plan": plan_runs,
+    "score": score_run, "board": compare_runs, "impact": compute_impacts, "rescored": rescore_runs, "page": render_page,
+    "plan": plan_runs,
 }  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from aune.campaign.archive.archive_builder import make_zip
 from aune.campaign.campaign import Campaign
-from aune.campaign.disputes.resolution import open_disputes
+from aune.campaign.disputes.resolution import open_disputes, score_versions
 from aune.campaign.protocol.visibility import THE_ORGANISER
 from aune.campaign.publication import run_report
 from aune.campaign.publication.board_index import is_large, write_index
@@ -37,7 +37,7 @@ from aune.server.jobs.models import Job, create_job
 from aune.server.jobs.worker import JobKind
 
 SCORE, BOARD, REPORT, MAIL = "campaign.score", "campaign.board", "campaign.report", "campaign.mail"
-EFFECTS, ARCHIVE = "campaign.effects", "campaign.archive"
+EFFECTS, ARCHIVE, RESCORED = "campaign.effects", "campaign.archive", "campaign.rescored"
 PAUSE = timedelta(minutes=1)
 """How long after a failure a job is tried again."""
 FOR_EVER = timedelta(days=36_500)
@@ -93,6 +93,11 @@ def effects(request: dict[str, Any]) -> Any:
     ]
 
 
+def score_key_versions(request: dict[str, Any]) -> Any:
+    """Every run by an older version of a key and by the newest one."""
+    return score_versions(open_campaign(Path(settings.SITE.folder)), request["dataset"], request["old"])
+
+
 def archive(request: dict[str, Any]) -> Any:
     """Make the archive as one file."""
     make_zip(open_campaign(Path(settings.SITE.folder)))
@@ -123,6 +128,7 @@ JOB_KINDS: Mapping[str, JobKind] = {
     BOARD: JobKind(board, LONGEST_BOARD + 600, LARGE_MEGABYTES, load_modules, is_long=True),
     REPORT: JobKind(report, 3600, LARGE_MEGABYTES, load_modules, is_long=True),
     EFFECTS: JobKind(effects, 3600, LARGE_MEGABYTES, load_modules, is_long=True),
+    RESCORED: JobKind(score_key_versions, 3600, LARGE_MEGABYTES, load_modules, is_long=True),
     ARCHIVE: JobKind(archive, 3600, LARGE_MEGABYTES, load_modules, is_long=True),
     MAIL: JobKind(send_letters, 600, load=load_modules, works_on_snapshot=True),
 }

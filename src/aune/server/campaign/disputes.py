@@ -85,6 +85,7 @@ def disputes(request: HttpRequest) -> HttpResponse:
         datasets=about,
         claims=[item for item in claims.CLAIMS if _is_claim_possible(here, item)],
         fresh=unapplied,
+        versions={name: here.state.version(name) for name in here.state.keys},
         example="; ".join(EDITS[task] for task in here.protocol.tasks),
         open=sum(not item.decision for item in visible),
         computed=bool(request.GET.get("effects")),

@@ -16,6 +16,7 @@ import msgspec
 
 from aune.compression import compress_like, decompress
 from aune.contract import registry
+from aune.corrections.key_revision import parse_review, revise_key
 from aune.errors import AuneError, InputError, Problem
 from aune.reading.conversion import Conversion
 from aune.reading.source import Source
@@ -62,6 +63,13 @@ class ExportRequest(ReadRequest, kw_only=True):
     grouped: bool = True
     characters: dict[str, str] = {}
     text: str = ""
+
+
+class RevisionRequest(msgspec.Struct, kw_only=True):
+    """The file of a key, and answers about its items as JSON."""
+
+    name: str
+    answers: str
 
 
 class TextSummary(msgspec.Struct):
@@ -280,7 +288,15 @@ def load() -> Any:
     return [registry.formats(task) for task in TASKS]
 
 
+def revise(encoded: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
+    """The file of a key with its corrections."""
+    request = msgspec.msgpack.decode(encoded, type=RevisionRequest)
+    [data] = _contents(files)
+    out.write(revise_key(request.name, data, "", parse_review(request.answers)))
+
+
 WORK: Mapping[str, Work] = {
     "recognised": recognise_file, "read": read, "laid": align_response, "written": export,
     "written several": export_several, "opened several": open_several,
+    "revised": revise,
 }  # fmt: skip
