@@ -99,6 +99,14 @@ FormatOptions: TypeAlias = Annotated[
     Parameter(validator=check_text_or_file, help="Any option of the task's formats: see `aune list options TASK`."),
 ]
 
+CorpusOptions: TypeAlias = Annotated[
+    str,
+    Parameter(
+        validator=check_text_or_file,
+        help="Any option of the formats of speech and of entities, and --typology, --labels and --depth.",
+    ),
+]
+
 EntityOptions: TypeAlias = Annotated[
     str,
     Parameter(

@@ -143,3 +143,20 @@ def test_the_beam_of_spacy_gives_probabilities(tmp_path: Path) -> None:
     assert read_probabilities(str(path)).labels == ("LOC", "PER")
     score = aune.score("speech", KEY, RESPONSE, measures=["atene_ds"], model=str(path))["atene_ds"]
     assert score.main is not None and score.main < 0  # `pairs` is a place no more
+
+
+NUMBERED = '{"id": "a", "tokens": ["ann", "met", "bob"], "ner_tags": [1, 0, 1]}\n'
+
+
+def test_options_of_formats_of_entities_act(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Training and downstream scores refused them, and said of an unreadable corpus that it has no entity."""
+    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+    numbered = tmp_path / "numbered.jsonl"
+    numbered.write_text(NUMBERED)
+    train = ["speech", "train", "atene", str(numbered), "--output", str(tmp_path / "m.npz")]
+    assert run(train) == 3 and "found numbers in `ner_tags`" in capsys.readouterr().err
+    assert run([*train, "--tag-names", "O,B-PER"]) == 0 and load(str(tmp_path / "m.npz")).labels == ("PER",)
+    scored = ["speech", "downstream", str(numbered), f"a:T={numbered}", "--tag-names", "O,B-PER"]
+    rows = [*scored, "--format", "csv", "--output", str(tmp_path / "rows.csv")]
+    assert run([*rows, "--response-tag-names", "O,B-LOC"]) == 0
+    assert "a,eter,0.25," in (tmp_path / "rows.csv").read_text()

@@ -100,10 +100,11 @@ def downstream(
     of_entities = {name: value for name, value in kwargs.items() if name not in of_files}
     chosen = _check_response_options(of_files)
     expected = read_transcripts(key, input_format, {name: chosen[name] for name in chosen if name in reading})
+    of_responses = {name: value for name, value in options_for_responses(chosen).items() if name in reading}
     notes = list(expected.warnings)
     transcripts = []
     for recogniser, tagger, path in map(_parse_response, responses):
-        corpus = read_transcripts(path, input_format, options_for_responses(chosen))
+        corpus = read_transcripts(path, input_format, of_responses)
         pairs, pairing_notes = pair(home, expected, corpus)
         notes += [*corpus.warnings, *pairing_notes]
         transcripts.append(TaggedTranscript(recogniser, tagger, pairs))
@@ -136,10 +137,16 @@ def downstream(
 def _check_response_options(options: dict[str, Any]) -> dict[str, Any]:
     """The options of files, those for responses in the types of their readers; the others are checked when they act."""
     from aune.contract import registry
-    from aune.evaluation.plan import resolve_options
+    from aune.evaluation.plan import RESPONSE_PREFIX, collect_options, reading_functions, resolve_options
 
-    of_responses = {name: value for name, value in options.items() if name.startswith("response_")}
-    return {**options, **resolve_options(registry.task("speech"), [], None, of_responses).explicit}
+    checked = dict(options)
+    speech, entities = registry.task("speech"), registry.task("entities")
+    of_speech = collect_options(reading_functions(speech))
+    for name, value in options.items():
+        if name.startswith(RESPONSE_PREFIX):
+            home = speech if name.removeprefix(RESPONSE_PREFIX) in of_speech else entities
+            checked |= resolve_options(home, [], None, {name: value}).explicit
+    return checked
 
 
 def _parse_response(text: str) -> tuple[str, str, str]:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from aune.cli._inputs import File, Rounds, Strength, keywords
+from aune.cli._inputs import CorpusOptions, File, Rounds, Strength, keywords
 from aune.cli._output import note, progress, warn
 
 app = App(name="train", help="Learn what a measure needs, once.", help_format="plaintext")
@@ -23,7 +23,7 @@ def atene(
     strength: Strength = 1.0,
     rounds: Rounds = 100,
     input_format: str | None = None,
-    **options: str,
+    **options: CorpusOptions,
 ) -> None:
     """Train the three models of ATENE on clean text with entities.
 

@@ -33,7 +33,8 @@ def read_transcripts(
     unknown = {name: value for name, value in options.items() if name not in speech_options | entity_options}
     check_reader_options(speech, {**speech_options, **unknown}, "option of the corpus")
     if input_format and input_format not in {form.name for form in registry.formats("speech")}:
-        return _as_transcripts(read(entities, path, input_format, **entity_options), by_sentence=by_sentence)
+        checked = check_reader_options(entities, entity_options)
+        return _as_transcripts(read(entities, path, input_format, **checked), by_sentence=by_sentence)
     refused: InputError | None = None
     try:
         corpus = read(speech, path, input_format, **check_reader_options(speech, speech_options))
@@ -45,7 +46,9 @@ def read_transcripts(
         refused = error
     try:
         texts = read(entities, path, **check_reader_options(entities, entity_options))
-    except (InputError, UsageError):
+    except (InputError, UsageError) as error:
+        if by_sentence and isinstance(error, InputError) and _is_recognised(error):  # this corpus must have entities
+            raise InputError([*(refused.problems if refused else ()), *error.problems]) from None
         if refused is not None:
             raise refused from None
         return corpus
@@ -54,6 +57,11 @@ def read_transcripts(
             raise refused
         return corpus
     return _as_transcripts(texts, by_sentence=by_sentence)
+
+
+def _is_recognised(error: InputError) -> bool:
+    """Whether a reader of entities took a file for its own before it refused it."""
+    return all(problem.code != "format.unknown" for problem in error.problems)
 
 
 def corpus_options() -> set[str]:
