@@ -321,14 +321,12 @@ def options_of_task(words: Sequence[str]) -> list[str]:
     reading = collect_options(reading_functions(home))
     if _options_type(words) == FormatOptions:
         return [option_flag(entry) for entry in reading]
+    entities = registry.task("entities")
     if _options_type(words) in (CorpusOptions, EntityOptions):  # the files may be those of entities
-        entities = registry.task("entities")
-        more = collect_options(reading_functions(entities))
-        reading = {**reading, **more}
-        if _options_type(words) == EntityOptions:
-            scoring = collect_options(scoring_functions(entities, registry.measures(entities.name)))
-            responses = (RESPONSE_PREFIX + entry for entry in reading)
-            return [option_flag(entry) for entry in (*reading, *responses, *scoring)]
+        reading |= collect_options(reading_functions(entities))
+    if _options_type(words) == EntityOptions:
+        scoring = collect_options(scoring_functions(entities, registry.measures(entities.name)))
+        return [option_flag(entry) for entry in (*reading, *(RESPONSE_PREFIX + entry for entry in reading), *scoring)]
     systems = [baselines.baseline(name, entry).respond for entry in baselines.names(name)]
     measures = [*registry.measures(name), *_own_measures(words, name)]
     others = collect_options([*scoring_functions(home, measures), *filter(None, (home.reading.describe,)), *systems])

@@ -85,7 +85,6 @@ def downstream(
     from aune.contract.options import check_known
     from aune.errors import UsageError
     from aune.evaluation.pairing import pair
-    from aune.evaluation.plan import options_for_responses
     from aune.tasks.speech.downstream import TaggedTranscript
     from aune.tasks.speech.downstream import downstream as scored
     from aune.tasks.speech.entity_corpora import corpus_options, read_transcripts
@@ -100,11 +99,10 @@ def downstream(
     of_entities = {name: value for name, value in kwargs.items() if name not in of_files}
     chosen = _check_response_options(of_files)
     expected = read_transcripts(key, input_format, {name: chosen[name] for name in chosen if name in reading})
-    of_responses = {name: value for name, value in options_for_responses(chosen).items() if name in reading}
     notes = list(expected.warnings)
     transcripts = []
     for recogniser, tagger, path in map(_parse_response, responses):
-        corpus = read_transcripts(path, input_format, of_responses)
+        corpus = read_transcripts(path, input_format, _reading_of_responses(chosen))
         pairs, pairing_notes = pair(home, expected, corpus)
         notes += [*corpus.warnings, *pairing_notes]
         transcripts.append(TaggedTranscript(recogniser, tagger, pairs))
@@ -147,6 +145,15 @@ def _check_response_options(options: dict[str, Any]) -> dict[str, Any]:
             home = speech if name.removeprefix(RESPONSE_PREFIX) in of_speech else entities
             checked |= resolve_options(home, [], None, {name: value}).explicit
     return checked
+
+
+def _reading_of_responses(options: dict[str, Any]) -> dict[str, Any]:
+    """The options of files as the readers of responses see them."""
+    from aune.evaluation.plan import RESPONSE_PREFIX, options_for_responses
+
+    return {
+        name: value for name, value in options_for_responses(options).items() if not name.startswith(RESPONSE_PREFIX)
+    }
 
 
 def _parse_response(text: str) -> tuple[str, str, str]:

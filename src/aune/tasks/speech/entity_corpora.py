@@ -35,7 +35,7 @@ def read_transcripts(
     if input_format and input_format not in {form.name for form in registry.formats("speech")}:
         checked = check_reader_options(entities, entity_options)
         return _as_transcripts(read(entities, path, input_format, **checked), by_sentence=by_sentence)
-    refused: InputError | None = None
+    refusal: InputError | None = None
     try:
         corpus = read(speech, path, input_format, **check_reader_options(speech, speech_options))
         if input_format or any(utterance.entities for utterance in utterances(corpus.documents)):
@@ -43,20 +43,26 @@ def read_transcripts(
     except InputError as error:
         if input_format:
             raise
-        refused = error
+        refusal = error
+    texts = _entity_texts(path, entity_options, refusal, must_have_entities=by_sentence)
+    return corpus if texts is None else _as_transcripts(texts, by_sentence=by_sentence)
+
+
+def _entity_texts(
+    path: str, options: Mapping[str, Any], refusal: InputError | None, *, must_have_entities: bool
+) -> Corpus | None:
+    """The texts with entities in a file; None where it has none; `refusal` is why it is no file of speech."""
+    entities = registry.task("entities")
     try:
-        texts = read(entities, path, **check_reader_options(entities, entity_options))
+        texts = read(entities, path, **check_reader_options(entities, options))
+        if any(len(text.spans) for text in texts.documents):
+            return texts
     except (InputError, UsageError) as error:
-        if by_sentence and isinstance(error, InputError) and _is_recognised(error):  # this corpus must have entities
-            raise InputError([*(refused.problems if refused else ()), *error.problems]) from None
-        if refused is not None:
-            raise refused from None
-        return corpus
-    if not any(len(text.spans) for text in texts.documents):
-        if refused is not None:
-            raise refused
-        return corpus
-    return _as_transcripts(texts, by_sentence=by_sentence)
+        if must_have_entities and isinstance(error, InputError) and _is_recognised(error):
+            raise InputError([*(refusal.problems if refusal else ()), *error.problems]) from None
+    if refusal is not None:
+        raise refusal
+    return None
 
 
 def _is_recognised(error: InputError) -> bool:
