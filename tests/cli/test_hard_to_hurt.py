@@ -216,6 +216,7 @@ IMPORTERS = {
     "results/result.py": "a library of data frames, out of a list",
     "cli/_application.py": "the commands of aune",
 }
+RUNNERS = {"campaign/runs/scorer_execution.py": "the organiser's own scorer, in a process that its sandbox contains"}
 
 
 @cache
@@ -243,7 +244,7 @@ def test_no_pickle_eval_or_import_named_by_data() -> None:
     for path in sorted(SOURCE.rglob("*.py")):
         name = path.relative_to(SOURCE).as_posix()
         for whole, called, node in calls(path):
-            runs = whole in RUNNING or called in RUNNING - {"compile"}  # of patterns
+            runs = name not in RUNNERS and (whole in RUNNING or called in RUNNING - {"compile"})  # of patterns
             pickles = whole.partition(".")[0] in READING_CODE and name not in OUR_WORKERS
             imports = called == "import_module" and not is_of_aune(node.args[0]) and name not in IMPORTERS
             trusts = any(word.arg == "allow_pickle" and ast.unparse(word.value) != "False" for word in node.keywords)
