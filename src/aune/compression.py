@@ -101,7 +101,7 @@ def refuse_double_packing(data: bytes, name: str) -> bytes:
 
 
 def compress_like(original: bytes, data: bytes) -> bytes:
-    """Decompress bytes if they are compressed; return them unchanged otherwise.
+    """Compress `data` as `original` is compressed; return it unchanged where `original` is not.
 
     >>> import lzma
     >>> decompress(compress_like(lzma.compress(b"one"), b"two"), "a.xz")

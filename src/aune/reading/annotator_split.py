@@ -70,7 +70,7 @@ def _has_several(error: InputError) -> bool:
 
 
 def _annotators_in(task: Task, location: Any, format: str | None, options: Mapping[str, Any]) -> Iterator[str]:
-    """The annotators of a file that names several."""
+    """The annotators that a single file names; none for folders, Python structures or a chosen annotator."""
     if not isinstance(location, str | Path) or options.get("annotator"):
         return
     files = open_files(task, location, format, options).files

@@ -314,16 +314,18 @@ class _TableReader:
         self.attributes = attributes | {name: attributes[other] for name, other in aliases.items()}
 
     def read_group(self, number: Any, names: Sequence[str]) -> Any:
-        place = range(len(self))[number]
+        place = range(self.group_count)[number]
         with self._readable():
             return self.file.read_row_group(place, columns=list(dict.fromkeys(names)), use_threads=False)
 
-    def __len__(self) -> int:
+    @property
+    def group_count(self) -> int:
+        """How many row groups the table is stored in."""
         return int(self.file.num_row_groups)
 
     def _check_size(self) -> None:
         """Refuse hostile tables: row groups larger than aune writes, or more data than their bytes can contain."""
-        groups = [self.file.metadata.row_group(number) for number in range(len(self))]
+        groups = [self.file.metadata.row_group(number) for number in range(self.group_count)]
         if any(group.num_rows > ROW_GROUP_SIZE for group in groups):
             raise ValueError(f"more than {ROW_GROUP_SIZE:,} rows together")
         check_ratio(self.path.stat().st_size, sum(group.total_byte_size for group in groups), str(self.path))
@@ -347,7 +349,7 @@ class _StoredBlocks(Sequence[Sequence[Any]]):
         self.table, self.names = table, names
 
     def __len__(self) -> int:
-        return len(self.table)
+        return self.table.group_count
 
     def __getitem__(self, number: Any) -> Any:
         data = self.table.read_group(number, self.names)
@@ -361,7 +363,7 @@ class _StoredParts(Sequence[CodedColumn]):
         self.table, self.name, self.distinct = table, name, distinct
 
     def __len__(self) -> int:
-        return len(self.table)
+        return self.table.group_count
 
     def __getitem__(self, number: Any) -> Any:
         data = self.table.read_group(number, [self.name]).column(0).combine_chunks()

@@ -175,7 +175,7 @@ class Ledger:
 
     @contextmanager
     def writing(self) -> Iterator[Writer]:
-        """What one process at a time does: look at all entries, and append to them."""
+        """Lock the ledger for this process, and give a `Writer` that appends entries."""
         make_private_folder(self.path.parent)
         with open(self.path.with_suffix(".lock"), "ab", opener=open_private) as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)

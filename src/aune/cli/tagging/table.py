@@ -56,8 +56,10 @@ def check(
     counts = occurring or dict.fromkeys(projection.table.entries, 0)
     report = coverage(projection.table, counts, projection.pivot, projection.described)
     open_ = {tag: number for tag, number in report.ambiguous.items() if tag in counts}
-    expressed = {projection.as_is(tag) for tag in projection.table.entries_by_tag(projection.pivot)}
-    unexpressed = sorted(projection.as_is(tag) for tag in projection.pivot if projection.as_is(tag) not in expressed)
+    expressed = {projection.canonical_tag(tag) for tag in projection.table.entries_by_tag(projection.pivot)}
+    unexpressed = sorted(
+        projection.canonical_tag(tag) for tag in projection.pivot if projection.canonical_tag(tag) not in expressed
+    )
     tags = {
         "outside the pivot": report.outside,
         "with several tags": [f"{tag} {open_[tag]}" for tag in sorted(open_)],
@@ -104,7 +106,7 @@ def _inverse(projection: Projection) -> str:
     from aune.tasks.tagging.grace.correspondence_table import format_table
 
     assert projection.table is not None
-    return format_table(projection.table.entries_by_tag(projection.pivot, projection.as_is))
+    return format_table(projection.table.entries_by_tag(projection.pivot, projection.canonical_tag))
 
 
 def _minimal(projection: Projection) -> str:
@@ -112,7 +114,7 @@ def _minimal(projection: Projection) -> str:
 
     assert projection.table is not None
     return format_table(
-        minimise_table(projection.table, projection.pivot, projection.as_is), projection.table.pivot_tags
+        minimise_table(projection.table, projection.pivot, projection.canonical_tag), projection.table.pivot_tags
     )
 
 

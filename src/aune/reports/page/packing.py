@@ -40,7 +40,7 @@ def compact_json(data: Any) -> str:
 
 
 def compress_text(text: str) -> str:
-    """Text compressed, in letters; the same from run to run."""
+    """Text compressed with gzip and encoded in Base64; equal texts give equal bytes."""
     return base64.b64encode(gzip.compress(text.encode(), 6, mtime=0)).decode()
 
 

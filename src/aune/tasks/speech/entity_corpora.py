@@ -26,7 +26,11 @@ from aune.tasks.speech.model import Entity, Utterance, utterances
 def read_transcripts(
     path: str, input_format: str | None, options: Mapping[str, Any], *, by_sentence: bool = False
 ) -> Corpus:
-    """The transcripts in a file of speech or of entities; `options` are those of the formats."""
+    """Read a file in a format of speech; without entities in it, read it in a format of entities where that finds some.
+
+    `options` are those of both kinds of formats. `by_sentence` makes an utterance of each sentence of a text that is
+    read in a format of entities.
+    """
     speech, entities = registry.task("speech"), registry.task("entities")
     speech_options = _options_of(speech.name, options)
     entity_options = _options_of(entities.name, options)

@@ -128,7 +128,7 @@ def trees_of(comparison: Comparison) -> Trees:
 
 
 def _heads(side: Side) -> Ints:
-    """The head of each word among all words of the side."""
+    """The index of each word's head among all words of the side; ROOT or NO_HEAD where it has none."""
     parts = [
         np.full(len(document), NO_HEAD)
         if document.heads is None

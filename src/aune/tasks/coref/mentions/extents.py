@@ -50,7 +50,7 @@ def best_overlaps(comparison: Comparison) -> tuple[NDArray[Any], Ints]:
     """
     keys, responses = comparison.matched
     lengths = token_counts(comparison, 0), token_counts(comparison, 1)
-    same = _same_extent(comparison, lengths)
+    same = _same_extent_pairs(comparison, lengths)
     free_keys, free_responses = (
         untaken_numbers(keys[same], len(lengths[0])),
         untaken_numbers(responses[same], len(lengths[1])),
@@ -61,8 +61,8 @@ def best_overlaps(comparison: Comparison) -> tuple[NDArray[Any], Ints]:
     return weights, np.concatenate([comparison.key.owner[keys[same]], comparison.key.owner[left[chosen]]])
 
 
-def _same_extent(comparison: Comparison, lengths: tuple[Ints, Ints]) -> Ints:
-    """Which of the matched pairs cover the same tokens."""
+def _same_extent_pairs(comparison: Comparison, lengths: tuple[Ints, Ints]) -> Ints:
+    """The indices, into `comparison.matched`, of the pairs whose mentions cover the same tokens."""
     keys, responses = comparison.matched
     alike = lengths[0][keys] == lengths[1][responses]
     alike &= (comparison.key.spans[keys] == comparison.response.spans[responses]).all(axis=1)

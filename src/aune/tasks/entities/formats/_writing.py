@@ -22,6 +22,7 @@ def refuse(form: str, content: str, document: Document) -> NoReturn:
 
 
 def tokens_of(document: Document, form: str) -> Sequence[str]:
+    """The tokens of a document; one whose spans are over other units is refused, for the format named `form`."""
     if document.tokens is None or document.unit != "token":
         refuse(form, f"a text without its tokens, over {document.unit}s", document)
     return document.tokens

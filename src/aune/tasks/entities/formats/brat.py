@@ -111,7 +111,7 @@ def _rewrite(source: Source, old: Document, new: Document) -> bytes:
     removed, added = changes(old, new)
     annotations = brat.read(source)
     edits = Edits(source)
-    for line in _lines_of(source, annotations, removed):
+    for line in _lines_to_remove(source, annotations, removed):
         edits.replace(line.start, min(line.start + len(line.text) + 1, len(source.text)), "")
     numbers = [int(name[1:]) for name in annotations.spans if name[1:].isdecimal() and len(name) < 12]
     last = max(numbers, default=0)
@@ -126,10 +126,11 @@ def _rewrite(source: Source, old: Document, new: Document) -> bytes:
     return edits.apply()
 
 
-def _lines_of(source: Source, annotations: brat.BratFile, removed: Sequence[Span]) -> list[brat.Line]:
-    """The lines of spans, and of what is said of them: notes, attributes and relations go with what they are about.
+def _lines_to_remove(source: Source, annotations: brat.BratFile, removed: Sequence[Span]) -> list[brat.Line]:
+    """The lines to delete with removed spans: their own, and those of their notes, attributes, chains and relations.
 
-    Relations are about another span too, so that they are listed as dropped.
+    A relation is also about another span, so relations are counted in `source.dropped`. Refuses spans that an
+    equivalence or an event refers to.
     """
     numbers = {span.line for span in removed}
     gone = {name for name, span in annotations.spans.items() if span.line.number in numbers}

@@ -69,7 +69,9 @@ class CorrespondenceTable:
             )
         return self.pivot_tags
 
-    def entries_by_tag(self, pivot: frozenset[str], as_is: Callable[[str], str] = str) -> dict[str, tuple[str, ...]]:
+    def entries_by_tag(
+        self, pivot: frozenset[str], canonical_tag: Callable[[str], str] = str
+    ) -> dict[str, tuple[str, ...]]:
         """For every pivot tag the entries (tags or patterns of the participant) that may be it.
 
         >>> CorrespondenceTable({"NC": ("Ncms", "Ncfs"), "N*": ("Ncms",)}).entries_by_tag(frozenset())
@@ -78,7 +80,7 @@ class CorrespondenceTable:
         by_tag: dict[str, set[str]] = {}
         for entry, targets in self.entries.items():
             for target in expand_patterns(targets, pivot):
-                by_tag.setdefault(as_is(target), set()).add(entry)
+                by_tag.setdefault(canonical_tag(target), set()).add(entry)
         return {tag: tuple(sorted(entries)) for tag, entries in sorted(by_tag.items())}
 
     def inverse(self, tags: Iterable[str], pivot: frozenset[str] = frozenset()) -> dict[str, tuple[str, ...]]:
@@ -184,7 +186,7 @@ def format_table(entries: Mapping[str, Iterable[str]], pivot_tags: Iterable[str]
 
 
 def minimise_table(
-    table: CorrespondenceTable, pivot: frozenset[str], as_is: Callable[[str], str] = str
+    table: CorrespondenceTable, pivot: frozenset[str], canonical_tag: Callable[[str], str] = str
 ) -> dict[str, tuple[str, ...]]:
     """The table with as few entries and pivot tags as say the same, for the tags it lists and every other tag.
 
@@ -196,7 +198,8 @@ def minimise_table(
     {'N': ('Nc',), 'V*': ('V*',)}
     """
     meaning = {
-        entry: frozenset(map(as_is, expand_patterns(targets, pivot))) for entry, targets in table.entries.items()
+        entry: frozenset(map(canonical_tag, expand_patterns(targets, pivot)))
+        for entry, targets in table.entries.items()
     }
     entries: dict[str, tuple[str, ...]] = {}
     for entry in sorted(table.entries):

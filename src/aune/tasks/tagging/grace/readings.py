@@ -46,14 +46,15 @@ class Projection:
     """What becomes of tags without an entry: `drop` or `keep`."""
     described: Tagset | None
 
-    def as_is(self, tag: str) -> str:
+    def canonical_tag(self, tag: str) -> str:
+        """The tag at the full length of its tagset; unchanged where no tagset is described."""
         return self.described.canonical(tag) if self.described else tag
 
     def read(self, text: str, column: str) -> tuple[Tags, Tags]:
         """The alternatives of a cell, as given and as projected."""
         source_tags = alternatives(text, column)
         if self.table is None:
-            tags = tuple(dict.fromkeys(map(self.as_is, source_tags)))
+            tags = tuple(dict.fromkeys(map(self.canonical_tag, source_tags)))
             return tags, tags
         listed_tags: list[str] = []
         projected: dict[str, None] = {}
@@ -63,12 +64,12 @@ class Projection:
                 targets = (tag,)
             if targets is not None:
                 listed_tags.append(tag)
-                projected |= dict.fromkeys(map(self.as_is, targets))
+                projected |= dict.fromkeys(map(self.canonical_tag, targets))
         return tuple(listed_tags), tuple(projected)
 
     @cached_property
     def _entries_by_tag(self) -> dict[str, Tags]:
-        return {} if self.table is None else self.table.entries_by_tag(self.pivot, self.as_is)
+        return {} if self.table is None else self.table.entries_by_tag(self.pivot, self.canonical_tag)
 
     def possible_entries(self, tags: Tags) -> Tags:
         """The entries of the table that tags of the pivot may be; the tags themselves without a table.
@@ -87,7 +88,7 @@ class Projection:
         """The entries that alternatives fall under, one for each."""
         if self.table is None:
             return tags
-        return tuple(self.as_is(tag) if (entry := self.table.entry(tag)) is None else entry for tag in tags)
+        return tuple(self.canonical_tag(tag) if (entry := self.table.entry(tag)) is None else entry for tag in tags)
 
 
 def projection_of(table: CorrespondenceTable | None, unlisted: str, described: Tagset | None) -> Projection:
