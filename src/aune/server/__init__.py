@@ -1,6 +1,6 @@
-"""The server: Django, and nothing else in the house knows it.
+"""The server: the only package of aune that imports Django.
 
-`site` says where a server lives, `settings` tells Django, `startup` runs it. Three apps: `accounts` (who somebody is),
-`workbench` (texts, layers, events) and `jobs` (what takes long, in a process of its own). Views are thin: what they
-show is computed in `aune.workbench` and `aune.campaign`, which know no Django.
+`site` describes a server, `settings` configures Django and `startup` runs the server. There are three apps: `accounts`
+(authentication), `workbench` (texts, layers, events) and `jobs` (long computations, in a separate process). Views are
+thin: what they show is computed in `aune.workbench` and `aune.campaign`, which do not depend on Django.
 """

@@ -1,4 +1,4 @@
-"""The files that pages load: the modules of `web` and htmx, under a path that changes when they do."""
+"""The static files of pages: the modules of `web` and htmx, under a URL that changes with their content."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SERVED = (".js", ".css")
 
 
 def htmx() -> Path:
-    """The folder that holds htmx, as its package brings it."""
+    """The folder that contains htmx, inside the package django_htmx."""
     spec = find_spec("django_htmx")
     assert spec is not None and spec.origin is not None
     return Path(spec.origin).parent / "static" / "django_htmx"
@@ -23,14 +23,14 @@ def htmx() -> Path:
 
 @cache
 def files() -> dict[str, Path]:
-    """The files that are served, by their paths: `shared/dom.js`."""
+    """The static files, by their paths: `shared/dom.js`."""
     modules = {path.relative_to(WEB).as_posix(): path for path in sorted(WEB.rglob("*")) if path.suffix in SERVED}
     return modules | {"htmx.js": htmx() / "htmx-2.min.js"}
 
 
 @cache
 def prefix() -> str:
-    """The path in front of the names: the same content, the same path."""
+    """The URL prefix of the static files, which is a digest of their content."""
     digest = hashlib.sha256()
     for name, path in files().items():
         digest.update(name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())

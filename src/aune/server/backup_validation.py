@@ -1,7 +1,7 @@
-"""What rows of a site hold, looked at before rows from elsewhere are taken: the digests of a forger are right too.
+"""Validation of rows from a backup before they are restored: whoever forges rows can also compute their digests.
 
-Each row is one that its table takes, and all that is encoded in it can be read. Then they are looked at together: files
-are there, and every layer is what its events make of it.
+First, each row alone must be valid for its table, and everything encoded in it must be readable. Then the rows are
+checked together: the files that they name exist, and every layer is the result of its events.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class InvalidRow(NamedTuple):
-    """A row, and what is wrong with it."""
+    """A row and its problem."""
 
     row: models.Model
     problem: str
 
 
 def row_problem(row: models.Model) -> str:
-    """What is wrong with a row by itself; nothing when it can be one of its table."""
+    """The problem of a row considered alone; empty if the row is valid for its table."""
     try:
         return next(chain(_field_problems(row), RULES.get(type(row), _no_problems)(row)), "")
     except (msgspec.DecodeError, TypeError, ValueError, RecursionError) as error:
@@ -53,7 +53,7 @@ def row_problem(row: models.Model) -> str:
 
 
 def _field_problems(row: models.Model) -> Iterator[str]:
-    """Whatever a database would take that the server never writes."""
+    """Field values that the database would accept but the server never writes."""
     for field in row._meta.concrete_fields:
         value = getattr(row, field.attname)
         if value is None:
@@ -153,7 +153,7 @@ RULES: Mapping[type[models.Model], Callable[[Any], Iterator[str]]] = {
 
 
 def site_problems(files: Path, campaign: Campaign | None) -> Iterator[InvalidRow]:
-    """What is wrong with the rows of a site, each of which is right by itself."""
+    """The problems of the rows of a site as a whole, where each row alone is valid."""
     for source in Source.objects.iterator():
         missing = [
             digest for digest in (source.digest, *source.beside.values()) if not (files / digest[:2] / digest).is_file()
@@ -174,7 +174,7 @@ def site_problems(files: Path, campaign: Campaign | None) -> Iterator[InvalidRow
 
 
 def layer_problems(words: Words, row: Layer) -> Iterator[InvalidRow]:
-    """A layer made again from its events, against what its rows hold."""
+    """The problems of a layer whose rows differ from what its events produce."""
     snapshots = {stored.version: stored for stored in row.snapshots.all()}
     if 0 not in snapshots:
         yield InvalidRow(row, "found no state that it began with")

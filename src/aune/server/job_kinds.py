@@ -1,4 +1,4 @@
-"""The kinds of jobs, by name: whatever an app hands to the worker stands here."""
+"""The kinds of jobs that the worker can do, by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The log: one line per event, whatever names it contains; a traceback only for an internal error."""
+"""The log format: one line per event, whatever names it contains, and a traceback only for an internal error."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from aune.server.policy import is_database_down
 
 
 class Line(logging.Formatter):
-    r"""Lines that nobody who sends names can forge: what follows of a bug is indented.
+    r"""Format log lines so that names in requests cannot forge other lines; tracebacks are indented.
 
     >>> print(Line().format(logging.makeLogRecord({"levelname": "ERROR", "msg": "Not Found: /a\naune: ERROR /b"})))
     aune: ERROR Not Found: /a\naune: ERROR /b

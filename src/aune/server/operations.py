@@ -1,7 +1,7 @@
-"""What those who run a server ask: `/health`, whether it works, `/metrics`, how much it does; and the data of people.
+"""Pages for those who run a server: `/health` (whether it works), `/metrics` (how much it does), and personal data.
 
-Health is for everybody, who learns of each part only whether it works. Metrics are for organisers, or for a program
-with the token of one. They contain numbers, and no name.
+Everybody may read `/health`, which reports only whether each part works. Metrics are for organisers, and for programs
+with the token of an organiser. They contain numbers and no names of people.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from aune.server.jobs.models import Job
 from aune.server.personal_data import delete_person, export_person
 from aune.server.policy import refusal
 
-LEAST_FREE = 64 << 20  # bytes of the disk below which uploads will soon be refused
+LEAST_FREE = 64 << 20  # bytes: with less free disk space, uploads will soon be refused
 LONGEST_WAIT = timedelta(minutes=15)
-"""How long a job may wait: boards take minutes, and with one lane others wait behind them."""
+"""How long a job may be queued: leaderboards take minutes, and with a single worker other jobs wait for them."""
 OK, FAILING = "ok", "failing"
 
 
 @require_GET
 def health(request: HttpRequest) -> HttpResponse:
-    """Whether the database answers, the disk has room, and jobs are done."""
+    """Whether the database responds, the disk has free space, and jobs are being done."""
     parts = {"database": OK, "disk": OK if free_bytes() >= LEAST_FREE else FAILING, "queue": OK}
     try:
         if longest_wait() > LONGEST_WAIT:
@@ -52,19 +52,19 @@ def health(request: HttpRequest) -> HttpResponse:
 
 
 def free_bytes() -> int:
-    """The room that is left on the disk of the site."""
+    """The free space on the disk of the site, in bytes."""
     return shutil.disk_usage(settings.SITE.folder or Path.cwd()).free
 
 
 def longest_wait() -> timedelta:
-    """How long the oldest job has waited that nobody has begun."""
+    """How long the oldest queued job has been waiting."""
     oldest = Job.objects.filter(state="queued").order_by("made").values_list("made", flat=True).first()
     return timezone.now() - oldest if oldest else timedelta()
 
 
 @require_GET
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Numbers in the text format of Prometheus."""
+    """The metrics in the text format of Prometheus."""
     if not (isinstance(request.user, Account) and request.user.is_organiser and settings.SITE.accounts):
         raise Http404
     lines = [line for metric in _metrics() for line in metric.lines()]
@@ -72,7 +72,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 class Metric(NamedTuple):
-    """A number, or one for each of some labels."""
+    """A number, or one number per set of labels."""
 
     name: str
     about: str
@@ -83,7 +83,7 @@ class Metric(NamedTuple):
         return cls(name, about, {(): value})
 
     def lines(self) -> Iterator[str]:
-        """The lines of the metric.
+        """The lines of the metric in the Prometheus format.
 
         >>> list(Metric("aune_jobs", "Jobs.", {(("state", "done"),): 2}).lines())[-1]
         'aune_jobs{state="done"} 2'
@@ -128,7 +128,7 @@ def _campaign_metrics() -> Iterator[Metric]:
 
 @require_GET
 def person_data(request: HttpRequest, account: str) -> HttpResponse:
-    """What is stored about a person, for organisers, who hand it on."""
+    """The data stored about a person, for organisers, who pass them on to that person."""
     organiser(request)
     data = export_person(get_object_or_404(Account, pk=account))
     response = JsonResponse(data, json_dumps_params={"ensure_ascii": False, "indent": 1})
@@ -138,7 +138,7 @@ def person_data(request: HttpRequest, account: str) -> HttpResponse:
 
 @require_POST
 def forget(request: HttpRequest, account: str) -> HttpResponse:
-    """Delete what is stored about a person."""
+    """Delete the data stored about a person."""
     chief = organiser(request)
     person = get_object_or_404(Account, pk=account)
     if person == chief:
@@ -156,4 +156,4 @@ urlpatterns = [
     path("people/<str:account>/data", person_data),
     path("people/<str:account>/forget", forget),
 ]
-"""Each has a row in the visibility matrix, tests/server/campaign/rows.py."""
+"""The URLs. Each has a row in the visibility matrix, tests/server/campaign/rows.py."""

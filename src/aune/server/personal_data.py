@@ -1,7 +1,7 @@
-"""What a server knows about a person, and its deletion.
+"""Export and deletion of the personal data of a server.
 
-What somebody did stays: layers, keys and decisions under an account without a name, entries of the ledger under an id.
-The ledger of an older version, and the names of organisers who decided something in public, cannot be changed.
+The work of a person is kept: layers, keys and decisions under an anonymous account, entries of the ledger under an id.
+Ledgers of older versions, and the names of organisers in public decisions, cannot be changed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from aune.server.workbench.models import Layer
 
 
 def export_person(account: Account) -> dict[str, Any]:
-    """Everything that is stored about a person, as plain data."""
+    """All data stored about a person, as plain values."""
     address = Address.objects.filter(account=account).first()
     member = Membership.objects.filter(account=account).first()
     email = address.email if address else ""
@@ -56,13 +56,13 @@ def export_person(account: Account) -> dict[str, Any]:
 
 
 def names_person(entry: Entry, name: str) -> bool:
-    """Whether the details of an entry contain the name of somebody, as a whole value."""
+    """Whether a value in the details of an entry, or in a list there, is exactly this name."""
     values = (entry.details or {}).values()
     return any(name == value or (isinstance(value, list) and name in value) for value in values)
 
 
 def delete_person(account: Account) -> int:
-    """Delete what is known about a person; how many entries of the ledger still have the name."""
+    """Delete the data about a person, and return how many entries of the ledger still contain the name."""
     name = account.name
     address = Address.objects.filter(account=account).first()
     email = address.email if address else ""

@@ -1,4 +1,4 @@
-"""What every answer keeps to: headers that forbid foreign scripts, bodies of a known size, refusals in plain words."""
+"""Rules for every response: headers that forbid foreign scripts, limits on request bodies, refusals in plain words."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 STRICT_TRANSPORT = "max-age=31536000"
-"""For a year, browsers come by TLS alone."""
+"""Browsers use only TLS for a year."""
 NUL = "The request holds a NUL character, which no text has."
-MAX_JSON = 16 << 20  # bytes of what a page or a program sends in JSON
-MAX_FORM = 1 << 20  # bytes of what somebody types: forms take forty times as much memory
-ANONYMOUS_FORM = 1 << 16  # bytes of a request of somebody who has not signed in: a name and a passphrase
+MAX_JSON = 16 << 20  # bytes of a JSON body, from a page or a program
+MAX_FORM = 1 << 20  # bytes of a form without files: parsing one takes forty times as much memory
+ANONYMOUS_FORM = 1 << 16  # bytes of a request without sign-in, which contains a name and a passphrase
 
 
 def headers(answer: Handler) -> Handler:
-    """Every answer says what a browser may do with it, those to foreign host names included."""
+    """Add the security headers to every response, including those to foreign host names."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = answer(request)
@@ -70,7 +70,7 @@ def headers(answer: Handler) -> Handler:
 
 
 def body_limit(answer: Handler) -> Handler:
-    """Refuse a body that is too long, or of unknown length, before it is read; ask for it where it may be."""
+    """Refuse a body that is too long or of unknown length before it is read; request the body if it is allowed."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.method not in ("POST", "PUT", "PATCH"):
@@ -89,7 +89,7 @@ def body_limit(answer: Handler) -> Handler:
 
 
 def _max_body(request: HttpRequest) -> int:
-    """How many bytes somebody may send."""
+    """How many bytes the body of a request may have."""
     if not request.user.is_authenticated:
         return ANONYMOUS_FORM
     if request.content_type == "multipart/form-data":
@@ -98,8 +98,8 @@ def _max_body(request: HttpRequest) -> int:
 
 
 def plain_text(answer: Handler) -> Handler:
-    """Refuse what is not UTF-8, and NUL characters in addresses and forms: no text has any, and not every database
-    takes them.
+    """Refuse forms that are not UTF-8, and NUL characters in URLs and forms: no text contains NUL, and not every
+    database accepts it.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -126,7 +126,7 @@ DATABASE_DOWN = (
 
 
 def is_database_down(error: BaseException | None) -> bool:
-    """Whether the database does not answer."""
+    """Whether the error means that the database does not respond."""
     return isinstance(error, OperationalError | InterfaceError)
 
 
@@ -134,11 +134,11 @@ HEADINGS = {
     400: "Bad request", 401: "Signed out", 403: "Not allowed", 404: "Not found", 409: "Changed meanwhile",
     413: "Too large", 429: "Too many requests", 500: "Internal error", 503: "Not available", 507: "No room left",
 }  # fmt: skip
-"""The headings of pages that refuse a request, by status; any other is a problem with what was sent."""
+"""The headings of refusal pages, by status; for any other status the heading is “Cannot be done”."""
 
 
 def refusal(request: HttpRequest, status: int, *problems: str) -> HttpResponse:
-    """A refusal with its reasons: a page for people, JSON for programs, a fragment for htmx."""
+    """A refusal with its reasons: a page for browsers, JSON for programs, a fragment for htmx."""
     if request.path.startswith("/api/") or (request.accepts("application/json") and not request.accepts("text/html")):
         return JsonResponse({"problems": list(problems)}, status=status)
     template = "problems.html" if request.headers.get("HX-Request") else "refused.html"
@@ -149,14 +149,14 @@ def refusal(request: HttpRequest, status: int, *problems: str) -> HttpResponse:
 
 
 def htmx_redirect(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """An answer that leads to another page, as a form that htmx sent goes there too; others as they are."""
+    """Convert a redirect into one that htmx follows, if htmx sent the request; return other responses unchanged."""
     if request.headers.get("HX-Request") and isinstance(response, HttpResponseRedirect):
         return HttpResponse(headers={"HX-Redirect": response.url})
     return response
 
 
 def whole_number(text: str) -> int | None:
-    """A whole number that somebody typed or a program sent; None where it is none, or larger than any here.
+    """A whole number that was typed or sent by a program; None if it is no number or has ten digits or more.
 
     >>> whole_number("12"), whole_number("²"), whole_number("-1"), whole_number("9" * 5000)
     (12, None, None, None)
@@ -165,21 +165,21 @@ def whole_number(text: str) -> int | None:
 
 
 class NoRoomError(SuspiciousOperation):
-    """Somebody would keep more than the server keeps for one: Django ends what was begun and asks `bad_request`."""
+    """An account would exceed its quota; Django aborts the request and calls `bad_request`."""
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """The answer to a request that does not come from one of our pages."""
+    """The response to a request that was not sent by one of our pages."""
     return refusal(request, 403, "This request did not come from a page of this server: load the page again and retry.")
 
 
 def entrance() -> str:
-    """Where people begin who name no page: the campaign where there is one, the texts of the workbench elsewhere."""
+    """The start page: that of the campaign if there is one, otherwise that of the workbench."""
     return "/campaign/" if settings.SITE.has_campaign else "/"
 
 
 def page_context(request: HttpRequest) -> dict[str, Any]:
-    """What every page knows."""
+    """The template variables of every page."""
     return {
         "static": assets.prefix(),
         "aune_version": __version__,
@@ -190,7 +190,7 @@ def page_context(request: HttpRequest) -> dict[str, Any]:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """The answer to what cannot be a request of one of our pages; to a foreign name of the host nothing is shown."""
+    """The response to a malformed or refused request; a request to a foreign host name gets only one plain line."""
     if isinstance(exception, DisallowedHost):
         return HttpResponse("This server is not reached under that name.\n", status=400, content_type="text/plain")
     if isinstance(exception, RequestDataTooBig | TooManyFieldsSent | TooManyFilesSent):
@@ -213,9 +213,9 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """The answer where nobody thought of what happened; a full disk is no bug, and neither is a database that is away.
+    """The response to an unexpected error. A full disk and an unreachable database are reported as such, not as bugs.
 
-    To whom it is away no page can be drawn: that would ask it who they are.
+    Without a database no page can be rendered, because that would look up the account.
     """
     error = sys.exc_info()[1]
     if is_disk_full(error):
@@ -230,7 +230,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def _answer_without_database(request: HttpRequest, problem: str, status: HTTPStatus) -> HttpResponse:
-    """A refusal that is drawn without a look at the database."""
+    """A refusal that is rendered without a query to the database."""
     if request.path.startswith("/api/"):
         return JsonResponse({"problems": [problem]}, status=status)
     return HttpResponse(problem, content_type="text/plain; charset=utf-8", status=status)

@@ -1,4 +1,4 @@
-"""Request buffering: a client that sends slowly keeps nobody waiting.
+"""Request buffering: a slow client does not delay other clients.
 
 Django answers in a few threads, and a body that arrives slowly must not occupy one. A request therefore has three
 steps. Django first sees the headers alone, and usually answers. Where it needs the body, this module sends
@@ -43,30 +43,30 @@ Wsgi = Callable[[Environ, Callable[..., Any]], Any]
 
 THREADS = 16
 ARRIVED = "aune.arrived"
-"""In an environment: when the last byte of the body arrived, which deadlines are about."""
+"""Key of the WSGI environ: when the last byte of the body arrived. Deadlines are compared with this time."""
 WAIT_START = "aune.wait_start"
-"""In an environment: the same moment on the monotonic clock; since then the request has waited for its turns."""
+"""Key of the WSGI environ: the same moment on the monotonic clock, from which the waiting time is counted."""
 UNREAD = "aune.unread"
-"""In an environment: the body has not been read yet, and whoever wants it answers `100 Continue`."""
-IN_MEMORY = 1 << 16  # bytes of a body that no file is made for, and that is no work
-MAX_RUNNING, MAX_PER_CLIENT = 4, 2  # bodies that are worked on: of all clients, and of one
-SLOT_TIMEOUT = 50.0  # seconds until a turn must come: proxies wait for a minute
-MIN_BYTES_PER_SECOND = 1000  # bytes in a second, after the first minute
-BLOCK, MAX_MEMORY_ANSWER = 1 << 16, 1 << 18  # bytes of an answer that are sent at once, and of one that is
-MAX_BYTES, MAX_CLIENT_BYTES = 1 << 32, 1 << 29  # bytes that are under way: of all clients, and of one
+"""Key of the WSGI environ: the body has not been read yet; a response with status 100 requests it."""
+IN_MEMORY = 1 << 16  # bytes of a body that is kept in memory and needs no slot
+MAX_RUNNING, MAX_PER_CLIENT = 4, 2  # bodies processed at once, for all clients together and per client
+SLOT_TIMEOUT = 50.0  # seconds that a request waits for a slot: proxies wait for a minute
+MIN_BYTES_PER_SECOND = 1000  # the lowest allowed transfer rate, after the first minute
+BLOCK, MAX_MEMORY_ANSWER = 1 << 16, 1 << 18  # bytes of a response: sent at once, and kept in memory at most
+MAX_BYTES, MAX_CLIENT_BYTES = 1 << 32, 1 << 29  # bytes being transferred, for all clients together and per client
 PLAIN = [(b"connection", b"close"), (b"content-type", b"text/plain"), (b"x-content-type-options", b"nosniff")]
-MAX_HEADER_BYTES = 1 << 14  # bytes of a header: parameters of longer ones take Django seconds to tell apart
+MAX_HEADER_BYTES = 1 << 14  # bytes of a header: Django needs seconds to parse the parameters of longer ones
 OVERLOADED = (
     "Too much is sent from your address at once, and this was not taken: wait for the rest, then send it again."
 )
 BUSY = "Too many files are being read, and this was not taken: wait a minute, then send it again."
 BROKEN_OFF = "This never came whole, and nothing was taken: send it again."
 RETRY = (b"retry-after", b"30")
-TIME_LIMITS = (60.0, 3600.0)  # seconds that a body or an answer may take: a short one, and the longest
+TIME_LIMITS = (60.0, 3600.0)  # seconds that the transfer of a body may take: of a short one, and of any
 
 
 class Answer(NamedTuple):
-    """What Django says; a long body lies on the disk."""
+    """A response of Django; a long body is a file on the disk."""
 
     status: int
     headers: list[tuple[bytes, bytes]]
@@ -74,7 +74,7 @@ class Answer(NamedTuple):
 
 
 class Transfer(NamedTuple):
-    """Bytes that a client sends or takes in, which lie on the disk meanwhile; `end` is how long they may."""
+    """Bytes that a client sends or receives, which are on the disk meanwhile; `end` is the timeout of the transfer."""
 
     client: str
     size: int
@@ -82,14 +82,14 @@ class Transfer(NamedTuple):
 
 
 class Transfers:
-    """What is under way. Where it is too much, whoever has the most of it loses the oldest."""
+    """The current transfers. Above the limits, the oldest one of the client with the most bytes is cancelled."""
 
     def __init__(self) -> None:
         self._transfers: list[Transfer] = []
 
     @asynccontextmanager
     async def track(self, client: str, size: int) -> AsyncIterator[None]:
-        """As long as it may take; a `TimeoutError` then, an `OverloadedError` where there was no room for it."""
+        """Track a transfer. Raises `TimeoutError` if it takes too long, `OverloadedError` if the limits cancel it."""
         try:
             async with asyncio.timeout(time_allowance(size)) as end:
                 transfer = Transfer(client, size, end)
@@ -110,7 +110,7 @@ class Transfers:
         while sizes.total() > MAX_BYTES or max(sizes.values()) > MAX_CLIENT_BYTES:
             [(client, total)] = sizes.most_common(1)
             oldest = next(transfer for transfer in self._transfers if transfer.client == client)
-            if oldest.size == total:  # its only one, which may be as long as it is
+            if oldest.size == total:  # the client's only transfer, which may have any size
                 break
             self._transfers.remove(oldest)
             oldest.end.reschedule(0)
@@ -118,11 +118,11 @@ class Transfers:
 
 
 class OverloadedError(Exception):
-    """A client had more under way than there is room for."""
+    """A client had more bytes in transfer than allowed."""
 
 
 class BodySlots:
-    """Whose body is worked on: so many at once, and few of one client."""
+    """Slots for processing bodies: a limited number in all, and fewer per client."""
 
     def __init__(self) -> None:
         self._all = asyncio.Semaphore(MAX_RUNNING)
@@ -130,7 +130,7 @@ class BodySlots:
 
     @asynccontextmanager
     async def acquire(self, client: str) -> AsyncIterator[None]:
-        """A turn, when it has come; a `NoSlotError` where it does not come soon."""
+        """Wait for a slot; `NoSlotError` if none becomes free in time."""
         client_slots = self._by_client.setdefault(client, asyncio.Semaphore(MAX_PER_CLIENT))
         async with AsyncExitStack() as stack:
             try:
@@ -143,15 +143,15 @@ class BodySlots:
 
 
 class NoSlotError(Exception):
-    """Others had all the turns for too long."""
+    """No slot became free in time."""
 
 
 class BufferedApplication:
-    """Django as a WSGI application, behind the asynchronous interface of the server."""
+    """Django as a WSGI application, behind the ASGI interface of the server."""
 
     def __init__(self, application: Wsgi, folder: str | None) -> None:
         self._application, self._folder = application, folder
-        """Where bodies lie that are too long for memory."""
+        """The folder for bodies that are too long for memory."""
         self._threads = ThreadPoolExecutor(THREADS, "django")
         self._transfers, self._slots = Transfers(), BodySlots()
 
@@ -166,13 +166,13 @@ class BufferedApplication:
         return await self._answer_with_body(environ, receive) if answer.status == HTTPStatus.CONTINUE else answer
 
     async def _answer_with_body(self, environ: Environ, receive: Receive) -> Answer:
-        """What Django answers to a request with its body; one that never comes whole is not waited for for ever."""
+        """Django's response to a request with its body; a body that arrives too slowly is refused after a time."""
         async with AsyncExitStack() as until_answered:
             client = client_address(environ)
             try:
                 async with self._transfers.track(client, body_length(environ)):
                     body = await self._read(receive)
-                    arrived, wait_start = datetime.now(UTC), time.monotonic()  # before it waits for its turn
+                    arrived, wait_start = datetime.now(UTC), time.monotonic()  # before it waits for a slot
                     if body is None:
                         return plain_answer(
                             HTTPStatus.BAD_REQUEST, "This never came whole, and nothing was taken: send it again."
@@ -192,15 +192,15 @@ class BufferedApplication:
             return await self._call_application({**environ, "wsgi.input": body, **timing})
 
     async def _call_application(self, environ: Environ) -> Answer:
-        """What Django answers, in one of its threads; a long body is laid down there, before another is made."""
+        """Call Django in one of its threads. A long response body is stored on the disk in that thread."""
         return await asyncio.get_running_loop().run_in_executor(
             self._threads, run_application, self._application, environ, self._folder
         )
 
     async def _send_answer(self, send: Send, answer: Answer, client: str) -> None:
-        """Send an answer; where nobody listens any more, or takes it in too slowly, that is all.
+        """Send a response; stop silently if the client has gone or receives it too slowly.
 
-        A long one waits on the disk, and is in memory block by block.
+        A long response is on the disk and is read block by block.
         """
         status, headers, body = answer
         closing = nullcontext() if isinstance(body, bytes) else body
@@ -216,7 +216,7 @@ class BufferedApplication:
                 await send({"type": "http.response.body", "body": b""})
 
     async def _read(self, receive: Receive) -> Any:
-        """The body as a file at its beginning; None where whoever sent it has gone."""
+        """The body as a file, positioned at its start; None if the client has disconnected."""
         with ExitStack() as unless_whole:
             body: Any = unless_whole.enter_context(tempfile.SpooledTemporaryFile(IN_MEMORY, dir=self._folder))
             while (message := await receive())["type"] == "http.request":
@@ -232,7 +232,7 @@ class BufferedApplication:
 
 
 class _FailedBody(io.RawIOBase):
-    """A body that could not be kept: who reads it learns why."""
+    """A body that could not be stored: reading it raises the error."""
 
     def __init__(self, error: OSError) -> None:
         self._error = error
@@ -242,7 +242,7 @@ class _FailedBody(io.RawIOBase):
 
 
 def wsgi_environ(scope: Mapping[str, Any]) -> Environ:
-    """What a WSGI application knows of a request."""
+    """The WSGI environ of a request."""
     peer, here = scope.get("client") or ("", 0), scope.get("server") or ("", 0)
     environ: Environ = {
         "REQUEST_METHOD": scope["method"],
@@ -261,38 +261,38 @@ def wsgi_environ(scope: Mapping[str, Any]) -> Environ:
         "wsgi.run_once": False,
     }
     for name, value in scope["headers"]:
-        if b"_" in name:  # would be taken for one with a hyphen, which a proxy may have set
+        if b"_" in name:  # it would be confused with the name with a hyphen, which a proxy may have set
             continue
         key = name.decode("latin-1").upper().replace("-", "_")
         key = key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"
         prefix = f"{environ[key]}{'; ' if key == 'HTTP_COOKIE' else ','}" if key in environ else ""
         environ[key] = prefix + value.decode("latin-1")
-    if environ.get("CONTENT_LENGTH"):  # thousands of zeros before a number are none that Python reads
+    if environ.get("CONTENT_LENGTH"):  # Python refuses to parse a number with thousands of leading zeros
         environ["CONTENT_LENGTH"] = environ["CONTENT_LENGTH"].lstrip("0") or "0"
     return environ
 
 
 def body_length(environ: Environ) -> int:
-    """How long a body says it is."""
+    """The declared length of a body."""
     return int(environ.get("CONTENT_LENGTH") or 0)
 
 
 def is_heavy(environ: Environ) -> bool:
-    """Whether a body takes more than a moment: a long one, or one with files in it, which somebody has to read."""
+    """Whether the body takes time to process: it is long, or it may contain files, which must be parsed."""
     kind = str(environ.get("CONTENT_TYPE", "")).strip().lower()
     return body_length(environ) > IN_MEMORY or kind.startswith("multipart/")
 
 
 def plain_answer(status: int, sentence: str, *more: tuple[bytes, bytes]) -> Answer:
-    """An answer that Django has no part in."""
+    """A plain-text response that Django is not involved in."""
     return Answer(status, [*PLAIN, *more], f"{sentence}\n".encode())
 
 
 def client_address(environ: Environ) -> str:
-    """Where a request comes from.
+    """The address of the client of a request.
 
-    A trusted proxy names its client in the last place of its header; where that is a trusted proxy too, the place
-    before it counts. What anybody else says is not believed.
+    A trusted proxy appends the address of its client to the header X-Forwarded-For. If that is the address of a trusted
+    proxy too, the one before it counts. Addresses from any other sender are ignored.
     """
     client = str(environ.get("REMOTE_ADDR", ""))
     forwarded = str(environ.get("HTTP_X_FORWARDED_FOR", ""))
@@ -304,7 +304,7 @@ def client_address(environ: Environ) -> str:
 
 
 def is_trusted_proxy(address: str) -> bool:
-    """Whether an address is that of a proxy that the settings of the site trust."""
+    """Whether an address belongs to a proxy that the settings of the site trust."""
     try:
         parsed = ip_address(address)
     except ValueError:
@@ -314,7 +314,7 @@ def is_trusted_proxy(address: str) -> bool:
 
 @lru_cache
 def trusted_networks(proxies: tuple[str, ...]) -> tuple[IPv4Network | IPv6Network, ...]:
-    """The networks of trusted proxies; this machine is always among them.
+    """The networks of trusted proxies, which always include this machine.
 
     >>> [str(network) for network in trusted_networks(("10.0.0.0/8",))]
     ['127.0.0.1/32', '::1/128', '10.0.0.0/8']
@@ -323,7 +323,7 @@ def trusted_networks(proxies: tuple[str, ...]) -> tuple[IPv4Network | IPv6Networ
 
 
 def time_allowance(size: int) -> float:
-    """How many seconds so many bytes may take.
+    """How many seconds the transfer of so many bytes may take.
 
     >>> time_allowance(64_000), time_allowance(100_000_000), time_allowance(0)
     (124.0, 3600.0, 60.0)
@@ -333,18 +333,18 @@ def time_allowance(size: int) -> float:
 
 
 class FileBody:
-    """A file that is the body of an answer: it is sent as it lies, and closed then."""
+    """A response body that is a file: it is sent unchanged and then closed."""
 
     def __init__(self, file: IO[bytes], size: int = 0) -> None:
         self.file, self.close = file, file.close
 
     def __iter__(self) -> Iterator[bytes]:
-        """Its blocks, where it is a part of one."""
+        """The blocks of the file, for when it is only a part of the response."""
         return iter(lambda: self.file.read(BLOCK), b"")
 
 
 def run_application(application: Wsgi, environ: Environ, folder: str | None) -> Answer:
-    """What a WSGI application answers, whole."""
+    """The complete response of a WSGI application."""
     started: list[Any] = []
     lending_environ = {**environ, "wsgi.file_wrapper": FileBody}
     parts = application(lending_environ, lambda status, headers, exc_info=None: started.append((status, headers)))
@@ -355,7 +355,7 @@ def run_application(application: Wsgi, environ: Environ, folder: str | None) -> 
 
 
 def _read_body(parts: Any, folder: str | None) -> bytes | IO[bytes]:
-    """The body of an answer; a long one is laid down."""
+    """The body of a response; a long one is stored on the disk."""
     try:
         body = b"".join(parts)
     finally:
@@ -365,7 +365,7 @@ def _read_body(parts: Any, folder: str | None) -> bytes | IO[bytes]:
 
 
 def spool(body: bytes, folder: str | None) -> IO[bytes]:
-    """A long answer on the disk; in memory where that is full."""
+    """Store a long response on the disk; in memory if the disk is full."""
     with ExitStack() as unless_whole:
         try:
             spooled = unless_whole.enter_context(tempfile.TemporaryFile(dir=folder))

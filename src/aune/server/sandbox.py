@@ -1,8 +1,8 @@
-"""Work on files of others, apart from the process that answers: within limits of memory and time, and a few at once.
+"""A sandbox for work on uploaded files: child processes with limits of memory and time, a few at once.
 
-Whatever a file does to its reader, it does to nobody else. When a server starts, it makes a process without threads
-(`start_fork_server`), which is copied for each piece of work; files and results go there and back as open files
-without a name. Where there is no such process (commands, tests), work is done where it is asked for.
+A file that crashes or stalls its reader affects nothing else. At its start, a server creates a process without threads
+(`start_fork_server`), which forks for each task; input files and results are passed as open files
+without a name. Where there is no fork server (commands, tests), the work is done in the calling process.
 """
 
 from __future__ import annotations
@@ -33,40 +33,40 @@ from aune.errors import AuneError, InputError, Problem, UsageError
 from aune.files import is_disk_full
 
 Work: TypeAlias = Callable[[bytes, Sequence[IO[bytes]], IO[bytes]], None]
-"""From what is asked and some files to what is written in another; an `AuneError` is a refusal."""
+"""Processes a request and input files, and writes the result to the last argument; an `AuneError` is a refusal."""
 MAX_RUNNING, MAX_ADMITTED, MAX_PER_PERSON = 2, 10, 6
-"""Pieces of work that are done at once, each of somebody else; those that are done or wait; of these, of one person."""
-SLOT_TIMEOUT = 50.0  # seconds that one waits for a turn, those included that the request waited before
-MAX_SECONDS = 120  # that a piece of work may take
-GRACE_SECONDS = 10  # seconds that one waits beyond that
+"""How many tasks run at once (one per account), how many may run or wait in all, and how many per account."""
+SLOT_TIMEOUT = 50.0  # seconds of waiting for a slot, including the time that the request has waited before
+MAX_SECONDS = 120  # seconds that a task may take
+GRACE_SECONDS = 10  # seconds to wait for the outcome beyond that
 BLOCK = 1 << 20  # bytes that are read at once
 DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
 
 class BusyError(SuspiciousOperation):
-    """Others had all the turns: Django ends what was begun and asks `bad_request`."""
+    """No slot was free: Django aborts the request and calls `bad_request`."""
 
 
 class Limits(NamedTuple):
-    """What a piece of work may take."""
+    """The limits of a task."""
 
     megabytes: int
     seconds: int = MAX_SECONDS
 
 
 class Outcome(msgspec.Struct):
-    """How a piece of work ended: well, if it says nothing else."""
+    """How a task ended; the default values mean success."""
 
     problems: list[Problem] = []
     refusal: str = ""
     is_too_much: bool = False
     is_full: bool = False
-    """Whether there was no room on the disk."""
+    """Whether the disk was full."""
     is_bug: bool = False
 
 
 class _WorkSlots:
-    """Who works now, and who waits."""
+    """The accounts whose tasks run or wait."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -104,7 +104,7 @@ _has_slot: ContextVar[bool] = ContextVar("has_turn", default=False)
 
 @contextmanager
 def working_for(person: str, wait_start: float | None = None) -> Iterator[None]:
-    """Whoever asks for work meanwhile is this one; `wait_start` is when, on the monotonic clock, it began to wait."""
+    """Count work in this block for a person; `wait_start` is the monotonic time when the request began to wait."""
     token, wait_token = _person.set(person), _wait_start.set(wait_start)
     try:
         yield
@@ -114,14 +114,14 @@ def working_for(person: str, wait_start: float | None = None) -> Iterator[None]:
 
 
 def _seconds_left() -> float:
-    """How long a request may still wait: proxies give up after a minute, however many queues there are."""
+    """How long a request may still wait: proxies give up after a minute, however many queues a request passes."""
     start = _wait_start.get()
     return SLOT_TIMEOUT if start is None else max(0.0, SLOT_TIMEOUT - (time.monotonic() - start))
 
 
 @contextmanager
 def work_slot() -> Iterator[None]:
-    """One of the few who work at once, with all that is done here; a `BusyError` where others are."""
+    """Wait for a slot and hold it for all work inside the block; `BusyError` if none becomes free."""
     if _fork_server is None or _has_slot.get():
         yield
         return
@@ -134,21 +134,21 @@ def work_slot() -> Iterator[None]:
 
 
 class _ForkServer(NamedTuple):
-    """The way to the process that is copied."""
+    """The connection to the fork server."""
 
     connection: socket.socket
     process: int
     limits: Limits
     folder: str | None
-    """Where results lie."""
+    """The folder for results."""
 
 
 _fork_server: _ForkServer | None = None
 
 
 def start_fork_server(works: Callable[[], Mapping[str, Work]], limits: Limits, folder: str | None) -> None:
-    """Make the process that is copied, before this one has threads."""
-    global _fork_server  # noqa: PLW0603 - a process has one
+    """Start the fork server; this must happen before the current process has threads."""
+    global _fork_server  # noqa: PLW0603 - each process has at most one
     near_end, far_end = socket.socketpair()
     process = os.fork()
     if process == 0:
@@ -159,12 +159,12 @@ def start_fork_server(works: Callable[[], Mapping[str, Work]], limits: Limits, f
 
 
 def is_alive() -> bool:
-    """Whether the process that is copied is there."""
+    """Whether the fork server is running; True if none was started."""
     return _fork_server is None or os.waitpid(_fork_server.process, os.WNOHANG) == (0, 0)
 
 
 def run_work(works: Mapping[str, Work], name: str, request: Any, files: Sequence[IO[bytes]]) -> IO[bytes]:
-    """What a piece of work wrote, from its beginning; an `AuneError` where it is refused."""
+    """Run a task and return its output, positioned at its start; an `AuneError` if the task refuses."""
     encoded = msgspec.msgpack.encode(request)
     for file in files:
         file.seek(0)
@@ -189,7 +189,7 @@ def _run_forked(server: _ForkServer, name: str, encoded: bytes, files: Sequence[
 
 
 def _request_outcome(server: _ForkServer, message: bytes, files: Sequence[IO[bytes]]) -> Outcome | None:
-    """How a piece of work ended; None when it ended before it could say."""
+    """The outcome of a task; None if its process ended without reporting one."""
     near_end, far_end = socket.socketpair()
     with near_end, ExitStack() as duplicates:
         handles: list[Any] = [
@@ -197,9 +197,9 @@ def _request_outcome(server: _ForkServer, message: bytes, files: Sequence[IO[byt
             *(duplicates.enter_context(_on_disk(file, server)) for file in files),
         ]
         socket.send_fds(server.connection, [b"."], [handle.fileno() for handle in handles])
-        duplicates.close()  # it has its own
+        duplicates.close()  # the other process has its own copies
         near_end.settimeout(server.limits.seconds + GRACE_SECONDS)
-        with suppress(OSError):  # whoever took too long is gone
+        with suppress(OSError):  # the process may have ended already
             near_end.sendall(message)
             near_end.shutdown(socket.SHUT_WR)
         return _receive_outcome(near_end)
@@ -207,7 +207,7 @@ def _request_outcome(server: _ForkServer, message: bytes, files: Sequence[IO[byt
 
 @contextmanager
 def _on_disk(file: IO[bytes], server: _ForkServer) -> Iterator[IO[bytes]]:
-    """A file that another process can be given."""
+    """A file with a descriptor that can be passed to another process; a file in memory is copied."""
     try:
         file.fileno()
         yield file
@@ -229,7 +229,7 @@ def _receive_outcome(line: socket.socket) -> Outcome | None:
 
 
 def _raise_refusal(answer: Outcome | None, limits: Limits) -> None:
-    """Refuse here what was refused there."""
+    """Raise the error that the task reported, in this process."""
     if answer is None or answer.is_too_much:
         raise UsageError(
             f"this takes more than {limits.seconds} seconds or {limits.megabytes:,} MB of memory to read: "
@@ -246,15 +246,15 @@ def _raise_refusal(answer: Outcome | None, limits: Limits) -> None:
 
 
 def _serve_forks(line: socket.socket, works: Callable[[], Mapping[str, Work]], limits: Limits) -> None:
-    """The life of the process that is copied: it ends with the one that made it."""
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # others would wait for memory, for ever
+    """The loop of the fork server, which ends with the process that started it."""
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # with more threads it would wait for memory forever
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     _die_with_parent()
     while True:
         message, handles, *_ = socket.recv_fds(line, 1, 64)
         if not message:
             os._exit(0)
-        with suppress(OSError):  # no room for another: whoever asked sees that nobody answers
+        with suppress(OSError):  # no fork possible: the caller sees a closed connection
             table = works()
             if os.fork() == 0:
                 line.close()
@@ -264,7 +264,7 @@ def _serve_forks(line: socket.socket, works: Callable[[], Mapping[str, Work]], l
 
 
 def _work_and_exit(works: Mapping[str, Work], handles: Sequence[int], limits: Limits) -> None:
-    """The life of a copy: one piece of work, and what became of it."""
+    """Run one task in the forked process, and report its outcome; never returns."""
     try:
         _die_with_parent()
         signal.alarm(limits.seconds)

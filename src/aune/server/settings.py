@@ -1,4 +1,4 @@
-"""Django's settings, all of them from the site."""
+"""Django's settings, which are all derived from the site."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "aune.server.accounts.gate.token_bearer",
-    "aune.server.accounts.gate.gate",  # before anything is read: the body of a stranger stays unread
+    "aune.server.accounts.gate.gate",  # before the body is read: that of an unknown client stays unread
     "aune.server.policy.body_limit",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -59,7 +59,7 @@ AUTH_PASSWORD_VALIDATORS = [
 
 _secure = SITE.address.startswith("https:")
 SESSION_ENGINE = "django.contrib.sessions.backends.signed_cookies"
-SESSION_COOKIE_NAME = f"aune-{SITE.port}"  # cookies know no ports: two servers of one machine would share one
+SESSION_COOKIE_NAME = f"aune-{SITE.port}"  # cookies ignore ports: two servers on one machine would share them
 SESSION_COOKIE_AGE = 14 * 24 * 3600
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax" if SITE.accounts else "Strict"
@@ -89,5 +89,5 @@ LOGGING = {
         "nowhere": {"class": "logging.NullHandler"},
     },
     "root": {"handlers": ["console"], "level": "ERROR"},
-    "loggers": {"django.security": {"handlers": ["nowhere"], "propagate": False}},  # whoever sent it was told
+    "loggers": {"django.security": {"handlers": ["nowhere"], "propagate": False}},  # the sender got an answer
 }

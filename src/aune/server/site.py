@@ -1,4 +1,4 @@
-"""Where a server lives and how it is reached: what `aune serve` is told, handed to its processes in one variable."""
+"""The configuration of a server: the options of `aune serve`, passed to its processes in one environment variable."""
 
 from __future__ import annotations
 
@@ -21,43 +21,43 @@ from aune.files import create_once
 
 VARIABLE = "AUNE_SITE"
 PASSWORD_VARIABLE, PASSWORD_FILE_VARIABLE = "AUNE_DATABASE_PASSWORD", "AUNE_DATABASE_PASSWORD_FILE"
-"""Where the password of the database may be, so that it is not among the arguments of a process."""
+"""Environment variables for the database password, so that it need not be an argument of the process."""
 MEGABYTE = 1 << 20
 SECRET, DATABASE = "secret", "aune.sqlite"
 SITE_FILES = (SECRET, "files", DATABASE, *(f"{DATABASE}-{log}" for log in ("wal", "shm", "journal")))
-"""What a server makes in its folder."""
+"""The files and folders that a server creates in its folder."""
 
 
 class Site(msgspec.Struct, frozen=True, kw_only=True):
-    """One server: its folder, its database, its address."""
+    """The configuration of one server: folder, database, address, limits."""
 
     folder: str
-    """Where files, the secret and the database are, unless `database` names another."""
+    """The folder of the files, of the secret, and of the database unless `database` names another."""
     database: str = ""
-    """`postgresql://user:password@host:port/name`, or nothing for SQLite in the folder."""
+    """`postgresql://user:password@host:port/name`; empty for SQLite in the folder."""
     accounts: bool = False
-    """Whether people sign in; without, whoever holds the token is the one person who works here."""
+    """Whether people sign in with accounts; otherwise there is one user, who enters with a one-time key."""
     listen: str = "127.0.0.1"
     port: int = 8765
     public: str = ""
-    """The address that people type, where a proxy stands in front: `https://annotate.example.org`."""
+    """The public URL, if there is a proxy in front of the server: `https://annotate.example.org`."""
     proxies: tuple[str, ...] = ()
-    """The addresses or networks of proxies whose `X-Forwarded-For` is believed, beside those of this machine."""
+    """The addresses or networks of proxies whose `X-Forwarded-For` is trusted, in addition to this machine."""
     lanes: int = 1
-    """How many processes do jobs. With two or more, the first does no job that may take minutes."""
+    """The number of worker processes for jobs. With two or more, the first does no job that may take minutes."""
     largest: int = 64 * MEGABYTE
-    """Bytes that one upload may have."""
+    """The maximal size of an upload in bytes."""
     room: int = 4096 * MEGABYTE
-    """Bytes that the layers of one account may hold."""
+    """The maximal size in bytes of all layers of one account."""
 
     @property
     def address(self) -> str:
-        """What people type."""
+        """The URL that users open."""
         return self.public or f"http://{'127.0.0.1' if self.listen in ('0.0.0.0', '::') else self.listen}:{self.port}"
 
     @property
     def hosts(self) -> list[str]:
-        """The names under which the server answers: any other is somebody else's page that points here."""
+        """The host names that the server accepts: a request to any other comes from a foreign page that points here."""
         parts = [urlsplit(self.address), urlsplit(f"http://{self.listen}")]
         names = [part.hostname or "" for part in parts] + (["localhost", "127.0.0.1", "[::1]"] if self.is_local else [])
         return sorted({name for name in names if name and name != "0.0.0.0"})
@@ -68,7 +68,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def has_campaign(self) -> bool:
-        """Whether a campaign is in the folder."""
+        """Whether the folder contains a campaign."""
         return bool(self.folder) and Path(self.folder, "campaign.toml").is_file()
 
     @property
@@ -76,12 +76,12 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
         return Path(self.folder, "files")
 
     def environment(self) -> dict[str, str]:
-        """The variables from which the processes of a server learn about it."""
+        """The environment variables that configure the processes of a server."""
         return {VARIABLE: msgspec.json.encode(self).decode(), "DJANGO_SETTINGS_MODULE": "aune.server.settings"}
 
 
 def current() -> Site:
-    """The site of this process; where there is none (a type checker, a test of models), one in memory."""
+    """The site of this process; if none is configured (type checker, tests of models), one in memory."""
     return _decode_site(os.environ.get(VARIABLE, ""))
 
 
@@ -91,7 +91,7 @@ def _decode_site(text: str) -> Site:
 
 
 def parse_proxies(text: str) -> tuple[str, ...]:
-    """The addresses and networks in an option, separated by commas.
+    """The addresses and networks in the option --proxies, separated by commas.
 
     >>> parse_proxies("10.1.0.5, 172.16.0.0/12")
     ('10.1.0.5', '172.16.0.0/12')
@@ -107,7 +107,7 @@ def parse_proxies(text: str) -> tuple[str, ...]:
 
 
 def user_folder() -> Path:
-    """Where work is kept when no folder is named: the data folder of the person, as the system has it."""
+    """The default folder of the workbench, in the user's data folder of the operating system."""
     home = Path.home()
     if sys.platform == "win32":
         base = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
@@ -119,7 +119,7 @@ def user_folder() -> Path:
 
 
 def prepare_site(site: Site) -> Site:
-    """A site whose folder is there, for its owner alone."""
+    """Create the folders of a site, which only the owner can read."""
     _database(site.database)
     _make_folder(site, Path(site.folder))
     _make_folder(site, site.files)
@@ -127,7 +127,7 @@ def prepare_site(site: Site) -> Site:
 
 
 def _make_folder(site: Site, folder: Path) -> None:
-    """A folder of a site is there."""
+    """Create a folder of a site, unless it exists, and check that it is writable."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
@@ -138,9 +138,9 @@ def _make_folder(site: Site, folder: Path) -> None:
 
 @contextmanager
 def rollback_if_refused(site: Site) -> Iterator[None]:
-    """What is made for a new site is gone again where the site is refused; one that was there stays as it is.
+    """Remove the files of a new site if the block raises an error; an existing site is left unchanged.
 
-    Whoever starts another server there waits meanwhile: nobody removes what somebody else serves.
+    The folder is locked meanwhile, so that nothing is removed that another starting server uses.
     """
     folder = Path(site.folder)
     new = [path for path in (folder, *folder.parents) if not os.path.lexists(path)]
@@ -156,14 +156,14 @@ def rollback_if_refused(site: Site) -> Iterator[None]:
                 raise
     except BaseException:
         for path in new:
-            with suppress(OSError):  # somebody has put something there
+            with suppress(OSError):  # the folder is no longer empty
                 path.rmdir()
         raise
 
 
 @contextmanager
 def _locked_folder(site: Site) -> Iterator[None]:
-    """The folder of a site is there, and nobody else prepares it."""
+    """Create the folder of a site and lock it against other starting servers."""
     folder = Path(site.folder)
     while True:
         _make_folder(site, folder)
@@ -172,23 +172,23 @@ def _locked_folder(site: Site) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX)
             if folder.is_dir() and os.path.samestat(os.fstat(handle), folder.stat()):
                 yield
-                return  # not of a site that was refused, and is gone, while we waited
+                return  # else the folder was removed while we waited for the lock: create it again
         finally:
             os.close(handle)
 
 
 def secret(site: Site) -> str:
-    """What cookies are signed with: made once, kept beside the database, readable by its owner alone."""
+    """The key that signs cookies: created once, stored beside the database, readable only by the owner."""
     if not site.folder:
         return "of a server that serves nobody"
     path = Path(site.folder, SECRET)
-    if path.is_file() and not path.stat().st_size:  # of a server that was killed, before secrets were written whole
+    if path.is_file() and not path.stat().st_size:  # left by a killed server of a version that wrote it non-atomically
         path.unlink()
     return (path.read_bytes() if path.is_file() else create_once(path, secrets.token_urlsafe(48).encode())).decode()
 
 
 def database(site: Site) -> dict[str, object]:
-    """What Django must know of the database."""
+    """Django's configuration of the database."""
     if site.database and not site.database.startswith("sqlite:"):
         return _database(site.database)
     return {
@@ -196,9 +196,9 @@ def database(site: Site) -> dict[str, object]:
         "NAME": str(Path(site.folder, DATABASE)) if site.folder else ":memory:",
         "CONN_MAX_AGE": None,
         "OPTIONS": {
-            "transaction_mode": "IMMEDIATE",  # a writer waits for its turn; the default fails when two began as readers
+            "transaction_mode": "IMMEDIATE",  # a writer waits for the lock; by default, two that began as readers fail
             "timeout": 20,
-            "cached_statements": 0,  # each would hold what it wrote last, megabytes of an event, in every thread
+            "cached_statements": 0,  # each would keep its last parameters (megabytes) in memory, per thread
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
         },
     }
@@ -230,7 +230,7 @@ def _database(address: str) -> dict[str, object]:
 
 
 def _separate_password() -> str:
-    """The password of the database from the environment, or from a file that is named there."""
+    """The database password from the environment, or from the file that an environment variable names."""
     if path := os.environ.get(PASSWORD_FILE_VARIABLE):
         try:
             return Path(path).read_text("utf-8").rstrip("\n")
@@ -240,7 +240,7 @@ def _separate_password() -> str:
 
 
 def exposed_password(site: Site) -> str:
-    """A warning where other users of this machine can read the password of the database among the processes."""
+    """A warning if other users of this machine can see the database password in the process list."""
     password = urlsplit(site.database).password if site.database else None
     if not password or not any(password in argument for argument in sys.argv):
         return ""
@@ -251,7 +251,7 @@ def exposed_password(site: Site) -> str:
 
 
 def _without_password(parts: SplitResult) -> str:
-    """An address without its password."""
+    """A database URL without its password."""
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
 
@@ -262,6 +262,6 @@ DATABASE_DAMAGED = (
 
 
 def is_database_damaged(error: BaseException | None) -> bool:
-    """Whether a database file can no longer be read as one: SQLite says so in these words."""
+    """Whether an error of SQLite means that the database file is damaged, recognised by its message."""
     reason = str(error)
     return "disk image is malformed" in reason or "file is not a database" in reason

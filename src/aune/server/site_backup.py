@@ -1,10 +1,10 @@
-"""A whole site in one file, and back: rows in a form that every database takes, and every file of the folder.
+"""Backup of a whole site to one file, and its restoration: rows in a database-independent form, and all files.
 
-A backup is taken while the server runs: rows are read in one transaction, files of texts never change, and the ledger
-of a campaign is taken as long as it was when the rows were read. Writers do not wait while files are packed. The last
-file has the digests of all others: nothing is restored of a backup in which one byte is another, nor of one whose rows
+A backup can be made while the server runs: rows are read in one transaction, files of texts never change, and the
+ledger of a campaign is cut at its length when the rows were read. Writers need not wait while files are packed. The
+last file contains the digests of all others: a backup is refused if any byte has changed, or if its rows
 contain what a server would not have written (`backup_validation.py`). It is restored into an empty site, on SQLite or
-PostgreSQL, whichever it came from. Jobs are not in it: what waits is asked for again.
+PostgreSQL, whichever it came from. Jobs are not included: waiting ones are requested again.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from aune.server.workbench.file_exchange import adopt_sources
 
 ROWS, FOLDER, DIGESTS = "rows.jsonl", "site/", "digests.json"
 LEFT_OUT = ("aune.sqlite", "aune.sqlite-shm", "aune.sqlite-wal", "ledger.lock", "work")
-"""What the rows hold, and what lasts no longer than a process."""
+"""Files that a backup omits: the database, whose rows are exported, and files that exist only while a process runs."""
 SECRET = re.compile(rb"[\w-]{32,1000}")
 BY_DIGEST = re.compile(r"files/[0-9a-f]{2}/([0-9a-f]{64})")
 BATCH_SIZE = 500  # rows written at once
@@ -59,11 +59,11 @@ MAX_PROBLEMS = 20
 
 
 def write_backup(site: Site, target: Path) -> int:
-    """The number of rows in a backup of a site, which is in the target whole, or not at all."""
+    """Write a backup of a site, completely or not at all, and return its number of rows."""
     check_target(target, [])
     folder, digests = Path(site.folder), {}
     with add_filename(target), tempfile.TemporaryFile(dir=target.parent) as packed, tempfile.TemporaryFile() as rows:
-        with _locked_ledger(folder):  # rows, files and ledger are of one moment
+        with _locked_ledger(folder):  # so that rows, files and ledger are consistent
             count = _write_rows(rows)
             names = list(_files(folder))
             ledger_size = (folder / LEDGER_FILE).stat().st_size if (folder / LEDGER_FILE).exists() else 0
@@ -73,7 +73,7 @@ def write_backup(site: Site, target: Path) -> int:
                 name = f"{FOLDER}{path.relative_to(folder).as_posix()}"
                 most = ledger_size if path == folder / LEDGER_FILE else None
                 if path != Path(os.path.realpath(target)):
-                    with suppress(FileNotFoundError), path.open("rb") as file:  # a letter may be sent meanwhile
+                    with suppress(FileNotFoundError), path.open("rb") as file:  # an email may be sent meanwhile
                         digests[name] = _add(backup, name, file, most)
             _add(backup, DIGESTS, io.BytesIO(json.dumps(digests).encode()))
         packed.seek(0)
@@ -82,14 +82,14 @@ def write_backup(site: Site, target: Path) -> int:
 
 
 def _locked_ledger(folder: Path) -> AbstractContextManager[object]:
-    """While this lasts, nothing is added to the ledger of a campaign."""
+    """Lock the ledger of the campaign, if there is one, so that nothing is added to it."""
     return Campaign(folder).writing() if (folder / PROTOCOL_FILE).is_file() else nullcontext()
 
 
 def _write_rows(file: IO[bytes]) -> int:
-    """Write every row to a file; how many there are."""
+    """Write every row to a file, and return their number."""
     count = 0
-    for count, line in enumerate(_rows(), 1):  # noqa: B007 - the last number counts
+    for count, line in enumerate(_rows(), 1):  # noqa: B007 - the last value is the number of rows
         file.write(line)
     return count
 
@@ -102,7 +102,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _add(archive: tarfile.TarFile, name: str, file: Any, most: int | None = None) -> str:
-    """The digest of the bytes that went into the archive, which may be others a moment later; of so many at most."""
+    """Add a file, or its first `most` bytes, and return the digest of the bytes added: the file may change later."""
     entry = tarfile.TarInfo(name)
     size = file.seek(0, io.SEEK_END)
     entry.size = size if most is None else min(size, most)
@@ -113,7 +113,7 @@ def _add(archive: tarfile.TarFile, name: str, file: Any, most: int | None = None
 
 
 class _HashingReader:
-    """A stream, and the digest of what was read of it."""
+    """A stream that computes the digest of what is read from it."""
 
     def __init__(self, stream: Any) -> None:
         self._stream, self.digest = stream, hashlib.sha256()
@@ -125,7 +125,7 @@ class _HashingReader:
 
 
 def _rows() -> Iterator[bytes]:
-    """Every row, those that others point to first."""
+    """Every row, in an order in which rows come after those that they refer to."""
     with transaction.atomic():
         if connection.vendor == "postgresql":
             with connection.cursor() as cursor:
@@ -137,13 +137,13 @@ def _rows() -> Iterator[bytes]:
 
 
 def _models() -> list[type[models.Model]]:
-    """Those of our own apps, in the order in which settings name them: what others point to comes first."""
+    """The models of aune's apps in the order of the settings, so that models come after those that they refer to."""
     configs = [config for config in apps.get_app_configs() if config.name.startswith("aune.")]
     return [model for config in configs for model in config.get_models()]
 
 
 def restore_backup(site: Site, source: Path) -> int:
-    """The number of rows that were restored into an empty site; a file that is no backup leaves it empty."""
+    """Restore a backup into an empty site and return the number of rows; a damaged backup leaves the site empty."""
     if any(model._default_manager.exists() for model in _models()):
         raise UsageError(f"{site.folder}: holds work already: restore into an empty site")
     try:
@@ -178,7 +178,7 @@ def restore_backup(site: Site, source: Path) -> int:
 
 
 def _restored_campaign(site: Site, source: Path) -> Campaign | None:
-    """The campaign that came back with a site, if there is one."""
+    """The restored campaign, if the backup contains one."""
     folder = Path(site.folder)
     if not (folder / PROTOCOL_FILE).is_file():
         return None
@@ -190,7 +190,7 @@ def _restored_campaign(site: Site, source: Path) -> Campaign | None:
 
 
 def _locate_problems(source: Path, invalid_rows: Sequence[backup_validation.InvalidRow]) -> list[Problem]:
-    """What is wrong with rows, each with its line in the backup."""
+    """The problems of rows, each with its line in the backup."""
     lines = {}
     with open_archive(source) as backup:
         for member, stream in archive_files(backup, str(source)):
@@ -209,13 +209,13 @@ def _row_problem(path: str, line: int, invalid: backup_validation.InvalidRow) ->
 
 
 def _damage(path: str, line: int, found: str, expected: str) -> Problem:
-    """The problem of a backup that is not as a server wrote it."""
+    """The problem of a damaged backup."""
     remedies = ["the backup is damaged, restore another one"]
     return Problem.in_file("backup.damaged", path, line, found=found, expected=expected, remedies=remedies)
 
 
 def _check(source: Path) -> None:
-    """Refuse a backup in which anything is not as it was written."""
+    """Refuse a backup whose files differ from their digests."""
     actual, expected = {}, None
     with open_archive(source) as backup:
         for member, stream in archive_files(backup, str(source)):
@@ -230,7 +230,7 @@ def _check(source: Path) -> None:
 
 
 def _restore_file(site: Site, name: str, file: Any) -> None:
-    """Put a file back where it was."""
+    """Restore a file to its place."""
     data = file.read()
     path = Path(site.folder, name)
     if (stored := BY_DIGEST.fullmatch(name)) and sha256_hex(data) != stored[1]:
@@ -246,11 +246,11 @@ def _restore_file(site: Site, name: str, file: Any) -> None:
 
 
 def _load_rows(rows: Any, name: str) -> int:
-    """Write rows in the order in which they come; then numbers go on behind the last one."""
+    """Insert the rows in their order in the file, then let the id sequences continue after the last one."""
     count, waiting = 0, list[models.Model]()
     for number, line in enumerate(rows, 1):
         row = _row(line, _damage(name, number, "no row of a site", "one"))
-        if isinstance(row, Job):  # of a backup from before they were left out
+        if isinstance(row, Job):  # older backups contain jobs
             continue
         if problem := backup_validation.row_problem(row):
             raise InputError([_row_problem(name, number, backup_validation.InvalidRow(row, problem))])
@@ -267,7 +267,7 @@ def _load_rows(rows: Any, name: str) -> int:
 
 
 def _row(line: bytes, otherwise: Problem) -> models.Model:
-    """The row of one of our tables that a line holds."""
+    """Parse a line as a row of one of aune's models."""
     try:
         [row] = serializers.deserialize("jsonl", line.decode())
     except (ValueError, serializers.base.DeserializationError):

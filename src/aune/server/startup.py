@@ -1,4 +1,4 @@
-"""Starting a server: database brought up to date, files opened, address told; then requests until Ctrl-C."""
+"""Start a server: migrate the database, open files, print the address; then serve requests until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from aune.server.site import (
 )
 
 Tell = Callable[[str], None]
-MIN_FREE_BYTES = 1 << 20  # bytes of a disk that are not enough for a database
-IDLE_SECONDS = 15  # seconds that a connection may say nothing
+MIN_FREE_BYTES = 1 << 20  # with fewer free bytes, the disk counts as full
+IDLE_SECONDS = 15  # seconds after which an idle connection is closed
 BACKLOG = 1024
 MAX_CONNECTIONS = 4096
 
@@ -44,7 +44,7 @@ def serve(site: Site, files: Sequence[str], tell: Tell, *, browser: bool) -> Non
 
 def _serve_privately(site: Site, files: Sequence[str], tell: Tell, *, browser: bool) -> None:
     address = prepare(site, files, tell)
-    if exposed := exposed_password(site):  # once the database has answered: what is refused is one line
+    if exposed := exposed_password(site):  # only after the database responded: a refusal is a single line
         tell(f"warning: {exposed}")
     tell(f"the work is kept in {site.folder}")
     print(address, flush=True)
@@ -56,7 +56,7 @@ def _serve_privately(site: Site, files: Sequence[str], tell: Tell, *, browser: b
 
 
 def prepare(site: Site, files: Sequence[str], tell: Tell) -> str:
-    """Everything that is done before the first request, and the address to go to: all of it, or nothing."""
+    """Do everything that precedes the first request, and return the address to open; undo it all if a step fails."""
     _check_port(site)
     with rollback_if_refused(site), site_database(site, tell):
         from aune.server.workbench import store  # noqa: PLC0415 - only with its site known
@@ -68,7 +68,7 @@ def prepare(site: Site, files: Sequence[str], tell: Tell) -> str:
 
 @contextmanager
 def site_database(site: Site, tell: Tell = lambda note: None) -> Iterator[None]:
-    """Work with the database of a site, which is brought up to date, and whose files are for their owner alone."""
+    """Migrate and open the database of a site; files created inside the block are readable only by the owner."""
     with private_umask():
         yield from _open_database(site, tell)
 
@@ -101,7 +101,7 @@ def _open_database(site: Site, tell: Tell) -> Iterator[None]:
 
 
 def _damaged_database(site: Site, error: Exception) -> InputError:
-    """A database file that is none any more, with the way back."""
+    """The error for a damaged database file, with the remedy."""
     problem = Problem.in_file(
         "database.damaged",
         str(final_path(Path(site.folder, DATABASE))),
@@ -113,7 +113,7 @@ def _damaged_database(site: Site, error: Exception) -> InputError:
 
 
 def _database_failure(site: Site, reason: str) -> str:
-    """Why a database does nothing; that of a file often says less than the disk that it is on."""
+    """Why the database does not respond; for a file, a full disk is reported, which SQLite often does not mention."""
     if site.database:
         return f"--database: the database does not answer ({reason})"
     full = shutil.disk_usage(site.folder).free < MIN_FREE_BYTES
@@ -135,7 +135,7 @@ def _check_port(site: Site) -> None:
 
 
 def _open_files(files: Sequence[str], tell: Tell, site: Site) -> None:
-    """Open files and folders; in folders, what is in no known format is left out, and said."""
+    """Open files and folders; files in folders whose format is unknown are skipped, with a note."""
     from aune.server.accounts.gate import sole_account  # noqa: PLC0415
     from aune.server.workbench import file_exchange  # noqa: PLC0415
 
@@ -176,7 +176,7 @@ def _companions(path: Path) -> Iterator[Path]:
 
 
 def _entrance(site: Site) -> str:
-    """The address to print: with a one-time key for one person, with an invitation while there is no organiser."""
+    """The URL to print: with a one-time key for a single user, or with an invitation until there is an organiser."""
     from aune.server.accounts.gate import sole_account  # noqa: PLC0415
     from aune.server.accounts.models import Account, Invitation, Key  # noqa: PLC0415
     from aune.server.policy import entrance  # noqa: PLC0415
@@ -193,9 +193,9 @@ def _entrance(site: Site) -> str:
 
 @contextmanager
 def _workers(lanes: int) -> Iterator[None]:
-    """The processes that do jobs, beside those that answer: one that was killed is followed by another.
+    """Run the worker processes for jobs; a worker that ends is replaced by a new one.
 
-    Where there are several, the first does no job that may take minutes.
+    If there are several, the first does no job that may take minutes.
     """
     ending = threading.Event()
     keepers = [
@@ -218,7 +218,7 @@ def _start_worker(is_quick: bool) -> subprocess.Popen[bytes]:
 
 
 def _supervise_worker(is_quick: bool, process: subprocess.Popen[bytes], ending: threading.Event) -> None:
-    """One worker after another, a second apart at least."""
+    """Keep one worker running; there is at least a second between two starts."""
     while True:
         started = time.monotonic()
         with process:
@@ -244,7 +244,7 @@ def _run_server(site: Site) -> None:
         port=site.port,
         interface=Interfaces.ASGINL,
         workers=1,
-        http=HTTPModes.http1,  # where it guesses the version it waits for the first byte, however long
+        http=HTTPModes.http1,  # detecting the version would wait for the first byte without a time limit
         http1_settings=HTTP1Settings(header_read_timeout=IDLE_SECONDS * 1000),
         backlog=BACKLOG,
         backpressure=_connections(),
@@ -257,16 +257,16 @@ def _run_server(site: Site) -> None:
 
 
 def _connections() -> int:
-    """How many connections may be open, as browsers keep several each; as many files are allowed first."""
+    """How many connections may be open (browsers open several each), after raising the limit of open files."""
     files, most = (float("inf") if limit < 0 else limit for limit in resource.getrlimit(resource.RLIMIT_NOFILE))
-    target = int(min(2 * MAX_CONNECTIONS, most))  # a body may have a file of its own
+    target = int(min(2 * MAX_CONNECTIONS, most))  # each body may need a file too
     if files < target:
         resource.setrlimit(resource.RLIMIT_NOFILE, (target, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
     return target // 2
 
 
 def _application() -> Any:
-    """What answers, as granian's process imports it: its own loader searches the working folder first."""
+    """The application for granian, whose own loader would search the working folder first."""
     from aune.server.wsgi import application  # noqa: PLC0415
 
     return application()

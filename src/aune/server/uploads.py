@@ -1,4 +1,4 @@
-"""Files that are sent, while they come in: on the disk of the site, without a name."""
+"""Uploaded files: while they arrive, they are stored on the disk of the site as files without a name."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from django.core.files.uploadhandler import FileUploadHandler
 
 
 class Nameless(FileUploadHandler):
-    """Writes what comes to a file that has no name: it is gone with the request, and with a process that is killed."""
+    """Store an upload in a file without a name, which disappears with the request or when the process is killed."""
 
     def new_file(self, *arguments: Any, **named: Any) -> None:
         super().new_file(*arguments, **named)
-        room = tempfile.TemporaryFile(dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115 - lives as long as the request
+        room = tempfile.TemporaryFile(dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115 - stays open during the request
         self.file = UploadedFile(room, self.file_name, self.content_type, 0, self.charset, self.content_type_extra)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:

@@ -1,4 +1,4 @@
-"""The addresses of the server."""
+"""The URLs of the server."""
 
 from __future__ import annotations
 

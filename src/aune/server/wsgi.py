@@ -1,4 +1,4 @@
-"""What the server loads: Django, with the files of `web` in front of it, and the front where requests come in."""
+"""The application that the server runs: Django, behind the static files of `web` and the request buffering."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from aune.server import assets, sandbox
 from aune.server.request_buffering import BufferedApplication
 from aune.server.site import MEGABYTE
 
-MIN_MEGABYTES = 1024  # megabytes that a reader may have
-MEMORY_FACTOR = 48  # bytes of memory for each of an upload: most take thirty, what takes more is refused
-M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # what malloc.h calls them
+MIN_MEGABYTES = 1024  # megabytes of memory that a reader may always use
+MEMORY_FACTOR = 48  # bytes of memory per byte of an upload: most files need thirty; what needs more is refused
+M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # constants of malloc.h
 ALLOCATION = {M_MMAP_THRESHOLD: MEGABYTE, M_ARENA_MAX: 2}
 
 
@@ -34,9 +34,9 @@ def _django_application() -> WhiteNoise:
 
 
 def _exit_with_parent(parent: int) -> None:
-    """End with the process that started this one: a server that was killed must not go on answering.
+    """Exit when the parent process ends: after a kill of the server, this process must not go on serving requests.
 
-    And with the one that is copied for work: the next server has another.
+    Exit with the fork server too: the next process starts another one.
     """
     while os.getppid() == parent and sandbox.is_alive():
         time.sleep(0.2)
@@ -44,15 +44,15 @@ def _exit_with_parent(parent: int) -> None:
 
 
 def _sandbox_work() -> Mapping[str, sandbox.Work]:
-    """What is done apart, with all that it imports."""
-    from aune.server.workbench.sandbox_tasks import WORK, load  # noqa: PLC0415 - when there is something to read
+    """The tasks of the sandbox; this call imports all modules that they need."""
+    from aune.server.workbench.sandbox_tasks import WORK, load  # noqa: PLC0415 - imported only at the first task
 
     load()
     return WORK
 
 
 def _return_freed_memory() -> None:
-    """What is freed is the machine's again: every thread would keep what its largest answer took."""
+    """Let malloc return freed memory to the system: otherwise each thread keeps that of its largest response."""
     if sys.platform == "linux":
         library = ctypes.CDLL(None)
         for setting, value in ALLOCATION.items():
@@ -60,9 +60,9 @@ def _return_freed_memory() -> None:
 
 
 def application() -> BufferedApplication:
-    """What answers, in a process of its own that ends when its parent tells it to, or is gone."""
+    """The application of a worker process, which exits when its parent ends or tells it to."""
     _return_freed_memory()
-    # Ctrl-C reaches every process of a terminal: a worker of granian that is told twice hangs.
+    # Ctrl-C sends SIGINT to every process of a terminal: a granian worker that gets two signals hangs.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     limits = sandbox.Limits(max(MIN_MEGABYTES, MEMORY_FACTOR * settings.SITE.largest // MEGABYTE))
     sandbox.start_fork_server(_sandbox_work, limits, settings.FILE_UPLOAD_TEMP_DIR)

@@ -1,1 +1,1 @@
-"""Who somebody is: accounts, invitations, tokens, and how often one may guess."""
+"""Authentication: accounts, invitations, tokens, and a rate limit for sign-ins."""

@@ -1,4 +1,4 @@
-"""Who may come in: a bearer of a token, a person with a cookie; anybody else is shown the door."""
+"""Access to the site: requests with a token or a session cookie pass; others go to the sign-in page or are refused."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from aune.server.sandbox import working_for
 
 ALONE = "me"
 OPEN_PATHS = ("/enter", "/sign-in", "/invitation/", "/static/", "/favicon.ico", "/campaign/apply", "/health")
-"""Addresses that show nothing of the site."""
+"""Paths that show no content of the site and need no sign-in."""
 CAMPAIGN_PATHS = ("/campaign/", "/api/campaign/")
-"""Addresses that show everybody what the campaign's own policy lets everybody see."""
+"""Paths open to everybody; the campaign's own policy decides what each visitor sees."""
 
 
 def token_bearer(answer: Handler) -> Handler:
-    """A program with a token acts for its account; no cookie is looked at, so that nothing can be forged."""
+    """Sign a program in by its token. Cookies are ignored then, so that no CSRF check is needed."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
@@ -35,7 +35,7 @@ def token_bearer(answer: Handler) -> Handler:
 
 
 def gate(answer: Handler) -> Handler:
-    """Whoever is not known gets no further than the door."""
+    """Refuse requests without a known account, or redirect them to the sign-in page."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         is_shown = settings.SITE.accounts and request.method == "GET" and request.path.startswith(CAMPAIGN_PATHS)
@@ -54,5 +54,5 @@ def gate(answer: Handler) -> Handler:
 
 
 def sole_account() -> Account:
-    """The one person of a server without accounts."""
+    """The only account of a server without accounts."""
     return Account.objects.filter(name=ALONE).first() or Account.objects.create_account(ALONE, "organiser", None)

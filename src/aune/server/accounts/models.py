@@ -1,4 +1,4 @@
-"""Accounts and the three ways to one: an invitation, a passphrase, a token. Secrets are kept as digests only."""
+"""Accounts, and the three ways to sign in: invitation, passphrase, token. Secrets are stored as digests only."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ ROLES = {
     "participant": "hands in what a system says",
 }
 INVITATION_LIFETIME = timedelta(days=14)
-MAX_COLLISIONS = 5  # names of others that somebody may try to take with one invitation
+MAX_COLLISIONS = 5  # how many existing names may be tried with one invitation
 
 
 def identifier() -> str:
-    """A name that cannot be guessed."""
+    """A random identifier that cannot be guessed."""
     return secrets.token_urlsafe(12)
 
 
 def digest(secret: str) -> str:
-    """What is kept of a secret that was drawn at random: nobody can get it back, and nobody can guess it."""
+    """The digest that is stored of a random secret, which cannot be recovered from it or guessed."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 class AccountManager(BaseUserManager["Account"]):
-    """Makes accounts."""
+    """Creates accounts."""
 
     def create_account(self, name: str, role: str, passphrase: str | None) -> Account:
         account = self.model(name=self.normalise_name(name), role=role)
@@ -52,17 +52,17 @@ class AccountManager(BaseUserManager["Account"]):
 
 
 class Account(AbstractBaseUser):
-    """Somebody who works here."""
+    """A user account."""
 
     id = models.CharField(primary_key=True, max_length=24, default=identifier, editable=False)
     name = models.CharField(max_length=80, unique=True)
     role = models.CharField(max_length=16, choices=[(role, role) for role in ROLES])
     is_active = models.BooleanField(default=True)
     generation = models.PositiveIntegerField(default=0)
-    """Part of what every cookie of the account is signed with: one more, and all of them are void."""
+    """Part of what every session cookie of the account is signed with: increasing it voids all of them."""
     made = models.DateTimeField(default=timezone.now)
     kept = models.PositiveBigIntegerField(default=0)
-    """Bytes that its layers hold, counted as they come."""
+    """Bytes that the layers of the account occupy, updated as they are stored."""
 
     USERNAME_FIELD = "name"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
@@ -76,12 +76,12 @@ class Account(AbstractBaseUser):
         return salted_hmac("aune.accounts", f"{self.password}\0{self.generation}", algorithm="sha256").hexdigest()
 
     def void_sessions(self) -> None:
-        """Every cookie of the account is void from now on."""
+        """Void every session cookie of the account."""
         Account.objects.filter(pk=self.pk).update(generation=models.F("generation") + 1)
 
 
 class Invitation(models.Model):
-    """A link that makes one account, once."""
+    """A link with which one account can be created, once."""
 
     digest = models.CharField(primary_key=True, max_length=64)
     role = models.CharField(max_length=16)
@@ -91,11 +91,11 @@ class Invitation(models.Model):
     redeemed = models.DateTimeField(null=True)
     account = models.ForeignKey(Account, null=True, on_delete=models.SET_NULL, related_name="+")
     collisions = models.PositiveIntegerField(default=0)
-    """How often somebody wanted to take the name of somebody else with it."""
+    """How often somebody tried to choose an existing name with this invitation."""
 
     @classmethod
     def issue(cls, role: str, inviter: Account | None = None, note: str = "") -> str:
-        """The secret of a new invitation: it is shown once."""
+        """Create an invitation and return its secret, which is shown only once."""
         secret = secrets.token_urlsafe(32)
         cls.objects.create(
             digest=digest(secret), role=role, inviter=inviter, note=note, expires=timezone.now() + INVITATION_LIFETIME
@@ -104,21 +104,21 @@ class Invitation(models.Model):
 
     @classmethod
     def open(cls, secret: str) -> Invitation | None:
-        """The invitation of a secret, unless it was used, is too old or was used to find out who is here."""
+        """The invitation with this secret; None if it was used, has expired or was used to probe for existing names."""
         valid = cls.objects.filter(redeemed=None, expires__gt=timezone.now(), collisions__lt=MAX_COLLISIONS)
         return valid.filter(digest=digest(secret)).first()
 
     def record_collision(self) -> None:
-        """Count a name that somebody has already: after a few, the invitation is void."""
+        """Count an attempt to choose an existing name: after several, the invitation is void."""
         Invitation.objects.filter(pk=self.pk).update(collisions=models.F("collisions") + 1)
 
     def redeem(self) -> bool:
-        """Whether this call is the one that takes it: of two at the same moment one does."""
+        """Mark the invitation as used. Of two simultaneous calls, only one returns True."""
         return bool(Invitation.objects.filter(pk=self.pk, redeemed=None).update(redeemed=timezone.now()))
 
 
 class Token(models.Model):
-    """What a program sends instead of a passphrase."""
+    """A secret that a program sends instead of a passphrase."""
 
     id = models.CharField(primary_key=True, max_length=24, default=identifier, editable=False)
     digest = models.CharField(max_length=64, unique=True)
@@ -128,7 +128,7 @@ class Token(models.Model):
 
     @classmethod
     def issue(cls, account: Account, name: str) -> str:
-        """The secret of a new token: it is shown once."""
+        """Create a token and return its secret, which is shown only once."""
         secret = "aune_" + secrets.token_urlsafe(32)
         cls.objects.create(digest=digest(secret), account=account, name=name)
         return secret
@@ -140,7 +140,7 @@ class Token(models.Model):
 
 
 class Key(models.Model):
-    """The one-time key of a server that serves one person: it becomes a cookie, and is gone."""
+    """The one-time key of a single-user server: it is exchanged for a session cookie and deleted."""
 
     digest = models.CharField(primary_key=True, max_length=64)
     made = models.DateTimeField(default=timezone.now)
@@ -153,19 +153,19 @@ class Key(models.Model):
 
     @classmethod
     def redeem(cls, secret: str) -> bool:
-        """Whether this call used the key up."""
+        """Use up the key; False if it is unknown or was used."""
         return bool(cls.objects.filter(digest=digest(secret)).delete()[0])
 
 
 class Attempt(models.Model):
-    """A sign-in that failed: how often somebody guessed."""
+    """A failed sign-in, stored to limit guessing."""
 
     subject = models.CharField(max_length=64)
-    """The digest of a name or of an address."""
+    """The digest of a name, of a client address, or of both."""
     at = models.DateTimeField()
 
     class Meta:
-        """Counted by subject since a moment."""
+        """The index supports counting the failures of a subject since a moment."""
 
         indexes: ClassVar[list[Any]] = [models.Index(fields=["subject", "at"])]
 

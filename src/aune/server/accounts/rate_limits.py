@@ -1,4 +1,4 @@
-"""How often a passphrase may be guessed: few times for a name, more often from one address."""
+"""The limits on guessing passphrases: few failures per name, more per client address."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ WINDOW = timedelta(minutes=15)
 
 
 class Limit(NamedTuple):
-    """So many failures of a subject within the window."""
+    """How many failures of a subject are allowed within the window."""
 
     subject: str
     most: int
 
 
 def limits(request: HttpRequest, name: str) -> list[Limit]:
-    """What is counted: the name from this address, the name from anywhere, the address. A guesser who knows a name can
-    shut its owner out from the guesser's own address only, until many addresses guess.
+    """The counted subjects: the name from this address, the name from anywhere, the address. Wrong guesses for a known
+    name lock its owner out only at the address of the guesses, unless they come from many addresses.
     """
     address = client_address(request.META)
     return [
@@ -42,7 +42,7 @@ def is_exceeded(request: HttpRequest, name: str) -> bool:
 
 
 def record_failure(request: HttpRequest, name: str) -> None:
-    """Count a failure, and forget old ones."""
+    """Count a failure, and delete those older than the window."""
     now = timezone.now()
     Attempt.objects.filter(at__lt=since(WINDOW)).delete()
     Attempt.objects.bulk_create([Attempt(subject=limit.subject, at=now) for limit in limits(request, name)])

@@ -1,4 +1,4 @@
-"""The addresses of accounts. Each has a row in the visibility matrix, tests/server/campaign/rows.py."""
+"""The URLs of accounts. Each has a row in the visibility matrix, tests/server/campaign/rows.py."""
 
 from __future__ import annotations
 

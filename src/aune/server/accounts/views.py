@@ -24,14 +24,14 @@ NAME_TAKEN = "Somebody has this name already: choose another."
 
 
 def person(request: HttpRequest) -> Account:
-    """Whoever asks; the gate has let nobody else in."""
+    """The account of the request; the gate has refused requests without one."""
     if not isinstance(request.user, Account):
         raise PermissionDenied
     return request.user
 
 
 def organiser(request: HttpRequest) -> Account:
-    """Whoever asks, if it is an organiser; others do not learn that there is anything here."""
+    """The account of the request if it is an organiser; others get the answer 404, as if the page did not exist."""
     account = person(request)
     if not account.is_organiser or not settings.SITE.accounts:
         raise Http404
@@ -40,7 +40,7 @@ def organiser(request: HttpRequest) -> Account:
 
 @require_GET
 def enter(request: HttpRequest) -> HttpResponse:
-    """The one-time key in the address becomes a cookie, and the address is clean again."""
+    """Exchange the one-time key in the URL for a session cookie, and redirect to a URL without the key."""
     if settings.SITE.accounts:
         raise Http404
     if not request.user.is_authenticated:
@@ -55,7 +55,7 @@ def enter(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def another(request: HttpRequest) -> HttpResponse:
-    """A key for another browser of the same person."""
+    """A one-time key for another browser of the same person."""
     if settings.SITE.accounts:
         raise Http404
     person(request)
@@ -72,7 +72,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     if request.method == "GET":
         return render(request, "sign_in.html", {"next": target})
     name, words = Account.objects.normalise_name(request.POST.get("name", "")), request.POST.get("passphrase", "")
-    if not name or not words:  # no guess, and nothing to compute for
+    if not name or not words:  # not counted as a guess, and no digest needs to be computed
         return _sign_in_page(request, target, name, 422, "Found no name or no passphrase: type both.")
     if rate_limits.is_exceeded(request, name):
         response = refusal(request, 429, "Too many passphrases were tried: wait a quarter of an hour.")
@@ -87,13 +87,13 @@ def sign_in(request: HttpRequest) -> HttpResponse:
 
 
 def _sign_in_page(request: HttpRequest, target: str, name: str, status: int, problem: str) -> HttpResponse:
-    """The page that asks who comes, again."""
+    """The sign-in page again, with a problem."""
     return render(request, "sign_in.html", {"next": target, "problems": [problem], "name": name}, status=status)
 
 
 @require_POST
 def sign_out(request: HttpRequest) -> HttpResponse:
-    """All cookies of the account are void, this one and those on other machines."""
+    """Void all session cookies of the account, on this machine and on others."""
     person(request).void_sessions()
     logout(request)
     return redirect("/sign-in" if settings.SITE.accounts else "/")
@@ -101,7 +101,7 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def invitation(request: HttpRequest, secret: str) -> HttpResponse:
-    """Show an invitation; take it by POST, so that nothing that merely looks at links uses it up."""
+    """Show an invitation. Only POST redeems it, so that programs which merely follow links do not use it up."""
     invited = Invitation.open(secret) if settings.SITE.accounts else None
     if invited is None:
         return refusal(request, 404, "This invitation was used, is too old or never was: ask for another.")
@@ -110,7 +110,7 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
     name, words = Account.objects.normalise_name(request.POST.get("name", "")), request.POST.get("passphrase", "")
     problems = _problems(name, words, request.POST.get("again", ""), invited.role)
     if not problems and Account.objects.filter(name=name).exists():
-        invited.record_collision()  # whoever is invited must not learn name by name who else is here
+        invited.record_collision()  # an invited person must not find out by trying which accounts exist
         problems = [NAME_TAKEN]
     if problems:
         return render(
@@ -129,7 +129,7 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
 
 
 def _problems(name: str, words: str, again: str, role: str) -> list[str]:
-    """What is wrong with a name and a passphrase."""
+    """The problems of a chosen name and passphrase."""
     problems = []
     if not 1 <= len(name) <= 80 or not name.isprintable():
         problems.append("Found no name of 1 to 80 letters: choose one.")
@@ -154,10 +154,10 @@ def account(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def passphrase(request: HttpRequest) -> HttpResponse:
-    """A new passphrase; every other cookie of the account is void then."""
+    """Change the passphrase; every other session cookie of the account becomes void."""
     somebody, words = person(request), request.POST.get("passphrase", "")
     problems = _weaknesses(words, request.POST.get("again", ""), somebody)
-    if problems:  # before the old one is looked at: that takes long, and a slip is no guess
+    if problems:  # before the old passphrase is checked: that is slow, and a mistake here is not a guess
         return refusal(request, 422, *problems)
     if rate_limits.is_exceeded(request, somebody.name):
         return refusal(request, 429, "Too many passphrases were tried: wait a quarter of an hour.")
@@ -208,7 +208,7 @@ def invite(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def revoke(request: HttpRequest, invitation: str) -> HttpResponse:
-    """Withdraw an invitation that nobody has taken; its digest names it, the link itself is not stored."""
+    """Withdraw an unused invitation. It is identified by its digest, since the link itself is not stored."""
     organiser(request)
     get_object_or_404(Invitation, pk=invitation, redeemed=None).delete()
     return redirect("/people")
@@ -216,7 +216,7 @@ def revoke(request: HttpRequest, invitation: str) -> HttpResponse:
 
 @require_POST
 def close(request: HttpRequest, account: str) -> HttpResponse:
-    """An account is closed, never removed: what it did stays under its name."""
+    """Close an account. It is never deleted: its work stays under its name."""
     chief = organiser(request)
     closed = get_object_or_404(Account, pk=account)
     if closed == chief:

@@ -1,1 +1,1 @@
-"""The pages of a campaign: they ask `aune.campaign`, whose policy decides, and show what it says."""
+"""The pages of a campaign: they show what `aune.campaign` computes and what its policy lets each viewer see."""

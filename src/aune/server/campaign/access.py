@@ -1,4 +1,4 @@
-"""Who asks, and of which campaign: refusals become answers that tell nothing."""
+"""The viewer of a request and the campaign of the site; errors become responses that reveal nothing hidden."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _local = threading.local()
 
 
 def campaign() -> Campaign:
-    """The campaign of the site: one for each thread, which reads what is new in the ledger and nothing else."""
+    """The campaign of the site: one object per thread, which reads only the new entries of the ledger."""
     if not settings.SITE.has_campaign:
         raise Http404
     current: Campaign | None = getattr(_local, "campaign", None)
@@ -35,7 +35,7 @@ def campaign() -> Campaign:
 
 
 def viewer(request: HttpRequest) -> Viewer:
-    """Who asks, for the policy: a participant is one who has a team."""
+    """The viewer of a request, for the policy: only an account with a team counts as a participant."""
     account = request.user
     if not isinstance(account, Account):
         return EVERYBODY
@@ -45,18 +45,18 @@ def viewer(request: HttpRequest) -> Viewer:
 
 
 def is_member(account: Account) -> bool:
-    """Whether somebody has a team; looked up once for a request, which asks several times."""
+    """Whether an account has a team; Django caches the answer for the request, which needs it several times."""
     return hasattr(account, "membership")
 
 
 def require_organiser(request: HttpRequest) -> None:
-    """Only organisers go on; others do not learn that there is anything here."""
+    """Let only organisers pass; others get the answer 404, as if the page did not exist."""
     if not (isinstance(request.user, Account) and request.user.is_organiser):
         raise Http404
 
 
 def team_of(request: HttpRequest) -> str:
-    """The team of whoever asks; nothing is here for anybody else."""
+    """The team of the viewer; viewers without a team get the answer 404."""
     asker = viewer(request)
     if not asker.team:
         raise Http404
@@ -64,12 +64,12 @@ def team_of(request: HttpRequest) -> str:
 
 
 def campaign_view(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """A view whose refusals are answers: what is not yours is not there, and what is wrong is said."""
+    """Convert errors of a view into responses: 404 for what the viewer may not see, 422 with the reasons for others."""
 
     @wraps(view)
     def wrapper(request: HttpRequest, *arguments: Any, **keywords: Any) -> HttpResponse:
         try:
-            with campaign().snapshot():  # others write while a page is made
+            with campaign().snapshot():  # others may write while the page is rendered
                 return htmx_redirect(request, view(request, *arguments, **keywords))
         except NotVisibleError:
             raise Http404 from None

@@ -1,4 +1,4 @@
-"""The annotator's page: the texts, one's own layers, and how far annotators agree as soon as one may know."""
+"""The annotator's page: texts, the annotator's layers, and the agreement, as soon as the policy shows it."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from aune.server.workbench.models import Layer, Text
 from aune.workbench.model import EMPTY
 
 MOST_TEXTS = 500  # texts on one page
-DEFAULT_ANNOTATORS = 2  # annotators of a text, who can agree or not
+DEFAULT_ANNOTATORS = 2  # annotators per text: agreement needs at least two
 
 
 @require_GET
 @campaign_view
 def annotate(request: HttpRequest) -> HttpResponse:
-    """What somebody who annotates has to do, and may see."""
+    """The page of an annotator: what there is to do, and what may be seen."""
     here, who = campaign(), viewer(request)
     if who.role not in (ANNOTATOR, ORGANISER):
         raise Http404
@@ -54,7 +54,7 @@ def _annotators() -> list[Account]:
 @require_POST
 @campaign_view
 def assign(request: HttpRequest) -> HttpResponse:
-    """Give texts to annotators, each text to several of them, and tell them."""
+    """Assign texts to annotators, each text to several of them, and notify them."""
     require_organiser(request)
     here, account = campaign(), person(request)
     chosen = [item for item in _annotators() if item.pk in request.POST.getlist("annotator")]
@@ -81,7 +81,7 @@ def assign(request: HttpRequest) -> HttpResponse:
 
 
 def share_texts(have: Mapping[str, Collection[str]], annotators: Sequence[str], each: int) -> dict[str, list[str]]:
-    """Which texts each annotator gets, so that every text has as many as asked and nobody has much more than others.
+    """The texts of each annotator, so that every text gets `each` annotators and the work is shared evenly.
 
     >>> share_texts({"one": {"Ann"}, "two": (), "three": ()}, ["Ann", "Ben", "Cid"], 2)
     {'Ann': ['two'], 'Ben': ['one', 'three'], 'Cid': ['two', 'three']}
@@ -97,7 +97,7 @@ def share_texts(have: Mapping[str, Collection[str]], annotators: Sequence[str], 
 
 
 def _row(account: Account, text: Text, layers: list[Layer]) -> dict[str, Any]:
-    """A text, what one said of it oneself, and the others' layers once one is done."""
+    """A text with the annotator's own layers, and the number of other finished layers."""
     author_layers = [layer for layer in layers if layer.author_id == account.pk and layer.kind == "annotation"]
     others = [layer for layer in layers if layer.author_id != account.pk and layer.kind == "annotation" and layer.done]
     is_done = bool(author_layers) and all(layer.done for layer in author_layers)
@@ -111,7 +111,7 @@ def _row(account: Account, text: Text, layers: list[Layer]) -> dict[str, Any]:
 
 
 def _agreements(here: Campaign, who: Viewer) -> dict[str, dict[str, float]]:
-    """How far annotators of each key agree, where that is told."""
+    """The agreement of the annotators of each key, if the viewer may see it."""
     if not here.may_see(who, "agreement"):
         return {}
     agreements = {
@@ -121,5 +121,5 @@ def _agreements(here: Campaign, who: Viewer) -> dict[str, dict[str, float]]:
 
 
 def _keys(here: Campaign, who: Viewer) -> list[str]:
-    """The keys that may be looked at."""
+    """The keys that the viewer may see."""
     return [name for name in here.state.keys if here.may_see(who, f"{here.dataset(name).phase} key")]

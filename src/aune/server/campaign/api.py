@@ -1,4 +1,4 @@
-"""What programs ask of a campaign, with a token."""
+"""The API of a campaign for programs, which sign in with a token."""
 
 from __future__ import annotations
 

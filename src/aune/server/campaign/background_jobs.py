@@ -1,4 +1,4 @@
-"""What takes long: scoring a submission, making a board or a report, sending letters. The site's worker does it."""
+"""The jobs of a campaign: scoring submissions, making boards and reports, sending emails. The worker does them."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ from aune.server.jobs.worker import JobKind
 SCORE, BOARD, REPORT, MAIL = "campaign.score", "campaign.board", "campaign.report", "campaign.mail"
 EFFECTS, ARCHIVE, RESCORED = "campaign.effects", "campaign.archive", "campaign.rescored"
 PAUSE = timedelta(minutes=1)
-"""How long after a failure a job is tried again."""
+"""How long after a failure a job is not tried again."""
 FOR_EVER = timedelta(days=36_500)
 log = logging.getLogger(__name__)
 
 
 def score(request: dict[str, Any]) -> Any:
-    """Score whatever waits longest; how it ended."""
+    """Score the submission that has waited longest, and return the resulting state."""
     campaign = open_campaign(Path(settings.SITE.folder))
     job = lease_next_job(campaign)
     if job is None:
@@ -58,9 +58,9 @@ def score(request: dict[str, Any]) -> Any:
 
 
 def request_waiting_jobs(campaign: Campaign, but: int = 0) -> None:
-    """Have somebody score what waits and was forgotten: by a server that was killed, or whose disk was full.
+    """Request scoring for submissions that wait without a job, for example after a kill or with a full disk.
 
-    `but` is how many jobs there are of which one need not think: the one that asks.
+    `but` is how many running jobs to ignore: 1 if the caller is such a job.
     """
     if unleased_submissions(campaign):
         busy = Job.objects.filter(kind=SCORE, state__in=("queued", "running"))
@@ -78,7 +78,7 @@ def board(request: dict[str, Any]) -> Any:
 
 
 def report(request: dict[str, Any]) -> Any:
-    """Make the report of a run."""
+    """Make the report of a run, unless it exists."""
     campaign = open_campaign(Path(settings.SITE.folder))
     if not run_report.is_ready(campaign, request["submission"]):
         run_report.make_page(campaign, request["submission"])
@@ -86,7 +86,7 @@ def report(request: dict[str, Any]) -> Any:
 
 
 def effects(request: dict[str, Any]) -> Any:
-    """What accepting each open dispute would do to every run, those first that could change the ranking most."""
+    """What accepting each open dispute would change for every run; the largest possible changes of rank come first."""
     return [
         [dispute.id, impacts]
         for dispute, impacts in open_disputes(open_campaign(Path(settings.SITE.folder)), THE_ORGANISER)
@@ -94,37 +94,37 @@ def effects(request: dict[str, Any]) -> Any:
 
 
 def score_key_versions(request: dict[str, Any]) -> Any:
-    """Every run by an older version of a key and by the newest one."""
+    """The scores of every run by an older version of a key and by the newest one."""
     return score_versions(open_campaign(Path(settings.SITE.folder)), request["dataset"], request["old"])
 
 
 def archive(request: dict[str, Any]) -> Any:
-    """Make the archive as one file."""
+    """Write the archive to one file."""
     make_zip(open_campaign(Path(settings.SITE.folder)))
     return {}
 
 
 def send_letters(request: dict[str, Any]) -> Any:
-    """Write the letters that are new, and send those that wait."""
+    """Write emails about new notices, and send all waiting ones."""
     mail = Mail.from_environment()
     return {"sent": send_new_letters(open_campaign(Path(settings.SITE.folder)), mail) if mail else 0}
 
 
 def request_letters() -> None:
-    """Have letters about what happened written and sent, where there is a mail server."""
+    """Request a job that writes and sends emails, if a mail server is configured."""
     if has_mail_server():
         request_job(MAIL, "outbox")
 
 
 @cache
 def load_modules() -> None:
-    """What jobs of this campaign import, once for the process that is copied to do each of them."""
+    """Import the modules that jobs of this campaign need, once, in the process from which every job is forked."""
     scoring_process.load_modules(open_campaign(Path(settings.SITE.folder)).protocol)
 
 
 LARGE_MEGABYTES = 16_384  # megabytes
 JOB_KINDS: Mapping[str, JobKind] = {
-    SCORE: JobKind(score, 3600, LARGE_MEGABYTES, load_modules),  # its own child has the protocol's limits
+    SCORE: JobKind(score, 3600, LARGE_MEGABYTES, load_modules),  # its child process has the limits of the protocol
     BOARD: JobKind(board, LONGEST_BOARD + 600, LARGE_MEGABYTES, load_modules, is_long=True),
     REPORT: JobKind(report, 3600, LARGE_MEGABYTES, load_modules, is_long=True),
     EFFECTS: JobKind(effects, 3600, LARGE_MEGABYTES, load_modules, is_long=True),
@@ -135,7 +135,7 @@ JOB_KINDS: Mapping[str, JobKind] = {
 
 
 def recent_failure(kind: str, subject: str, within: timedelta = PAUSE) -> str:
-    """Why the newest job about something was not done, if it ended so a short while ago; then it is tried again."""
+    """Why the newest job about a subject failed, if it failed recently; after this time it may be tried again."""
     newest = Job.objects.filter(kind=kind, subject=subject).order_by("-made").first()
     if newest is None or newest.state not in ("refused", "failed") or newest.ended is None:
         return ""
@@ -143,7 +143,7 @@ def recent_failure(kind: str, subject: str, within: timedelta = PAUSE) -> str:
 
 
 def ensure_requested(kind: str, subject: str, **request: Any) -> str:
-    """Have something made; or why that failed just now."""
+    """Request a job, unless it failed recently; the reason of that failure, or an empty string."""
     failed = recent_failure(kind, subject)
     if not failed:
         request_job(kind, subject, **request)
@@ -151,7 +151,7 @@ def ensure_requested(kind: str, subject: str, **request: Any) -> str:
 
 
 def job_result(kind: str, subject: str, patience: float = 0.0) -> Any:
-    """What a job about something made, if it is done within so many seconds; None otherwise."""
+    """The result of the finished job about a subject, waiting at most `patience` seconds; None if there is none."""
     until = monotonic() + patience
     while (job := Job.objects.filter(kind=kind, subject=subject, state="done").first()) is None:
         if monotonic() > until or recent_failure(kind, subject):
@@ -161,9 +161,9 @@ def job_result(kind: str, subject: str, patience: float = 0.0) -> Any:
 
 
 def request_job(kind: str, subject: str, **request: Any) -> None:
-    """Ask for a job, unless it is asked for already.
+    """Create a job, unless the same one is already requested.
 
-    What the ledger has stands, even where the database is full: then it is asked for when somebody looks for it next.
+    If the database refuses it (a full disk), this is only logged: the job is requested again when its result is needed.
     """
     states = ["queued"] if JOB_KINDS[kind].works_on_snapshot else ["queued", "running"]
     try:

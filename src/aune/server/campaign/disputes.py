@@ -1,4 +1,4 @@
-"""Disputes: pointing at an item of the key, claiming, deciding, and the new version of the key."""
+"""Disputes: choosing an item of the key, filing, deciding, and making the new version of the key."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ from aune.workbench.files import TASKS
 
 ITEMS_PER_PAGE = 100  # items of a key on one page
 MOST_NAMES = 1000  # documents that a page lists
-PATIENCE = 30.0  # seconds that an organiser waits for effects before a page says that they are being computed
+PATIENCE = 30.0  # seconds that a page waits for the effects before it reports that they are being computed
 
 
 def require_disputant(request: HttpRequest) -> Viewer:
-    """Whoever asks, if they may have disputes."""
+    """The viewer, if it is an organiser or a team; others get the answer 404."""
     who = viewer(request)
     if who.role not in (ORGANISER, PARTICIPANT):
         raise Http404
@@ -52,7 +52,7 @@ def require_disputant(request: HttpRequest) -> Viewer:
 
 
 def is_disputable(here: Campaign, who: Viewer, name: str) -> bool:
-    """Whether somebody may dispute a key now."""
+    """Whether the viewer may dispute a key now."""
     phase = here.dataset(name).phase
     is_time = here.phase == discussion_phase(phase) if phase in DISCUSSED else False
     return is_time or (who.role == ORGANISER and phase in DISCUSSED and name in here.state.keys)
@@ -122,12 +122,12 @@ def _dispute_row(
 def _in_words(task: str, edit: Mapping[str, Any], document: Any) -> str:
     try:
         return describe_edit(task, edit, document)
-    except (IndexError, KeyError, ValueError):  # the key has changed since: the words are elsewhere
+    except (IndexError, KeyError, ValueError):  # the key has changed since the dispute: do not quote from it
         return describe_edit(task, edit)
 
 
 def _documents(here: Campaign, who: Viewer, datasets: set[str]) -> dict[str, dict[str, Any]]:
-    """The documents of the keys that somebody may see, to quote from."""
+    """The documents of the keys that the viewer may see, from which disputes quote."""
     return {
         name: {document.id: document for document in claims.key_documents(here, who, name)}
         for name in datasets
@@ -136,7 +136,7 @@ def _documents(here: Campaign, who: Viewer, datasets: set[str]) -> dict[str, dic
 
 
 def _effects_digest(here: Campaign) -> str:
-    """What the effects of disputes depend on, as one name: computed once for the same."""
+    """A digest of everything that the effects of disputes depend on, so that they are computed only once for it."""
     state = here.state
     runs = {name: [(run.id, state.version(name)) for run in state.standing_submissions(name)] for name in state.keys}
     waiting = [dispute.id for dispute in state.disputes.values() if not dispute.decision]
@@ -144,7 +144,7 @@ def _effects_digest(here: Campaign) -> str:
 
 
 def _effects(here: Campaign, who: Viewer, computed: Sequence[Any]) -> dict[str, list[dict[str, Any]]]:
-    """What accepting each open dispute would change, those first that could change the ranking most."""
+    """What accepting each open dispute would change; disputes that may change the ranking most come first."""
     names: dict[str, str] = {}
     for dataset in here.state.keys:
         names |= visible_results.run_labels(here, who, here.state.standing_submissions(dataset))
@@ -161,7 +161,7 @@ def _effects(here: Campaign, who: Viewer, computed: Sequence[Any]) -> dict[str, 
 @require_GET
 @campaign_view
 def key(request: HttpRequest, dataset: str) -> HttpResponse:
-    """The items of a key, of one document or of all, some at a time; the one that is pointed at has an editor."""
+    """A page of items of a key, from one document or from all; the selected item is shown with an editor."""
     here, who = campaign(), viewer(request)
     if dataset not in here.state.keys or who.role not in (ORGANISER, PARTICIPANT, ANNOTATOR):
         raise Http404
@@ -231,7 +231,7 @@ def decide(request: HttpRequest, dispute: str) -> HttpResponse:
 @require_POST
 @campaign_view
 def rekey(request: HttpRequest, dataset: str) -> HttpResponse:
-    """A new version of a key; every run is to be scored again."""
+    """Make a new version of a key; every run will be scored again."""
     require_organiser(request)
     claims.make_key_version(campaign(), dataset)
     for submission, _ in waiting_submissions(campaign().state):

@@ -1,4 +1,4 @@
-"""Doubtful items of a key of the campaign as questions, and what the runs score by each of its versions."""
+"""Questions about doubtful items of a campaign's key, and the scores of runs by each version of the key."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from aune.server.campaign.background_jobs import (
 from aune.server.campaign.pages import render_page
 from aune.server.policy import whole_number
 
-PATIENCE = 30.0  # seconds that an organiser waits before a page says that something is being computed
+PATIENCE = 30.0  # seconds that a page waits for a result before it reports that it is being computed
 MOST_CORRECTIONS = 100  # on one page
 
 
 @require_http_methods(["GET", "POST"])
 @campaign_view
 def doubts(request: HttpRequest, dataset: str) -> HttpResponse:
-    """The page of questions about the newest key; its answers make the next version, and every run is scored again."""
+    """The page of questions about the newest key; answers create the next version, and every run is scored again."""
     require_organiser(request)
     here = campaign()
     if dataset not in here.state.keys:
@@ -56,7 +56,7 @@ def doubts(request: HttpRequest, dataset: str) -> HttpResponse:
 @require_GET
 @campaign_view
 def show_versions(request: HttpRequest, dataset: str) -> HttpResponse:
-    """Every run by two versions of a key, with the corrections responsible."""
+    """The scores of every run by two versions of a key, with the corrections that cause the differences."""
     require_organiser(request)
     here = campaign()
     if dataset not in here.state.keys:
@@ -79,14 +79,14 @@ def show_versions(request: HttpRequest, dataset: str) -> HttpResponse:
 
 
 def _subject(here: Campaign, dataset: str, old: int) -> str:
-    """What names the work: both versions, the runs, and the protocol."""
+    """A digest that identifies the computation: dataset, both versions, runs, and protocol."""
     runs = [run.id for run in here.state.standing_submissions(dataset)]
     parts = [dataset, str(old), str(here.state.version(dataset)), here.protocol.digest, *runs]
     return sha256_hex("\0".join(parts).encode())
 
 
 def _name_runs(here: Campaign, dataset: str, rescoring: dict[str, Any]) -> dict[str, Any]:
-    """The same with the names of the runs, in hundredths, and no more corrections than a page shows."""
+    """The same result with the names of runs, scores in hundredths, and at most as many corrections as a page shows."""
     names = run_labels(here, THE_ORGANISER, here.state.standing_submissions(dataset))
     changes = sorted(
         rescoring["changes"], key=lambda change: (change["rank_after"] or len(names) + 1, change["system"])

@@ -1,4 +1,4 @@
-"""Disputes that are drawn: a document of the key opens in the workbench, and what is changed there is the edit."""
+"""Disputes drawn in the workbench: a document of the key is opened there, and its changes become the edit."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from aune.server.workbench.models import Layer
 from aune.workbench.files import TASKS
 
 CLAIMED_SUFFIX = " claimed"
-"""What is added to the purpose of a drawing when it has become a dispute."""
+"""The suffix of the purpose of a drawing that has become a dispute."""
 
 
 @require_POST
 @campaign_view
 def draw(request: HttpRequest, dataset: str) -> HttpResponse:
-    """A document of the key in the workbench, to be changed by whoever disputes it."""
+    """Open a document of the key in the workbench, so that the viewer can change it for a dispute."""
     here, who = campaign(), require_disputant(request)
     if dataset not in here.state.keys or here.plan_of(dataset).task not in TASKS:
         raise Http404
@@ -53,7 +53,7 @@ def draw(request: HttpRequest, dataset: str) -> HttpResponse:
 @require_GET
 @campaign_view
 def show_drawing(request: HttpRequest, layer: str) -> HttpResponse:
-    """What was drawn, in words, before it is claimed."""
+    """Describe the drawn edit in words, before it is filed."""
     here, who = campaign(), require_disputant(request)
     row = _own_drawing(person(request), layer)
     drawing, problem, words = read_proposal(row), "", ""
@@ -72,7 +72,7 @@ def show_drawing(request: HttpRequest, layer: str) -> HttpResponse:
 @require_POST
 @campaign_view
 def claim(request: HttpRequest, layer: str) -> HttpResponse:
-    """What was drawn becomes a dispute."""
+    """File the drawn edit as a dispute."""
     here, who = campaign(), require_disputant(request)
     row = _own_drawing(person(request), layer)
     about = _drawn_key(here, who, row)
@@ -81,7 +81,7 @@ def claim(request: HttpRequest, layer: str) -> HttpResponse:
     drawing = read_proposal(row)
     edit = diff_documents(here.plan_of(about.dataset).task, drawing.before, drawing.after)
     unclaimed = Layer.objects.filter(pk=row.pk, purpose=row.purpose).exclude(purpose__endswith=CLAIMED_SUFFIX)
-    if not unclaimed.update(purpose=row.purpose + CLAIMED_SUFFIX):  # of two at the same moment one claims
+    if not unclaimed.update(purpose=row.purpose + CLAIMED_SUFFIX):  # of two simultaneous requests only one succeeds
         raise UsageError("this was claimed already: draw another one")
     try:
         argument = request.POST.get("argument", "")
@@ -94,7 +94,7 @@ def claim(request: HttpRequest, layer: str) -> HttpResponse:
 
 
 def _own_drawing(account: Account, name: str) -> Layer:
-    """One's own drawing; nobody else's is there."""
+    """A drawing of this account; drawings of others get the answer 404."""
     row = Layer.objects.select_related("text", "text__source").filter(pk=name, kind="proposal", author=account).first()
     if row is None:
         raise Http404
@@ -102,7 +102,7 @@ def _own_drawing(account: Account, name: str) -> Layer:
 
 
 class DrawnKey(NamedTuple):
-    """The key that a drawing is about."""
+    """The key that a drawing edits."""
 
     dataset: str
     is_newest: bool
@@ -110,7 +110,7 @@ class DrawnKey(NamedTuple):
 
 
 def _drawn_key(here: Campaign, who: Viewer, row: Layer) -> DrawnKey:
-    """What a drawing is about, for those who may see the key."""
+    """The key that a drawing edits, if the viewer may see it."""
     name, version, *claimed = row.purpose.split(" ")
     if name not in here.state.keys:
         raise Http404

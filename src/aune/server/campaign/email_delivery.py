@@ -1,7 +1,7 @@
-"""Letters, where the server knows a mail server and somebody gave an address.
+"""Notices by email, if a mail server is configured and the recipient has given an address.
 
 AUNE_MAIL      smtp://user:password@host:port, or smtp://host
-AUNE_SENDER    who the letters are from: GRACE <grace@example.org>
+AUNE_SENDER    the sender of the emails: GRACE <grace@example.org>
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SERVER = re.compile(r"[\w.-]+(:\d+)?")
 
 
 class Mail(NamedTuple):
-    """How letters are sent."""
+    """The configuration of email delivery."""
 
     server: str
     sender: str
@@ -31,7 +31,7 @@ class Mail(NamedTuple):
 
     @classmethod
     def from_environment(cls) -> Mail | None:
-        """What the server was told; None where it sends no letters."""
+        """The configuration in the environment; None if the server sends no emails."""
         address, sender = os.environ.get("AUNE_MAIL", ""), os.environ.get("AUNE_SENDER", "")
         if not address:
             return None
@@ -43,7 +43,7 @@ class Mail(NamedTuple):
 
 
 def recipient_addresses(here: Campaign, recipient: notices.Recipient) -> list[str]:
-    """Where a reader wants notices: the members of a team, the organisers, an annotator."""
+    """The email addresses of a recipient: the members of a team, the organisers, or an annotator."""
     rows = Address.objects.filter(account__is_active=True, confirmed=True)
     if recipient.viewer.team:
         rows = rows.filter(account__membership__team=recipient.viewer.team)
@@ -55,13 +55,13 @@ def recipient_addresses(here: Campaign, recipient: notices.Recipient) -> list[st
 
 
 def start_letters(here: Campaign) -> None:
-    """Letters tell what happens from now on, when somebody gives the first address."""
+    """When the first address is given, let emails report only what happens from now on."""
     if Mail.from_environment() and not Address.objects.exists():
         outbox.start_outbox(here)
 
 
 def send_new_letters(here: Campaign, mail: Mail) -> int:
-    """Write what is new, and send what waits; how many letters went out."""
+    """Write emails about new notices, send all waiting ones, and return how many were sent."""
     outbox.write_letters(here, mail.sender, recipient_addresses, settings.SITE.address)
     if not outbox.waiting_letters(here):
         return 0
@@ -70,10 +70,10 @@ def send_new_letters(here: Campaign, mail: Mail) -> int:
 
 
 def is_sending() -> bool:
-    """Whether this server sends letters."""
+    """Whether this server sends emails."""
     return Mail.from_environment() is not None
 
 
 def has_mail_server() -> bool:
-    """Whether this server was told of a mail server, rightly or not: without one nobody need look for letters."""
+    """Whether AUNE_MAIL is set, validly or not; otherwise no job for emails is needed."""
     return bool(os.environ.get("AUNE_MAIL"))

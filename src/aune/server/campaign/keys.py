@@ -1,4 +1,4 @@
-"""Keys made in the workbench: the organiser sees what was adjudicated and how far annotators agreed, and takes it."""
+"""Keys made in the workbench: the organiser inspects the adjudication and the agreement, and takes the key over."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from aune.workbench.files import TASKS
 @require_GET
 @campaign_view
 def keys(request: HttpRequest) -> HttpResponse:
-    """The key of each dataset: where it comes from, whether it is fixed, how far its annotators agree."""
+    """The key of each dataset: its origin, whether it is fixed, and the agreement of its annotators."""
     require_organiser(request)
     here, account = campaign(), person(request)
     rows = [
@@ -52,7 +52,7 @@ def _row(here: Campaign, dataset: Dataset, agreement: dict[str, Any]) -> dict[st
 @require_GET
 @campaign_view
 def preview(request: HttpRequest, dataset: str) -> HttpResponse:
-    """What a key from the workbench would be, before it is taken."""
+    """Show the key that a layer of the workbench would become, before it is taken over."""
     require_organiser(request)
     here = campaign()
     layer = _layer(person(request), request.GET.get("layer", ""))
@@ -69,7 +69,7 @@ def preview(request: HttpRequest, dataset: str) -> HttpResponse:
 @require_POST
 @campaign_view
 def take(request: HttpRequest, dataset: str) -> HttpResponse:
-    """An adjudicated layer becomes the key of a dataset; what annotators said is kept with it."""
+    """Make an adjudicated layer the key of a dataset; the layers of the annotators are stored with it."""
     require_organiser(request)
     here, account = campaign(), person(request)
     layer = _layer(account, request.POST.get("layer", ""))
@@ -94,7 +94,7 @@ def _layer(account: Account, name: str) -> Layer:
 
 
 def _make_key_file(layer: Layer, reader: Account, dataset: Dataset, plan: Protocol) -> KeyFile:
-    """The file of a key in the format that the protocol has for it."""
+    """The file of a key in the format that the protocol gives for it."""
     if layer.text.task != plan.task:
         raise UsageError(f"found a key of {layer.text.task}, expected one of {plan.task}")
     form = dataset.format or _format_of(plan.task, dataset.key)
@@ -102,13 +102,13 @@ def _make_key_file(layer: Layer, reader: Account, dataset: Dataset, plan: Protoc
 
 
 def _conventions(plan: Protocol) -> Conventions:
-    """What the protocol says of the agreement of annotators."""
+    """The settings of the protocol for the agreement of annotators."""
     convention = {"convention": plan.scoring.convention} if plan.task == "coref" and plan.scoring.convention else {}
     return msgspec.convert({**convention, **plan.agreement}, Conventions)
 
 
 def _format_of(task: str, path: str) -> str:
-    """The format that the ending of a file stands for; nothing where several do, and the key keeps its own."""
+    """The format with the suffix of a file; empty if several formats have it, so that the key keeps its own."""
     ending = PurePosixPath(path).suffix
     known = [form.name for form in registry.formats(task) if ending in form.suffixes]
     return known[0] if len(known) == 1 else ""

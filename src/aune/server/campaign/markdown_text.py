@@ -1,4 +1,4 @@
-"""Markdown of the organisers as HTML: no HTML of theirs, no pictures from elsewhere, no links that run anything."""
+"""Render Markdown of organisers as HTML, without raw HTML, images, or links that could run scripts."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 SAFE_LINK = re.compile(r"(?:https?://|mailto:|/(?!/)|#)", re.IGNORECASE)
-TOP_HEADING = 2  # the title of a page is the first
+TOP_HEADING = 2  # level 1 is the title of the page
 
 
 def render_markdown(text: str) -> SafeString:
-    r"""A text in Markdown as HTML of a page.
+    r"""Render a text in Markdown as HTML for a page.
 
     >>> print(render_markdown("# The *task*\n\n<b>[x](javascript:y)"))
     <h2>The <em>task</em></h2>
@@ -40,6 +40,6 @@ def _renderer() -> MarkdownIt:
 
 
 def _keep_apart(token: Token) -> None:
-    """A page that a link leads to learns nothing of this one."""
+    """Mark a link so that the linked page learns nothing about this one."""
     if token.type == "link_open":
         token.attrSet("rel", "noopener noreferrer nofollow")

@@ -1,4 +1,4 @@
-"""Who is in which team, and who wants letters where: all else that a campaign knows is in its ledger."""
+"""Membership of teams, email addresses, and applications; everything else about a campaign is in its ledger."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ class Membership(models.Model):
 
 
 class Address(models.Model):
-    """Where somebody gets notices; who wants none has none."""
+    """The email address for notices; people without one get no emails."""
 
     account = models.OneToOneField(Account, primary_key=True, on_delete=models.CASCADE, related_name="address")
     email = models.EmailField()
     confirmed = models.BooleanField(default=True)
-    """Whether its owner opened the letter that asked; those of older sites were not asked."""
+    """Whether the owner confirmed the address; True for addresses from older versions, which did not ask."""
 
 
 class Application(models.Model):
-    """Somebody who asks to take part. It is deleted when the organiser has answered."""
+    """An application to take part. It is deleted when the organiser has approved or declined it."""
 
     id = models.CharField(primary_key=True, max_length=24, default=identifier, editable=False)
     team = models.CharField(max_length=200)

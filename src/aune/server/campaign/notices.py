@@ -1,4 +1,4 @@
-"""The page of notices: one's own; for the organiser also those of all, and what became of the letters."""
+"""The page of notices: the viewer's own; for organisers also those of all others, and the state of the emails."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NEWEST = 100  # notices on one page
 
 
 def current_recipient(request: HttpRequest) -> notices.Recipient:
-    """Who reads notices here; nothing is here for anybody else."""
+    """The recipient whose notices the viewer reads; others get the answer 404."""
     who = viewer(request)
     if who.team:
         return notices.team_recipient(who.team)
@@ -43,7 +43,7 @@ def current_recipient(request: HttpRequest) -> notices.Recipient:
 @require_GET
 @campaign_view
 def page(request: HttpRequest) -> HttpResponse:
-    """One's own notices; for the organiser also those of all, and what became of the letters."""
+    """The viewer's own notices; for organisers also those of all others, and the state of the emails."""
     here, who = campaign(), current_recipient(request)
     rows = [{"notice": item, "subject": _subject(here, item)} for item in notices.newest_notices(here, who)[:NEWEST]]
     known = Address.objects.filter(account=person(request)).first()
@@ -72,14 +72,14 @@ def _recipient_name(here: Campaign, to: notices.Recipient) -> str:
 
 
 def _subject(here: Campaign, notice: notices.Notice) -> str:
-    """What a notice is about; that it is about this campaign is clear here."""
+    """The subject of a notice without the title of the campaign, which the page shows anyway."""
     return notice.subject.removeprefix(f"{here.protocol.title}: ")
 
 
 @require_POST
 @campaign_view
 def address(request: HttpRequest) -> HttpResponse:
-    """Where somebody gets notices; nothing ends them."""
+    """Set the email address for notices; an empty one deletes it."""
     current_recipient(request)
     email = request.POST.get("email", "").strip()
     if not email:
@@ -98,12 +98,12 @@ def address(request: HttpRequest) -> HttpResponse:
 
 
 def _ask_owner(request: HttpRequest, email: str) -> None:
-    """Write to an address, whose owner confirms by the link that it wants letters."""
+    """Send an email with a link by which the owner of an address confirms it."""
     mail = Mail.from_environment()
     asker = f"{CONFIRM_SALT} {person(request).pk}"
     if mail is None or rate_limits.is_exceeded(request, asker):
         return
-    rate_limits.record_failure(request, asker)  # nobody has this server write to strangers without end
+    rate_limits.record_failure(request, asker)  # limits how many emails one account can send to strangers
     code = signing.dumps([person(request).pk, email], salt=CONFIRM_SALT)
     text = (
         "Somebody gave this address for the notices of this campaign. If it was you, open this page and confirm it; "
@@ -119,7 +119,7 @@ CONFIRM_SALT, CONFIRM_PERIOD = "aune.campaign.address", timedelta(days=14)
 @require_http_methods(["GET", "POST"])
 @campaign_view
 def confirm(request: HttpRequest, code: str) -> HttpResponse:
-    """The owner of an address wants letters: a button, so that nothing that merely looks at links confirms it."""
+    """Confirm an address. Only POST does it, so that programs which merely follow links do not."""
     try:
         account, email = signing.loads(code, salt=CONFIRM_SALT, max_age=CONFIRM_PERIOD)
     except (signing.BadSignature, ValueError, TypeError):
@@ -136,7 +136,7 @@ def confirm(request: HttpRequest, code: str) -> HttpResponse:
 @require_POST
 @campaign_view
 def send(request: HttpRequest) -> HttpResponse:
-    """Try again to send what waits, and what was refused where that is asked for."""
+    """Send waiting emails again, and the refused ones too if requested."""
     require_organiser(request)
     if not is_sending():
         raise UsageError("this server sends no letters: start it with AUNE_MAIL and AUNE_SENDER set")

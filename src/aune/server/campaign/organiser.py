@@ -1,4 +1,4 @@
-"""The organiser's pages: where the campaign stands, its next phase, its submissions, its keys."""
+"""The organiser's pages: the state of the campaign, its next phase, its submissions, its keys."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _team(here: Campaign, team: Any) -> dict[str, Any]:
 @require_POST
 @campaign_view
 def steer(request: HttpRequest, what: str) -> HttpResponse:
-    """What the organiser does: the next phase, a new protocol, a baseline, an own system, a team's name or member."""
+    """Actions of the organiser: next phase, new protocol, baseline, organisers' system, name or member of a team."""
     require_organiser(request)
     here = campaign()
     if what == "phase":
@@ -83,7 +83,7 @@ def steer(request: HttpRequest, what: str) -> HttpResponse:
 
 
 def _system(request: HttpRequest, here: Campaign) -> str:
-    """A run of the organisers' own, as a submission."""
+    """Submit a run of the organisers' own system; the id of the submission."""
     name, run = (request.POST.get(field, "").strip() for field in ("name", "run"))
     sent, table = uploaded_run(request)
     sent_run = Run(sent.name or "run", sent.read(), (table.name or "") if table else "", table.read() if table else b"")
@@ -91,7 +91,7 @@ def _system(request: HttpRequest, here: Campaign) -> str:
 
 
 def _teamless_account(name: str) -> Account:
-    """The participant of a name, who is in no team yet."""
+    """The participant with this name, who must not be in a team."""
     candidates = Account.objects.filter(name=Account.objects.normalise_name(name), role=PARTICIPANT, is_active=True)
     account = candidates.filter(membership=None).first()
     if account is None:
@@ -102,7 +102,7 @@ def _teamless_account(name: str) -> Account:
 @require_GET
 @campaign_view
 def submissions(request: HttpRequest) -> HttpResponse:
-    """Everything that was sent, newest first."""
+    """All submissions, newest first."""
     require_organiser(request)
     here = campaign()
     wished = {name: request.GET.get(name, "") for name in ("dataset", "state")}

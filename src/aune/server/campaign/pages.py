@@ -1,4 +1,4 @@
-"""The pages of a campaign that everybody has: what it is, where it stands, who took part, what changed."""
+"""The public pages of a campaign: description, schedule, participants, changes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from aune.server.campaign.steps import steps
 
 
 def render_page(request: HttpRequest, template: str, **more: Any) -> HttpResponse:
-    """A page of the campaign, with what every one of them shows."""
+    """Render a page of the campaign with the variables that all of them need."""
     here, who = campaign(), viewer(request)
     seen = {
         name: here.may_see(who, thing)
@@ -37,12 +37,12 @@ def render_page(request: HttpRequest, template: str, **more: Any) -> HttpRespons
 
 
 def datasets_with_results(here: Campaign, who: Viewer) -> list[str]:
-    """The data whose results somebody may look at now."""
+    """The datasets whose results the viewer may see now."""
     return [dataset.name for dataset in here.protocol.datasets.values() if has_results(here, who, dataset.name)]
 
 
 def has_results(here: Campaign, who: Viewer, name: str) -> bool:
-    """Whether somebody may see the board of some data; one's own scores are with one's submissions until it is over."""
+    """Whether the viewer may see the board of a dataset; until the phase ends, a team sees its scores only per run."""
     phase = here.dataset(name).phase
     if phase not in SUBMITTING or not here.state.version(name):
         return False
@@ -76,7 +76,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _rankings(plan: Protocol) -> list[tuple[Scoring, list[str]]]:
-    """What ranks runs, and on which data; data of the training are in no ranking."""
+    """The scorings that rank runs, each with its datasets; datasets of the training phase are not ranked."""
     rankings: list[tuple[Scoring, list[str]]] = []
     for dataset in (dataset for phase in SUBMITTING for dataset in plan.datasets_in(phase)):
         scoring = plan.for_dataset(dataset.name).scoring

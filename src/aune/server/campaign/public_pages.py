@@ -1,5 +1,5 @@
-"""What the public sees beside results, and how the organiser makes it: description, files, applications, invitations,
-messages.
+"""What the public sees besides results, and the organiser's forms for it: description, files, applications,
+invitations, messages.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ APPLIED = "Thank you. The organisers read what you sent, and write to you."
 @require_GET
 @campaign_view
 def manage_public(request: HttpRequest) -> HttpResponse:
-    """Where the organiser makes what the public sees, and lets people in."""
+    """The page on which the organiser edits what the public sees, and admits people."""
     require_organiser(request)
     here = campaign()
     return render_page(
@@ -63,7 +63,7 @@ def manage_public(request: HttpRequest) -> HttpResponse:
 @require_GET
 @campaign_view
 def download(request: HttpRequest, name: str) -> Any:
-    """A file beside the texts."""
+    """Download a published file."""
     here = campaign()
     attachment = find_file(here, viewer(request), name)
     file: Any = here.store.path(attachment.digest).open("rb")
@@ -75,7 +75,7 @@ def download(request: HttpRequest, name: str) -> Any:
 @require_http_methods(["GET", "POST"])
 @campaign_view
 def apply(request: HttpRequest) -> HttpResponse:
-    """Ask to take part, where the protocol lets everybody ask."""
+    """Apply to take part, if the protocol sets registration by approval."""
     here = campaign()
     if here.protocol.registration != "approval" or isinstance(request.user, Account):
         raise Http404
@@ -107,7 +107,7 @@ def _check_email(email: str) -> None:
 @require_POST
 @campaign_view
 def act(request: HttpRequest, what: str) -> HttpResponse:
-    """What the organiser does on that page."""
+    """Perform an action of the organiser on that page."""
     require_organiser(request)
     if what not in ACTIONS:
         raise Http404
@@ -150,7 +150,7 @@ def _decline(request: HttpRequest, here: Campaign) -> None:
 
 
 def _approve(request: HttpRequest, here: Campaign) -> HttpResponse | None:
-    """Invite who applied: by a letter where the server sends some, else by a link that the organiser sends."""
+    """Invite an applicant, by email if the server sends any; otherwise show the link to the organiser."""
     application = get_object_or_404(Application, pk=request.POST.get("application", ""))
     guest = Guest(application.email, PARTICIPANT, f"{application.team} ({application.country or 'no country'})"[:200])
     link = _invite(request, here, guest, writes=True)
@@ -159,7 +159,7 @@ def _approve(request: HttpRequest, here: Campaign) -> HttpResponse | None:
 
 
 class Guest(NamedTuple):
-    """Somebody to invite."""
+    """A person to invite."""
 
     email: str
     role: str
@@ -167,7 +167,7 @@ class Guest(NamedTuple):
 
 
 class Link(NamedTuple):
-    """An invitation."""
+    """An invitation and its link."""
 
     guest: Guest
     address: str
@@ -175,7 +175,7 @@ class Link(NamedTuple):
 
 
 def _invite(request: HttpRequest, here: Campaign, guest: Guest, *, writes: bool) -> Link:
-    """Make an invitation, and write it where that is wanted and can be."""
+    """Create an invitation, and send it by email if requested and possible."""
     note = ", ".join(part for part in (guest.note, guest.email) if part)[:200]
     address = f"{settings.SITE.address}/invitation/{Invitation.issue(guest.role, person(request), note)}"
     mail = Mail.from_environment() if writes and guest.email else None
@@ -189,7 +189,7 @@ def _invite(request: HttpRequest, here: Campaign, guest: Guest, *, writes: bool)
 
 
 def _invite_many(request: HttpRequest, here: Campaign) -> HttpResponse:
-    """Invite everybody in a table."""
+    """Invite all people in a table."""
     guests = parse_guests(request.POST.get("people", ""))
     links = [_invite(request, here, guest, writes=bool(request.POST.get("send"))) for guest in guests]
     rows = [["email", "role", "note", "invitation"], *([*link.guest, link.address] for link in links)]
@@ -197,7 +197,7 @@ def _invite_many(request: HttpRequest, here: Campaign) -> HttpResponse:
 
 
 def parse_guests(text: str) -> list[Guest]:
-    r"""The people in a table of e-mail addresses, roles and notes, separated by commas; all problems at once.
+    r"""Parse a comma-separated table of email addresses, roles and notes; all problems are reported in one error.
 
     >>> [guest[:2] for guest in parse_guests("email,role,note\nann@example.org,,Les Bleus\nb@example.org,annotator\n")]
     [('ann@example.org', 'participant'), ('b@example.org', 'annotator')]

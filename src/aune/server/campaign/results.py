@@ -1,4 +1,4 @@
-"""Boards, the report of each run, the archive."""
+"""Boards, reports of runs, the archive."""
 
 from __future__ import annotations
 
@@ -68,25 +68,25 @@ BOARD_FORMATS: Mapping[str, tuple[str, str, Callable[[Mapping[str, Any]], str]]]
     "latex": ("application/x-latex", ".tex", visible_results.board_latex),
     "json": ("application/json", ".json", lambda board: json_bytes(board).decode()),
 }
-"""How a board is downloaded: the type of the file, its ending, and what writes it."""
+"""The download formats of a board: content type, file suffix, writer."""
 
 
 def _waiting_page(request: HttpRequest, here: Campaign, dataset: str) -> HttpResponse:
-    """The board is being made: how far it is, and for the organiser how many submissions are scored."""
+    """The page shown while a board is being made: its progress; for the organiser also how many runs are scored."""
     failed = ensure_requested(BOARD, dataset, dataset=dataset)
     is_organiser = viewer(request).role == ORGANISER
-    counted = scoring_progress(here, dataset) if is_organiser else {}  # how many there are is nobody else's business
+    counted = scoring_progress(here, dataset) if is_organiser else {}  # the number of runs is not shown to others
     progress = board_progress(here, dataset)
     share = None if progress is None else 100 * progress[0] // max(progress[1], 1)
     return render_page(request, "waiting", what=f"The results of {dataset}", failed=failed, share=share, **counted)
 
 
 def _large_results(request: HttpRequest, dataset: str, index: BoardIndex) -> Any:
-    """A part of a board of many runs, sorted here; the tests of one of its runs; or all of it as CSV."""
+    """A page of a large board, sorted by the server; the tests of one run; or the whole board as CSV."""
     here, who = campaign(), viewer(request)
     board = LargeBoard(here, who, dataset, index)
     if request.GET.get("format") == "csv":
-        file = tempfile.TemporaryFile(dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115 - closed when it is sent
+        file = tempfile.TemporaryFile(dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115 - closed after it is sent
         for chunk in board.csv():
             file.write(chunk.encode())
         file.seek(0)
@@ -117,12 +117,12 @@ def _large_results(request: HttpRequest, dataset: str, index: BoardIndex) -> Any
 
 
 def _is_archived(here: Campaign, dataset: str) -> bool:
-    """Whether the results of a dataset are in the archive."""
+    """Whether the results of a dataset are published in the archive."""
     return has_reached(here.phase, ARCHIVE) and here.dataset(dataset).phase in DISCUSSED
 
 
 def _other_conditions(here: Campaign, who: Viewer, board: Mapping[str, Any]) -> list[str]:
-    """The same runs in every condition of the phase, as far as their boards are made."""
+    """The same runs in all conditions of the phase whose boards are ready."""
     names = [dataset.name for dataset in here.protocol.datasets_in(here.dataset(board["dataset"]).phase)]
     names = [name for name in names if not board_index.is_large(here, name)]
     seen = [name for name in names if has_results(here, who, name) and board_is_ready(here, name)]
@@ -131,14 +131,14 @@ def _other_conditions(here: Campaign, who: Viewer, board: Mapping[str, Any]) -> 
 
 
 def _own_labels(here: Campaign, who: Viewer, dataset: str) -> set[str]:
-    """What the runs of whoever looks are called for them."""
+    """The labels of the viewer's own runs, as the viewer sees them."""
     runs = here.state.standing_submissions(dataset)
     names = visible_results.run_labels(here, who, runs)
     return {names[run.id] for run in runs if who.team and run.team == who.team}
 
 
 def _reports(here: Campaign, who: Viewer, dataset: str) -> list[tuple[str, str]]:
-    """The runs whose report somebody may read, with what they are called for them."""
+    """The runs whose report the viewer may read, with their labels as the viewer sees them."""
     runs = here.state.standing_submissions(dataset)
     names = visible_results.run_labels(here, who, runs)
     return sorted((names[run.id], run.id) for run in runs if run_report.may_read(here, who, run.id))
@@ -147,7 +147,7 @@ def _reports(here: Campaign, who: Viewer, dataset: str) -> list[tuple[str, str]]
 @require_GET
 @campaign_view
 def report(request: HttpRequest, submission: str) -> HttpResponse:
-    """Aune's report of one run, for those who may see the run, its scores and the key."""
+    """The report of one run, for viewers who may see the run, its scores and the key."""
     here, who = campaign(), viewer(request)
     if not run_report.may_read(here, who, submission):
         raise Http404
@@ -164,7 +164,7 @@ POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]*
 
 
 def report_policy(page: str) -> str:
-    """What a report may do: what it names by digest itself, and nothing that reaches out of it.
+    """The content security policy of a report: its own one, plus rules that prevent access to anything outside.
 
     >>> report_policy('<meta http-equiv="Content-Security-Policy" content="img-src data:">')
     "img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
@@ -175,7 +175,7 @@ def report_policy(page: str) -> str:
 
 
 def scoring_progress(here: Campaign, dataset: str) -> dict[str, int]:
-    """How many runs of a dataset were scored by its newest key, and how many are left."""
+    """How many runs of a dataset are scored by its newest key, and how many are not yet."""
     left = sum(waiting_run.dataset == dataset for waiting_run, _ in waiting_submissions(here.state))
     total = sum(submission.dataset == dataset for submission in here.state.submissions.values())
     return {"done": total - left, "every": total, "left": left}
@@ -184,7 +184,7 @@ def scoring_progress(here: Campaign, dataset: str) -> dict[str, int]:
 @require_GET
 @campaign_view
 def archive(request: HttpRequest) -> Any:
-    """The whole archive, once there is one for everybody and every board is made."""
+    """Download the archive, as soon as the phase publishes it and all boards and reports are made."""
     here = campaign()
     here.check(viewer(request), "archive")
     if not has_reached(here.phase, ARCHIVE):
@@ -201,7 +201,7 @@ def archive(request: HttpRequest) -> Any:
         failed = ensure_requested(background_jobs.ARCHIVE, zip_file.name)
     if left or not zip_file.is_file():
         page = render_page(request, "waiting", what="The archive", whole=True, failed=failed, left=left)
-        page.status_code = HTTPStatus.ACCEPTED  # so that no program takes the page for the archive
+        page.status_code = HTTPStatus.ACCEPTED  # so that programs do not take this page for the archive
         return page
     name = f"{here.protocol.name}-archive.zip"
     file: Any = FileResponse(zip_file.open("rb"), as_attachment=True, filename=name, content_type="application/zip")

@@ -1,6 +1,6 @@
-"""What is done with a run that was sent: its team names it primary, describes it or takes it back.
+"""Actions on a submitted run: its team makes it primary, describes it or withdraws it.
 
-The organiser disqualifies it, or takes that back.
+The organiser disqualifies or reinstates it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def act(request: HttpRequest, submission: str, what: str) -> HttpResponse:
 
 
 def _judge(request: HttpRequest, here: Campaign, submission: str, what: str) -> None:
-    """What the organiser says of a run."""
+    """Disqualify or reinstate a run, as the organiser."""
     reason, author = request.POST.get("reason", "")[:1000], person(request).name
     if what == "disqualify":
         run_actions.disqualify_run(here, submission, reason, author)
@@ -50,5 +50,5 @@ def _judge(request: HttpRequest, here: Campaign, submission: str, what: str) -> 
 
 
 def asked_metadata(request: HttpRequest, here: Campaign) -> dict[str, str]:
-    """What a form says of a run, under the headings of the protocol."""
+    """The metadata of a run in a form, under the headings of the protocol."""
     return {name: request.POST.get(f"meta-{name}", "") for name in here.protocol.metadata}

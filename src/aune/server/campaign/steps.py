@@ -1,4 +1,4 @@
-"""What each person can do next, and what the organiser should look at before the campaign goes on."""
+"""What each person can do next, and what the organiser should check before the next phase."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from aune.campaign.runs.jobs import waiting_submissions
 
 
 class Step(NamedTuple):
-    """Something to do, where, and whether it is done."""
+    """A possible action, its link, and whether it is done."""
 
     text: str
     link: str
@@ -30,7 +30,7 @@ class Step(NamedTuple):
 
 
 def steps(here: Campaign, who: Viewer) -> list[Step]:
-    """What somebody can do in this phase, in its order."""
+    """What the viewer can do in this phase, in order."""
     if who.role == ORGANISER:
         return [Step("See where the campaign stands, and lead it on", "/campaign/manage")]
     if who.role == ANNOTATOR:
@@ -68,7 +68,7 @@ def _run_steps(here: Campaign, team: str) -> list[Step]:
 
 
 def _result_steps(here: Campaign, who: Viewer) -> list[Step]:
-    """When results are there: look, dispute, stand by them."""
+    """The steps after results are published: look at them, dispute the key, confirm the results."""
     team, todo = here.team(who.team), []
     for dataset in here.protocol.datasets.values():
         if (
@@ -92,7 +92,7 @@ def _result_steps(here: Campaign, who: Viewer) -> list[Step]:
 
 
 class Check(NamedTuple):
-    """Something that the organiser looks at before the next phase, and whether it is as it should be."""
+    """A point that the organiser checks before the next phase, and whether it is in order."""
 
     text: str
     is_right: bool
@@ -100,7 +100,7 @@ class Check(NamedTuple):
 
 
 def checks(here: Campaign) -> list[Check]:
-    """What to look at before the next phase begins."""
+    """The points to check before the next phase begins."""
     state, plan = here.state, here.protocol
     teams = [team for team in state.teams.values() if team.kind == TEAM and not team.withdrawn]
     points = [

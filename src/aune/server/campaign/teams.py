@@ -1,4 +1,4 @@
-"""The pages of a team: what it agreed to, what it sent, what it may still send."""
+"""The pages of a team: its agreements, its submissions, and its remaining quota."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ from aune.server.request_buffering import ARRIVED
 @require_POST
 @campaign_view
 def register(request: HttpRequest) -> HttpResponse:
-    """A participant's account makes a team and acts for it."""
+    """Create a team, of which the participant's account becomes the first member."""
     account = person(request)
     if account.role != PARTICIPANT or is_member(account):
         raise Http404
     name, country = request.POST.get("name", "").strip(), request.POST.get("country", "").strip()
-    with suppress(IntegrityError), transaction.atomic():  # whoever clicks twice has one team
+    with suppress(IntegrityError), transaction.atomic():  # a double click must not create two teams
         row = Membership.objects.create(account=account, team="")
         row.team = campaign().register(name, country[:80], members=[account.name]).id
         row.save()
@@ -96,14 +96,14 @@ def _about_dataset(plan: Protocol, dataset: Dataset) -> str:
 
 
 def _primary_runs(here: Campaign, team: str) -> set[str]:
-    """The primary submissions of a team; none where every run is ranked."""
+    """The primary submissions of a team; empty if all runs are ranked."""
     ranked = [name for name in here.state.keys if here.plan_of(name).scoring.rank == "primary"]
     primaries = [here.state.primary_submissions(name) for name in ranked]
     return {by_team[team] for by_team in primaries if team in by_team}
 
 
 def _consent_stands(here: Campaign, team: Team) -> bool:
-    """Whether a team can no longer change what it agreed to."""
+    """Whether a team can no longer change its consent."""
     if team.is_late:
         return False
     return has_reached(here.phase, PUBLICATION) or (has_reached(here.phase, TEST) and bool(team.consent))
@@ -112,7 +112,7 @@ def _consent_stands(here: Campaign, team: Team) -> bool:
 @require_POST
 @campaign_view
 def act(request: HttpRequest, what: str) -> HttpResponse:
-    """What a team says of itself."""
+    """Actions of a team: accept the licence, consent, confirm results, withdraw, remove a member."""
     here, team_id = campaign(), team_of(request)
     if what == "licence":
         here.accept_licence(team_id)
@@ -135,7 +135,7 @@ def act(request: HttpRequest, what: str) -> HttpResponse:
 
 
 def join_code(team: Team) -> str:
-    """What lets somebody join a team; when a member leaves, the codes that were known are void."""
+    """A signed code for joining a team; when a member leaves, earlier codes become void."""
     return signing.dumps([team.id, len(team.former)], salt=JOIN_SALT)
 
 
@@ -145,7 +145,7 @@ JOIN_SALT, JOIN_PERIOD = "aune.campaign.join", timedelta(days=14)
 @require_POST
 @campaign_view
 def join(request: HttpRequest) -> HttpResponse:
-    """A participant's account acts for a team whose code it has: nobody is put into a team by others, or found out."""
+    """Join a team by its code. Teams cannot add accounts by name, which would reveal the accounts that exist."""
     here, account = campaign(), person(request)
     if account.role != PARTICIPANT or is_member(account):
         raise Http404
@@ -161,7 +161,7 @@ def join(request: HttpRequest) -> HttpResponse:
 
 
 def add_account(here: Campaign, team: str, account: Account) -> None:
-    """An account acts for a team too."""
+    """Make an account a member of a team."""
     try:
         with transaction.atomic():
             Membership.objects.create(account=account, team=team)
@@ -173,13 +173,13 @@ def add_account(here: Campaign, team: str, account: Account) -> None:
 @require_GET
 @campaign_view
 def texts(request: HttpRequest, dataset: str) -> Any:
-    """The texts of a dataset, to those who accepted the licence; the download is logged."""
+    """Download the texts of a dataset, if the policy allows it (licence accepted); the download is recorded."""
     here = campaign()
     if dataset not in here.state.texts:
         raise Http404
     with sandbox.work_slot():
         files = make_handout(here, viewer(request), dataset)
-        zip_file = tempfile.TemporaryFile(dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115 - closed when it is sent
+        zip_file = tempfile.TemporaryFile(dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115 - closed after it is sent
         write_zip(files, zip_file)
     zip_file.seek(0)
     name = f"{here.protocol.name}-{dataset}.zip"
@@ -193,7 +193,7 @@ def submit(request: HttpRequest, dataset: str) -> HttpResponse:
 
 
 def receive_run(request: HttpRequest, dataset: str) -> str:
-    """A run that was sent, on the disk and in the ledger; the id of the submission."""
+    """Store a submitted run and record it in the ledger; the id of the submission."""
     here, team_id = campaign(), team_of(request)
     if dataset not in here.protocol.datasets:
         raise Http404
@@ -211,7 +211,7 @@ def receive_run(request: HttpRequest, dataset: str) -> str:
 
 
 def uploaded_run(request: HttpRequest) -> tuple[UploadedFile[bytes], UploadedFile[bytes] | None]:
-    """The run in a form, and its table where there is one."""
+    """The run in a form, and its table if there is one."""
     sent, table = request.FILES.get("file"), request.FILES.get("table")
     if sent is None:
         raise UsageError("found no file, expected the run as the field 'file'")
@@ -221,7 +221,7 @@ def uploaded_run(request: HttpRequest) -> tuple[UploadedFile[bytes], UploadedFil
 @require_GET
 @campaign_view
 def submission(request: HttpRequest, submission: str) -> HttpResponse:
-    """The receipt of a run, and what became of it."""
+    """The receipt of a run, and its state."""
     here, who = campaign(), viewer(request)
     request_waiting_jobs(here)
     status = here.status(who, submission)

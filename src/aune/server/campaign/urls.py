@@ -1,4 +1,4 @@
-"""The addresses of a campaign. Each has a row in the visibility matrix, tests/server/campaign/rows.py."""
+"""The URLs of a campaign. Each has a row in the visibility matrix, tests/server/campaign/rows.py."""
 
 from __future__ import annotations
 

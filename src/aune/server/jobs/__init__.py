@@ -1,1 +1,1 @@
-"""What takes long is done in a process of its own: jobs with named states, leases, limits, and one retry."""
+"""Background jobs, which run in a separate process with named states, leases, limits, and one retry."""

@@ -1,4 +1,4 @@
-"""`python -m aune.server.jobs`: the worker of a site, started by `aune serve`."""
+"""`python -m aune.server.jobs`: the worker of a site, which `aune serve` starts."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 
 def main() -> None:
-    """Do the jobs of the site until standard input ends."""
+    """Run the jobs of the site until standard input is closed."""
     django.setup()
-    from aune.server.jobs.worker import serve_jobs  # noqa: PLC0415 - models need Django to be there
+    from aune.server.jobs.worker import serve_jobs  # noqa: PLC0415 - models can be imported only after django.setup()
 
     name = f"{socket.gethostname()[:40]}-{os.getpid()}"
     serve_jobs(job_kinds, name, load_now=current().has_campaign, is_quick="--quick" in sys.argv[1:])
 
 
 def job_kinds() -> Mapping[str, JobKind]:
-    """The kinds of jobs, with all that they import."""
+    """The kinds of jobs; this call imports the modules that implement them."""
     from aune.server.job_kinds import WORK  # noqa: PLC0415
 
     return WORK

@@ -1,4 +1,4 @@
-"""Jobs in the database: what is to be done, who does it until when, and how it ended."""
+"""Jobs in the database: their requests, leases, states and results."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from aune.server.accounts.models import identifier
 from aune.server.sandbox import BusyError
 
 LEASE = timedelta(seconds=30)
-"""How long a worker may be silent before its job goes to another."""
+"""How long a worker may send no sign of life before another worker gets its job."""
 ATTEMPTS = 2
-KEPT_RESULTS = 200  # results of a kind that can be had again
+KEPT_RESULTS = 200  # finished jobs of a kind whose results are kept
 STATES = {
     "queued": "waits for its turn",
     "running": "is being done",
@@ -28,17 +28,17 @@ ENDED = ("done", "refused", "failed")
 
 
 class Job(models.Model):
-    """One piece of work."""
+    """A background job."""
 
     id = models.CharField(primary_key=True, max_length=24, default=identifier, editable=False)
     kind = models.CharField(max_length=64)
-    """The name of the work, as `aune.server.job_kinds` has it."""
+    """The kind of the job, a name in `aune.server.job_kinds`."""
     subject = models.CharField(max_length=80, blank=True, db_index=True)
-    """What it is about: the id of a submission, say."""
+    """What the job is about, for example the id of a submission."""
     request = models.JSONField(default=dict)
     result = models.JSONField(null=True)
     problems = models.JSONField(default=list)
-    """Why it was refused or failed, in words."""
+    """The reasons for a refusal or failure, as sentences."""
     state = models.CharField(max_length=16, default="queued", choices=list(STATES.items()))
     attempts = models.PositiveIntegerField(default=0)
     worker = models.CharField(max_length=64, blank=True)
@@ -47,20 +47,20 @@ class Job(models.Model):
     ended = models.DateTimeField(null=True)
 
     class Meta:
-        """The queue is read by state, oldest first."""
+        """The queue is read by state, oldest job first."""
 
         indexes: ClassVar[list[Any]] = [models.Index(fields=["state", "made"])]
 
 
 def create_job(kind: str, request: dict[str, Any], subject: str = "") -> Job:
-    """A new job, durable when the transaction around this call is."""
+    """Create a job, which is stored when the surrounding transaction is committed."""
     return Job.objects.create(kind=kind, request=request, subject=subject)
 
 
 def find_or_create_job(kind: str, request: dict[str, Any], subject: str, most: int) -> Job:
-    """The job about a subject: the one that is there, or a new one. Of those that ended the newest are kept.
+    """The existing job about a subject, or a new one. Of the finished jobs of the kind only the newest are kept.
 
-    A `BusyError` where so many of the kind wait already: others want the worker, too.
+    Raises `BusyError` if `most` jobs of the kind are queued already, so that other kinds get a turn.
     """
     with transaction.atomic():
         known = Job.objects.filter(kind=kind, subject=subject).order_by("-made").first()
@@ -73,15 +73,15 @@ def find_or_create_job(kind: str, request: dict[str, Any], subject: str, most: i
 
 
 def is_waiting(but: Collection[str] = ()) -> bool:
-    """Whether there is a job for somebody to do who leaves some kinds to others."""
+    """Whether a job can be leased, not counting the kinds in `but`."""
     silent = Q(state="running", leased_until__lt=timezone.now())
     return Job.objects.filter(Q(state="queued") | silent).exclude(kind__in=but).exists()
 
 
 def lease_job(worker: str, but: Collection[str] = ()) -> Job | None:
-    """The next job, leased to a worker: one that waits, or one whose worker fell silent.
+    """Lease the next job to a worker: a queued one, or one whose lease has expired.
 
-    A job whose second worker fell silent too has failed. `but` are kinds that this worker leaves to others.
+    A job whose lease has expired twice is marked as failed. `but` are the kinds that this worker does not do.
     """
     now = timezone.now()
     silent = Q(state="running", leased_until__lt=now)
@@ -105,19 +105,19 @@ def lease_job(worker: str, but: Collection[str] = ()) -> Job | None:
 
 
 def renew_lease(job: Job) -> bool:
-    """Whether the worker still holds its job, for another while."""
+    """Renew the lease of a job; False if the worker no longer has it."""
     leased_rows = Job.objects.filter(pk=job.pk, worker=job.worker, attempts=job.attempts, state="running")
     return bool(leased_rows.update(leased_until=timezone.now() + LEASE))
 
 
 def end_job(job: Job, state: str, result: Any = None, problems: list[str] | None = None) -> bool:
-    """Whether the end of a job was noted: only whoever holds it says how it ended."""
+    """Record how a job ended; False if the worker no longer has the lease and nothing was recorded."""
     leased_rows = Job.objects.filter(pk=job.pk, worker=job.worker, attempts=job.attempts, state="running")
     return bool(leased_rows.update(state=state, result=result, problems=problems or [], ended=timezone.now()))
 
 
 def return_job(job: Job) -> None:
-    """A job that its process could not finish goes back to the queue, once; then it is our fault."""
+    """Put a job whose process ended unexpectedly back into the queue; the second time, mark it as failed."""
     leased_rows = Job.objects.filter(pk=job.pk, worker=job.worker, attempts=job.attempts, state="running")
     if job.attempts >= ATTEMPTS:
         leased_rows.update(state="failed", ended=timezone.now(), problems=["The process that did this ended twice."])

@@ -1,7 +1,7 @@
-"""The process that does jobs: one at a time, each in a child with limits, so that nothing that a job does harms it.
+"""The worker process: it does one job at a time, each in a child process with limits, so that no job can harm it.
 
-A job that was refused says why; one that needs more time or memory than it may have is refused too.
-One whose process ended otherwise is tried once more, and then it is our fault.
+A refused job reports its reasons. A job that needs more time or memory than allowed is refused too.
+A job whose process ended in another way is tried once more, and then counts as failed.
 """
 
 from __future__ import annotations
@@ -27,42 +27,42 @@ from aune.server.jobs import models
 from aune.server.jobs.models import LEASE
 
 BEAT = LEASE.total_seconds() / 6
-SAFE_SECONDS = LEASE.total_seconds() - 2 * BEAT  # seconds for which nobody else can have a job, however late one looks
-IDLE = 0.3  # seconds between two looks into the queue
+SAFE_SECONDS = LEASE.total_seconds() - 2 * BEAT  # seconds after a renewal during which no other worker can get the job
+IDLE = 0.3  # seconds between two checks of the queue
 DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 log = logging.getLogger(__name__)
 
 
 class JobKind(NamedTuple):
-    """What a kind of job does, and within which limits."""
+    """What a kind of job does, and its limits."""
 
     run: Callable[[dict[str, Any]], Any]
-    """From a request to a result, both as JSON has them; an `AuneError` is a refusal."""
+    """Computes the result from the request, both JSON values; an `AuneError` is a refusal."""
     seconds: int = 600
     megabytes: int = 4096
     load: Callable[[], object] = lambda: None
-    """Imports what it needs, in the process that is copied for every job."""
+    """Imports what the job needs, in the worker, from which every job is forked."""
     is_long: bool = False
-    """Whether it may take minutes: where there are several lanes, the first leaves it to the others."""
+    """Whether the job may take minutes: with two workers or more, the first one leaves it to the others."""
     works_on_snapshot: bool = False
-    """Whether it does what there was when it began: what happens while it runs needs another one."""
+    """Whether the job uses the data as they were when it began, so that later changes need a new job."""
 
 
 class Outcome(NamedTuple):
-    """How a job ended; `lost` when its process ended before it could say."""
+    """How a job ended; `lost` if its process ended without reporting an outcome."""
 
     state: str
     result: Any = None
-    problems: list[str] = []  # noqa: RUF012 - never changed
+    problems: list[str] = []  # noqa: RUF012 - never modified
 
 
 def serve_jobs(
     kinds: Callable[[], Mapping[str, JobKind]], name: str, *, load_now: bool = False, is_quick: bool = False
 ) -> None:
-    """Do jobs until standard input ends, which it does with the process that started this one.
+    """Do jobs until standard input is closed, which happens when the process that started this one ends.
 
-    What jobs need is loaded when there is one, for most servers never have any; or at once where they are sure to come.
-    A quick lane does no job that may take minutes: the validity of a run is known while boards are computed elsewhere.
+    The modules that jobs need are imported at the first job, as most servers have none; with `load_now`, immediately.
+    A quick worker does no job that may take minutes: it validates runs while others compute leaderboards.
     """
     others = [kind_name for kind_name, kind in kinds().items() if kind.is_long] if is_quick else []
     for kind in kinds().values() if load_now else ():
@@ -73,14 +73,14 @@ def serve_jobs(
             while models.is_waiting(others) and run_next_job(kinds(), name, others):
                 pass
             pause = IDLE
-        except (OperationalError, InterfaceError):  # away, or full: it comes back
+        except (OperationalError, InterfaceError):  # the database is down or its disk is full: try again later
             log.exception("jobs wait for the database")
             connections.close_all()
             pause = LEASE.total_seconds() / 6
 
 
 def run_next_job(kinds: Mapping[str, JobKind], name: str, but: Collection[str] = ()) -> bool:
-    """Whether there was a job; it has ended then, or waits to be tried again."""
+    """Do one job, if there is one; False if there is none. The job ends or goes back into the queue."""
     job = models.lease_job(name, but)
     if job is None:
         return False
@@ -98,13 +98,13 @@ def run_next_job(kinds: Mapping[str, JobKind], name: str, but: Collection[str] =
 
 
 def _load(kind: JobKind) -> None:
-    with suppress(AuneError, OSError):  # the job itself says so, in words
+    with suppress(AuneError, OSError):  # the job will report this problem itself
         kind.load()
 
 
 def run_job(kind: JobKind, request: dict[str, Any], renew: Callable[[], bool]) -> Outcome:
-    """What becomes of a request, in a process of its own."""
-    connections.close_all()  # a child must not share them
+    """The outcome of a request, which a child process computes."""
+    connections.close_all()  # a child process must not share them
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -114,7 +114,7 @@ def run_job(kind: JobKind, request: dict[str, Any], renew: Callable[[], bool]) -
     try:
         with os.fdopen(reader, "rb") as pipe:
             output = _read_outcome(pipe, child, kind.seconds, renew)
-    except BaseException:  # the database is away: whoever has the job next must be alone with it
+    except BaseException:  # the database is down: end the child before another worker can get the job
         os.kill(child, signal.SIGKILL)
         raise
     finally:
@@ -127,9 +127,9 @@ def run_job(kind: JobKind, request: dict[str, Any], renew: Callable[[], bool]) -
 
 
 def _read_outcome(pipe: Any, child: int, seconds: int, renew: Callable[[], bool]) -> bytes | None:
-    """What a child says; nothing when it was ended, None when its time was over.
+    """The output of a child; empty if it was ended without any, None if its time was over.
 
-    A database that is full or away for a while ends no job: nobody else has it as long as its lease lasts.
+    A job survives a short failure of the database: no other worker gets it before its lease expires.
     """
     start, output = time.monotonic(), b""
     deadline, beat, over = start + seconds, start + BEAT, start + SAFE_SECONDS
@@ -146,7 +146,7 @@ def _read_outcome(pipe: Any, child: int, seconds: int, renew: Callable[[], bool]
         if now > beat:
             beat = now + BEAT
             try:
-                if not renew():  # somebody else has it
+                if not renew():  # another worker has the job now
                     os.kill(child, signal.SIGKILL)
                     return b""
                 over = now + SAFE_SECONDS
@@ -157,7 +157,7 @@ def _read_outcome(pipe: Any, child: int, seconds: int, renew: Callable[[], bool]
 
 
 def _child(kind: JobKind, request: dict[str, Any], writer: int) -> None:
-    """The life of a child: it never returns."""
+    """Run a job in the child process; never returns."""
     code = 0
     try:
         _set_limits(kind)

@@ -1,1 +1,1 @@
-"""Texts and layers on the server: files are kept as they came, every action is an event in the database."""
+"""Texts and layers on the server: uploaded files are stored unchanged, and every action is an event in the database."""

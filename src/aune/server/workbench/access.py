@@ -1,4 +1,4 @@
-"""Who sees which layer: one's own always, another's when both are done. What is not yours is not there."""
+"""Visibility of layers: authors always see their own, and others' when both are done. Hidden objects give a 404."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from aune.server.accounts.models import Account
 from aune.server.workbench.models import Layer, Project, ProjectMember, Text
 
 WORKERS = ("organiser", "annotator")
-"""The roles that see texts."""
+"""The roles that may see texts."""
 
 
 def visible_layers(account: Account, every: Sequence[Layer]) -> list[Layer]:
-    """Those of all layers of one text that somebody sees.
+    """The layers of one text that an account may see; `every` are all its layers.
 
-    Whoever has yet to finish what they say of a text sees nobody else's; annotators must have begun, organisers need
-    not. Keys that are not done yet are every organiser's.
+    An account with an unfinished annotation of the text sees no layer of others. Annotators must have an annotation to
+    see other layers, organisers need not. Organisers also see unfinished keys.
     """
     own_layers = [layer for layer in every if layer.author_id == account.pk and layer.kind == "annotation"]
     done_flags = [layer.done for layer in own_layers if not layer.withdrawn]
@@ -29,7 +29,7 @@ def visible_layers(account: Account, every: Sequence[Layer]) -> list[Layer]:
 
 
 def _is_in_progress(account: Account, layer: Layer) -> bool:
-    """Whether a layer is still being worked on by somebody whom nobody disturbs; proposals are for organisers."""
+    """Whether a layer is hidden because its author still works on it; only organisers see proposals, once sent."""
     if layer.kind == "proposal":
         return not (layer.done and account.is_organiser)
     return not layer.done and not (account.is_organiser and layer.kind != "annotation")
@@ -42,26 +42,26 @@ def can_see(account: Account, layer: Layer) -> bool:
 
 
 def can_edit(account: Account, layer: Layer) -> bool:
-    """Whether somebody may change a layer: its author, until it is done; keys are every organiser's."""
+    """Whether an account may change a layer: its author, until it is done; keys also every organiser."""
     return not layer.done and (layer.author_id == account.pk or (layer.kind == "key" and account.is_organiser))
 
 
 def can_finish(account: Account, layer: Layer) -> bool:
-    """Whether somebody says when a layer is done: its author; of keys every organiser. Sent proposals stay sent."""
+    """Whether an account may mark a layer as done: its author; keys also every organiser. Sent proposals stay sent."""
     if layer.kind == "proposal" and layer.done:
         return False
     return layer.author_id == account.pk or (layer.kind == "key" and account.is_organiser)
 
 
 def sees_project(account: Account, project: Project) -> bool:
-    """Whether somebody sees the texts of a project."""
+    """Whether an account may see the texts of a project."""
     if account.is_organiser or account.role not in WORKERS:
         return account.is_organiser
     return project.everyone or project.members.filter(account=account).exists()
 
 
 def texts(account: Account) -> QuerySet[Text]:
-    """The texts that somebody may open: organisers all, annotators those of their projects."""
+    """The texts that an account may open: for organisers all, for annotators those of their projects."""
     if account.role not in WORKERS:
         return Text.objects.none()
     listed = Text.objects.filter(source__listed=True)
@@ -74,12 +74,12 @@ def texts(account: Account) -> QuerySet[Text]:
 
 
 def layers(account: Account, text: Text) -> list[Layer]:
-    """The layers of a text that somebody sees."""
+    """The layers of a text that an account may see."""
     return layers_of_texts(account, [text])[text.pk]
 
 
 def layers_of_texts(account: Account, texts: Sequence[Text]) -> dict[str, list[Layer]]:
-    """The same for many texts at once."""
+    """The layers of many texts that an account may see, by text."""
     rows = Layer.objects.filter(text__in=[text.pk for text in texts]).select_related("author", "text")
     every: dict[str, list[Layer]] = {text.pk: [] for text in texts}
     for layer in rows.defer("text__content").order_by("made"):
@@ -95,8 +95,8 @@ def text(account: Account, name: str) -> Text:
 
 
 def layer(account: Account, name: str) -> Layer:
-    """A layer that somebody sees; any other is not there."""
-    siblings = Layer.objects.filter(text__layers=name)  # all of its text, by which one knows who sees it
+    """A layer that the account may see; any other gives a 404."""
+    siblings = Layer.objects.filter(text__layers=name)  # visibility depends on all layers of the text
     if all(sibling.pk != name for sibling in visible_layers(account, list(siblings))):
         raise Http404
     return Layer.objects.select_related("author", "text", "text__source").defer("text__content").get(pk=name)

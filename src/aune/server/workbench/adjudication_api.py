@@ -1,4 +1,4 @@
-"""A key made from several layers: where it stands, and decisions as events with their author and reason."""
+"""Adjudication of several layers into a key: its progress, and decisions as events with their author and reason."""
 
 from __future__ import annotations
 
@@ -37,28 +37,28 @@ from aune.workbench.decisions import decisions as decided
 from aune.workbench.model import Event
 from aune.workbench.questions import Adjudication
 
-PAGE_SIZE = 200  # questions of each kind, and decisions, in one answer
-MAX_CACHED = 8  # keys that are being made
+PAGE_SIZE = 200  # questions of each kind, and decisions, in one response
+MAX_CACHED = 8  # keys whose annotations and decisions are cached
 KINDS = ("mentions", "ties", "features", "chains", "relations")
 
 
 class DecisionRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """What somebody decides about the key as it was at a version."""
+    """A decision about the key, based on one of its versions."""
 
     base: int
     operation: Literal["accept", "reject", "join", "apart", "describe", "define", "relate", "unrelated", "undo", "redo"]
     about: list[str] = []
-    """An extent to accept or reject; two chains of the key to join or keep apart; an extent and a feature to describe;
-    name, notes or feature:NAME and a chain to define; a kind and two chains or more to relate; nothing to undo."""
+    """The arguments. accept, reject: an extent; join, apart: two chains; describe: an extent and a feature;
+    define: name, notes or feature:NAME, and a chain; relate, unrelated: a kind, two or more chains; undo: none."""
     label: str = ""
     value: str = ""
-    """The value of a feature, a name, notes; '' for none."""
+    """The value of a feature, a name, or notes; '' removes it."""
     reason: str = ""
 
 
 @require_POST
 def begin(request: HttpRequest, text: str) -> HttpResponse:
-    """A new key, with what the chosen layers agree on."""
+    """Begin a key, which contains what the chosen layers agree on."""
     account = person(request)
     row = access.text(account, text)
     if not account.is_organiser:
@@ -71,7 +71,7 @@ def begin(request: HttpRequest, text: str) -> HttpResponse:
 
 
 def begin_key(text: Text, account: Account, chosen: Sequence[Layer], name: str = "key") -> Layer:
-    """A new key of a text, with what layers agree on."""
+    """Create a key of a text, which contains what the chosen layers agree on."""
     with _annotations_of(chosen) as annotations:
         state = annotations.initial_key()
     return layers.create_layer(text, name, "key", account, state, made_from=[layer.pk for layer in chosen])
@@ -79,14 +79,14 @@ def begin_key(text: Text, account: Account, chosen: Sequence[Layer], name: str =
 
 @require_GET
 def page(request: HttpRequest, layer: str) -> HttpResponse:
-    """The page on which a key is made: its module fills it."""
+    """The adjudication page, whose content a JavaScript module adds."""
     key = key_layer(person(request), layer)
     return render(request, "adjudicate.html", {"layer": key})
 
 
 @require_http_methods(["GET", "POST"])
 def adjudication(request: HttpRequest, layer: str) -> HttpResponse:
-    """Where a key stands; after a decision, only what it changes."""
+    """The state of an adjudication; after a decision, only what the decision changes."""
     account = person(request)
     key = key_layer(account, layer)
     if request.method == "POST":
@@ -111,7 +111,7 @@ def adjudication(request: HttpRequest, layer: str) -> HttpResponse:
 
 @require_GET
 def questions(request: HttpRequest, layer: str) -> HttpResponse:
-    """More of the questions that are open, those of one kind from a place on."""
+    """More open questions of one kind, from a given position on."""
     account = person(request)
     key = key_layer(account, layer)
     kind, first = request.GET.get("of", "mentions"), whole_number(request.GET.get("first", "0"))
@@ -124,7 +124,7 @@ def questions(request: HttpRequest, layer: str) -> HttpResponse:
 
 @require_GET
 def decisions(request: HttpRequest, layer: str) -> HttpResponse:
-    """The decisions before a version, the newest last."""
+    """The decisions before a version, oldest first."""
     account = person(request)
     key = key_layer(account, layer)
     before = whole_number(request.GET.get("before", ""))
@@ -135,7 +135,7 @@ def decisions(request: HttpRequest, layer: str) -> HttpResponse:
 
 
 def key_layer(account: Account, name: str) -> Layer:
-    """A key that is made from layers, if somebody sees it."""
+    """A key made from layers; a 404 if the account may not see it."""
     key = access.layer(account, name)
     if key.kind != "key" or not key.made_from:
         raise Http404
@@ -143,27 +143,27 @@ def key_layer(account: Account, name: str) -> Layer:
 
 
 def source_layers(account: Account, key: Layer) -> list[Layer]:
-    """The layers that a key is made from, as far as they are still there and visible."""
+    """The layers that a key is made from, if they still exist and the account may see them."""
     rows = {row.pk: row for row in Layer.objects.filter(pk__in=key.made_from).select_related("author", "text")}
     return [row for name in key.made_from if (row := rows.get(name)) and access.can_see(account, row)]
 
 
 class KeyProgress(NamedTuple):
-    """Where a key stands: the first questions of each kind, and the decisions."""
+    """The layers of a key side by side; its first questions of each kind, and its decisions."""
 
     annotations: Annotations
     adjudication: Adjudication
 
 
 def key_progress(account: Account, key: Layer, most: int = PAGE_SIZE) -> KeyProgress:
-    """The questions that are open of a key."""
+    """The progress of a key, with at most `most` open questions of each kind."""
     with _annotations_of(source_layers(account, key)) as annotations:
         return KeyProgress(annotations, annotations.adjudication(layers.head(key).state, _decisions(key), most))
 
 
 @contextmanager
 def _annotations_of(rows: Sequence[Layer]) -> Iterator[Annotations]:
-    """Layers as they are, put side by side; those of the keys made last are remembered. One thread at a time."""
+    """The current annotations of layers, side by side; the last few are cached. One thread at a time may use them."""
     heads = {name: layers.head(row) for name, row in layers.layers_by_name(rows).items()}
     cache_key = tuple((row.pk, row.version) for row in rows)
     with _lock:
@@ -180,7 +180,7 @@ _lock = threading.Lock()
 
 
 def _decisions(key: Layer) -> list[Decision]:
-    """The decisions of a key that count, in the order in which they were made."""
+    """The decisions of a key that were not undone, in their order."""
     known = _decision_cache.get(key.pk, {})
     last = max(known, default=0)
     if last < key.version:
@@ -194,7 +194,7 @@ def _decisions(key: Layer) -> list[Decision]:
 
 
 _decision_cache: dict[str, dict[int, Decision | None]] = {}
-"""By key and version; None for an event that decides nothing."""
+"""By key and version; None for an event that is not a decision."""
 
 
 def _decision(row: EventRow) -> Decision | None:
@@ -208,7 +208,7 @@ def _with_authors(key: Layer, made: Sequence[Decision]) -> list[dict[str, Any]]:
 
 
 def _progress_data(account: Account, key: Layer) -> dict[str, Any]:
-    """What a decision changes of what a page knows."""
+    """The part of the page's state that a decision changes."""
     head, (_, progress) = layers.head(key), key_progress(account, key)
     return {
         **{name: getattr(progress, name) for name in (*KINDS, "open", "agreed")},
@@ -221,14 +221,14 @@ def _progress_data(account: Account, key: Layer) -> dict[str, Any]:
 
 
 def _page_data(account: Account, key: Layer) -> dict[str, Any]:
-    """All that a page draws."""
+    """Everything that the page shows."""
     states = {name: layers.head(row).state for name, row in layers.layers_by_name(source_layers(account, key)).items()}
     drawing = {"text": text_data(key), "names": list(states), "states": states, "key": layers.head(key).state}
     return {**_progress_data(account, key), **drawing}
 
 
 def _decision_event(account: Account, key: Layer, decision: DecisionRequest) -> Event:
-    """The event of a decision."""
+    """Convert a decision to an event."""
     head = layers.head(key)
     match decision.operation, decision.about:
         case "accept", [extent]:

@@ -1,4 +1,4 @@
-"""What is computed about layers: comparisons, scores, suggestions. The domain computes; answers are JSON."""
+"""Computations about layers as JSON: comparisons, scores, suggestions. The domain package computes them."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from aune.workbench.suggestions import Ranking
 
 NO_CHAINS = "The resolver makes chains: only texts annotated for coreference have them."
 MAX_STEPS = 500
-MAX_WAITING = 4  # tables of losses that are to be computed: the worker has other things to do, too
-MAX_TYPED = 100_000  # characters of a skeleton's side
+MAX_WAITING = 4  # queued computations of losses, so that the worker stays free for other jobs
+MAX_TYPED = 100_000  # characters of one side of a skeleton
 REPEATABLE = ("only", "measures")
-"""What a query may say more than once, or with commas."""
+"""Query parameters that may be repeated, or contain several values separated by commas."""
 
 
 def conventions(query: QueryDict, task: str) -> Conventions:
-    """The conventions that a query names; a `msgspec.ValidationError` or an `AuneError` for any other."""
+    """Parse the conventions in a query. Raises `msgspec.ValidationError` or `AuneError` if they are invalid."""
     known = {field.name for field in msgspec.structs.fields(Conventions)}
     chosen: dict[str, Any] = {}
     for name in query:
@@ -45,17 +45,17 @@ def conventions(query: QueryDict, task: str) -> Conventions:
             chosen[name] = query[name]
     names = {name for measure in registry.measures(task) for name in (measure.name, measure.name.partition(".")[2])}
     for name in chosen.get("measures", []):
-        if name not in names:  # not even one that could be loaded from somewhere
+        if name not in names:  # measures from elsewhere are refused too, even if they could be loaded
             raise UsageError(f"Found the measure {name!r}, expected one of {task}: see aune list measures {task}.")
     return msgspec.convert(chosen, Conventions, strict=False)
 
 
 class Moment(NamedTuple):
-    """A layer at a version, or what the resolver says of its mentions after some steps."""
+    """A layer at a version, or the resolver's output on its mentions after some steps."""
 
     layer: Layer
     at: str
-    """A version, `step` and a number of mentions, or nothing for the layer as it is."""
+    """A version; `step` and a number of mentions; or empty for the newest version."""
 
     @property
     def name(self) -> str:
@@ -75,7 +75,7 @@ class Moment(NamedTuple):
 
 
 def moment(account: Account, address: str) -> Moment:
-    """What `LAYER`, `LAYER@VERSION` or `LAYER@stepN` names, if somebody sees it."""
+    """Parse `LAYER`, `LAYER@VERSION` or `LAYER@stepN`; a 404 if the account may not see the layer."""
     name, _, at = address.partition("@")
     layer = access.layer(account, name)
     if at and whole_number(at.removeprefix("step")) is None:
@@ -88,7 +88,7 @@ def moment(account: Account, address: str) -> Moment:
 
 
 def moment_pair(account: Account, key: str, response: str) -> tuple[Moment, Moment]:
-    """Two layers of one text that somebody sees, each now or at a moment."""
+    """Two visible layers of one text, each in its newest version or at the given moment."""
     first, second = moment(account, key), moment(account, response)
     if first.layer.text_id != second.layer.text_id:
         raise UsageError("The two layers are about different texts.")
@@ -97,7 +97,7 @@ def moment_pair(account: Account, key: str, response: str) -> tuple[Moment, Mome
 
 @require_GET
 def compare(request: HttpRequest, layer: str, other: str) -> HttpResponse:
-    """All that a page draws of two layers: text, states, scores, chains side by side."""
+    """Everything that the comparison page shows: text, states, scores, and chains side by side."""
     try:
         key, response = moment_pair(person(request), layer, other)
         chosen = conventions(request.GET, key.layer.text.task)
@@ -116,7 +116,7 @@ def compare(request: HttpRequest, layer: str, other: str) -> HttpResponse:
 
 
 def _comparison_data(words: Text, states: tuple[State, State], chosen: Conventions) -> dict[str, Any]:
-    """What the domain says of two states: of their chains, of their entities, or of what they answer."""
+    """The comparison of two states: of chains, of answers, or of spans, depending on the task."""
     if words.task == "coref":
         return _fields(compare_states(words, *states, chosen))
     if words.task in ("tagging", "anaphora"):
@@ -177,9 +177,9 @@ def steps(request: HttpRequest, layer: str) -> HttpResponse:
 
 @require_GET
 def losses(request: HttpRequest, layer: str) -> HttpResponse:
-    """What the activation resolver loses without some groups of rules, with the layer as key.
+    """What the activation resolver loses without each group of rules, with the layer as key.
 
-    It takes long on long texts, so that the worker does it: 202 says that it is not done yet, ask again.
+    This is slow for long texts, so the worker computes it: status 202 means that the client should ask again later.
     """
     row = access.layer(person(request), layer)
     if row.text.task != "coref":
@@ -194,14 +194,14 @@ def losses(request: HttpRequest, layer: str) -> HttpResponse:
 
 
 def compute_losses(request: dict[str, Any]) -> Any:
-    """The job behind them."""
+    """The job that computes the losses."""
     row = Layer.objects.get(pk=request["layer"])
     state = layers.state_at(row, request["version"])
     return msgspec.to_builtins(resolution.losses(layers.text_content(row.text_id), state))
 
 
 class SkeletonRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """A skeleton as somebody types it."""
+    """A typed skeleton."""
 
     mentions: int
     key: str
@@ -211,7 +211,7 @@ class SkeletonRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 @require_http_methods(["GET", "POST"])
 def skeleton(request: HttpRequest) -> HttpResponse:
-    """The examples of the papers; or what every measure says of what was typed."""
+    """The examples of the papers (GET), or the values of every measure for a typed skeleton (POST)."""
     person(request)
     if request.method == "GET":
         return answer({"examples": EXAMPLES})

@@ -1,4 +1,4 @@
-"""Pages that study layers: statistics, agreement, resolvers, skeletons, and two layers side by side."""
+"""Pages for studying layers: statistics, agreement, resolvers, skeletons, and two layers side by side."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from aune.workbench.statistics import Profile, cut_out, pooled_profile, profile
 from aune.workbench.statistics import passages as cut
 
 MAX_COLUMNS = 20  # texts in one table
-MAX_AGREEMENT_LAYERS = 20  # layers in one: each pair of them is compared
+MAX_AGREEMENT_LAYERS = 20  # layers in one table: each pair of them is compared
 PROFILE_ROWS = (
     ("words", "words"), ("sentences", "sentences"), ("mentions", "mentions |E|"), ("chains", "chains |P|"),
     ("rate", "|E| / |P|"), ("ungrouped", "in no chain yet"), ("zeros", "zeros"), ("discontinuous", "in several parts"),
@@ -39,7 +39,7 @@ PROFILE_ROWS = (
 
 @require_GET
 def compare(request: HttpRequest, layer: str, other: str) -> HttpResponse:
-    """Two layers side by side: the module asks for all that there is to draw."""
+    """Two layers side by side; a JavaScript module requests the data."""
     account = person(request)
     try:
         key, response = analysis_api.moment_pair(account, layer, other)
@@ -56,7 +56,7 @@ def compare(request: HttpRequest, layer: str, other: str) -> HttpResponse:
 
 @require_GET
 def chosen_pair(request: HttpRequest, text: str) -> HttpResponse:
-    """The page of the two layers that a form names, each at a version, or the response as the resolver at a step."""
+    """Redirect to the comparison of two layers from a form, each at a version, or the response at a resolver step."""
     sides = []
     step = request.GET.get("step", "").strip()
     moments = (
@@ -71,7 +71,7 @@ def chosen_pair(request: HttpRequest, text: str) -> HttpResponse:
 
 @require_GET
 def statistics(request: HttpRequest) -> HttpResponse:
-    """Several texts in columns, each with the layer that says most: a key, else what its file says, else any."""
+    """Statistics of several texts in columns, each with its preferred layer: a key, else that of its file, else any."""
     account = person(request)
     chosen = request.GET.getlist("text")
     texts = [text for text in access.texts(account) if not chosen or text.pk in chosen]
@@ -96,13 +96,13 @@ def _columns(account: Account, texts: Sequence[Text], request: HttpRequest) -> A
 
 
 def representative_layer(seen: Sequence[Layer]) -> Layer | None:
-    """The layer that stands for a text."""
+    """The preferred layer of a text, for statistics."""
     preference = ("key", "imported", "annotation", "system")
     return min(seen, key=lambda layer: preference.index(layer.kind), default=None)
 
 
 def rows(profiles: Sequence[Profile]) -> list[tuple[str, list[str]]]:
-    """Table 4: a row for each thing counted, a column for each text, and one for all of them."""
+    """Table 4: a row for each counted property, a column for each text, and one for all texts together."""
     every = [*profiles, pooled_profile(profiles)] if len(profiles) > 1 else list(profiles)
     table_rows = [(name, [_cell(getattr(column, field)) for column in every]) for field, name in PROFILE_ROWS]
     for group, heading in (("kinds", "{}"), ("sizes", "chains of {}"), ("labels", "{}"), ("relations", "relation {}")):
@@ -119,7 +119,7 @@ def _cell(value: float | None) -> str:
 
 @require_GET
 def text_statistics(request: HttpRequest, text: str) -> HttpResponse:
-    """The layers of one text in columns."""
+    """Statistics of the layers of one text, in columns."""
     account = person(request)
     row = access.text(account, text)
     seen = access.layers(account, row)[:MAX_COLUMNS]
@@ -132,7 +132,7 @@ def text_statistics(request: HttpRequest, text: str) -> HttpResponse:
 
 @require_GET
 def text_agreement(request: HttpRequest, text: str) -> HttpResponse:
-    """How far layers agree, as they are and as they were when each was done first."""
+    """The agreement of layers, in their newest versions and as they were when first done."""
     account = person(request)
     row = access.text(account, text)
     chosen = request.GET.getlist("layer")
@@ -164,18 +164,18 @@ UNPAIRED_MENTIONS = {
     "complete": "completed: the other annotator has it as a singleton",
     "conll": "left on its side: it is an error of either annotator",
 }
-"""What happens to a mention that one annotator alone marked, by the value of the option `mentions`."""
+"""How a mention that only one annotator marked is treated, by the value of the option `mentions`."""
 
 
 UNMARKED_MENTIONS = {
     "empty": "in no chain of the other: a disagreement",
     "singleton": "alone in a chain of the other: agreement where it is alone on both sides",
 }
-"""What α makes of such a mention, by the value of the option `unmarked`."""
+"""How α treats such a mention, by the value of the option `unmarked`."""
 
 
 def convention_summary(chosen: Conventions) -> dict[str, str]:
-    """The convention of a comparison by name, and what it does with mentions that one annotator alone marked."""
+    """The name of a comparison's convention, and how it treats mentions that only one annotator marked."""
     preset = CONVENTIONS.get(chosen.convention, {})
     mentions = chosen.mentions or str(preset.get("mentions", "conll"))
     return {
@@ -187,14 +187,14 @@ def convention_summary(chosen: Conventions) -> dict[str, str]:
 def render_part(
     request: HttpRequest, template: str, heading: str, text: Text, context: Mapping[str, Any]
 ) -> HttpResponse:
-    """A part of the page of a text; without JavaScript, a page of its own."""
+    """Render a part of the page of a text; without htmx, as a page of its own."""
     if request.headers.get("HX-Request"):
         return render(request, template, dict(context))
     return render(request, "part.html", {**context, "part": template, "part_heading": heading, "text": text})
 
 
 def agreement_table(result: Agreement) -> dict[str, Any]:
-    """A table of pairs, a row for each measure; and agreement beyond chance, on the same scale as the measures.
+    """A table with a column for each pair and a row for each measure, and chance-corrected agreement on the same scale.
 
     Both tables show hundredths, as reports do: 100 is perfect agreement, and κ and α are 0 at chance.
     """
@@ -216,18 +216,18 @@ def agreement_table(result: Agreement) -> dict[str, Any]:
 
 
 def hundredths(value: float | None) -> str:
-    """A share × 100 as tables show it."""
+    """A proportion × 100, formatted for tables."""
     return "–" if value is None else f"{100 * value:.2f}".replace("-", "−")
 
 
 def main_value(score: Score) -> str:
-    """The value of a measure that people quote, as reports print it."""
+    """The main value of a measure, formatted as in reports."""
     return number(score.values.get(score.main), registry.measure(score.measure), 2)
 
 
 @require_GET
 def resolve(request: HttpRequest, layer: str) -> HttpResponse:
-    """Resolvers to run on the marked mentions, and the activation resolver to step through."""
+    """The page on which resolvers are run on the marked mentions, and the activation resolver is stepped through."""
     row = access.layer(person(request), layer)
     mentions = len(layers.head(row).state.mentions)
     return render(request, "resolve.html", {"layer": row, "resolvers": resolvers(), "mentions": mentions})
@@ -235,7 +235,7 @@ def resolve(request: HttpRequest, layer: str) -> HttpResponse:
 
 @require_POST
 def run(request: HttpRequest, layer: str) -> HttpResponse:
-    """What a resolver says of the mentions of a layer, as a layer."""
+    """Run a resolver on the mentions of a layer, and store its output as a new layer."""
     account = person(request)
     row = access.layer(account, layer)
     known = resolvers()
@@ -252,13 +252,13 @@ def run(request: HttpRequest, layer: str) -> HttpResponse:
 
 
 def parse_numbers(options: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers as numbers: forms know words only."""
+    """Convert values that are whole numbers, since forms contain only strings."""
     return {name: value if (parsed := whole_number(value)) is None else parsed for name, value in options.items()}
 
 
 @require_GET
 def skeleton(request: HttpRequest) -> HttpResponse:
-    """Fictive mentions, a key and a response typed by hand, and what every measure says: the module does it."""
+    """The page for typed skeletons (fictive mentions, key, response) and their scores; a JavaScript module fills it."""
     person(request)
     return render(request, "skeleton.html")
 
@@ -278,7 +278,7 @@ def skeleton_export(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def passages(request: HttpRequest, layer: str) -> HttpResponse:
-    """A text in passages of about so many mentions, each to be cut out."""
+    """A text divided into passages with about the given number of mentions, each of which can be cut out."""
     row = access.layer(person(request), layer)
     typed_size = request.GET.get("mentions", "50")
     size = whole_number(typed_size)
@@ -299,7 +299,7 @@ def passages(request: HttpRequest, layer: str) -> HttpResponse:
 
 @require_POST
 def cut_passage(request: HttpRequest, layer: str) -> HttpResponse:
-    """A passage becomes a file and a text of its own, with what the layer says of it."""
+    """Make a passage a file and text of its own, with the annotation of the layer."""
     account = person(request)
     row = access.layer(account, layer)
     if not account.is_organiser:

@@ -1,4 +1,4 @@
-"""What pages and programs ask in JSON. Whatever is not the asker's own is not there."""
+"""The JSON API of the workbench for pages and programs. Objects that the account may not see give a 404."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ NOT_FINISHED = "Only its author says when a layer is done, and a proposal that w
 
 
 class EventBatch(msgspec.Struct, forbid_unknown_fields=True):
-    """Events that a page made after a version."""
+    """Events that a page created after a version."""
 
     base: int
     events: list[Event]
 
 
 class CopyRequest(EventBatch, forbid_unknown_fields=True):
-    """Events that others came before, to be kept in a layer of their own."""
+    """Events in conflict with those of others, to be stored in a copy of the layer."""
 
     name: str = ""
 
@@ -54,7 +54,7 @@ def answer(content: Any, status: int = 200) -> HttpResponse:
 
 
 def decode_body(request: HttpRequest, kind: type[Body]) -> Body | HttpResponse:
-    """What a request says, or a refusal of what it cannot say."""
+    """Parse the body of a request; a refusal if it is invalid."""
     if request.content_type == "multipart/form-data":
         return refusal(request, 415, "Expected JSON, not a form.")
     if b"\\u0000" in request.body:
@@ -98,20 +98,20 @@ def layer(request: HttpRequest, layer: str) -> HttpResponse:
 
 @require_GET
 def rule_violations(request: HttpRequest, layer: str) -> HttpResponse:
-    """The rules of the typology that a layer breaks as it is now, with their places."""
+    """The rules of the typology that the newest version of a layer breaks, with their places."""
     row = access.layer(person(request), layer)
     head = layers.head(row)
     return answer({"version": head.version, "broken": layer_violations(row, head)})
 
 
 def layer_violations(row: Layer, head: layers.Head) -> list[RuleViolation]:
-    """What the rules of the schema, or those of entities, say."""
+    """The violations of the project's schema, or of the rules for entities."""
     return violations_of(layers.text_content(row.text_id), head.state, project_schema(row.text))
 
 
 @require_GET
 def edits(request: HttpRequest, layer: str) -> HttpResponse:
-    """What a layer changed since it began."""
+    """The differences between a layer and its initial state."""
     row = access.layer(person(request), layer)
     head = layers.head(row)
     changes = differences.edits(layers.text_content(row.text_id), layers.state_at(row, 0), head.state)
@@ -119,7 +119,7 @@ def edits(request: HttpRequest, layer: str) -> HttpResponse:
 
 
 def text_data(row: Layer) -> dict[str, Any]:
-    """The text of a layer as pages draw it."""
+    """The text of a layer in the form that pages use."""
     text = layers.text_content(row.text_id)
     return {
         "id": row.text_id, "name": row.text.name, "characters": text.characters, "tokens": text.tokens,
@@ -128,12 +128,12 @@ def text_data(row: Layer) -> dict[str, Any]:
 
 
 def components(schema: Schema) -> list[str]:
-    """The labels of a schema that are parts of entities rather than types."""
+    """The labels of a schema that mark parts of entities rather than types."""
     return sorted(label_type.name for label_type in schema.types if label_type.inside is not None)
 
 
 def siblings(account: Account, row: Layer) -> list[dict[str, Any]]:
-    """The other layers of the text; of those that are not visible only that they are there, and whose, to workers."""
+    """The other layers of the text; of hidden annotations, organisers and annotators see only existence and author."""
     every = list(Layer.objects.filter(text=row.text_id).select_related("author").order_by("made"))
     seen, listed = access.visible_layers(account, every), []
     for other in every:
@@ -151,7 +151,7 @@ _details_cache = ByteCache[dict[str, msgspec.Raw]](layers.CACHE_BYTES)
 
 
 def text_details(text: str) -> dict[str, msgspec.Raw]:
-    """What the page must know of a text to work without a network, in JSON; that of the last ones is remembered."""
+    """The data about a text that the page needs to work offline, as JSON; cached for the texts used last."""
     known = _details_cache.get(text)
     if known is None:
         made = _compute_details(layers.text_content(text))
@@ -161,12 +161,12 @@ def text_details(text: str) -> dict[str, msgspec.Raw]:
 
 
 def forget_details(text: str) -> None:
-    """Compute what the page must know of a text anew: its words are others now."""
+    """Remove a text from the cache of details, because its words have changed."""
     _details_cache.discard(text)
 
 
 def _compute_details(words: Text) -> dict[str, Any]:
-    """Kinds, words, what may be a mention."""
+    """Mention kinds, lexical data, and candidate mentions of a text."""
     chains = words.task == "coref"
     likely = proposals(words) if words.task in ("coref", "anaphora") else []
     proposed = pronouns(words) if words.task == "anaphora" else likely
@@ -180,7 +180,7 @@ def _compute_details(words: Text) -> dict[str, Any]:
 
 @require_POST
 def events(request: HttpRequest, layer: str) -> HttpResponse:
-    """Add events; the answer comes when they are durable."""
+    """Append events; the response is sent after they are stored durably."""
     account = person(request)
     row = access.layer(account, layer)
     batch = decode_body(request, EventBatch)
@@ -200,7 +200,7 @@ def events(request: HttpRequest, layer: str) -> HttpResponse:
 
 
 def batch_problem(events: Sequence[Event]) -> str:
-    """Why events cannot be taken together, whatever they say; nothing when they can."""
+    """Why a batch of events is refused regardless of their content; empty if it is acceptable."""
     if len(events) > MAX_EVENTS or len({event.id for event in events}) < len(events):
         return f"Expected at most {MAX_EVENTS} events, each with an id of its own."
     return "" if all(0 < len(event.id) <= 64 for event in events) else "Expected ids of 1 to 64 characters."
@@ -208,7 +208,7 @@ def batch_problem(events: Sequence[Event]) -> str:
 
 @require_POST
 def copy(request: HttpRequest, layer: str) -> HttpResponse:
-    """Keep what somebody did after a version in a layer of their own: others came before."""
+    """Store events that conflict with those of others in a copy of the layer."""
     account = person(request)
     row = access.layer(account, layer)
     batch = decode_body(request, CopyRequest)
@@ -224,14 +224,14 @@ def copy(request: HttpRequest, layer: str) -> HttpResponse:
 
 
 def event_data(row: EventRow) -> dict[str, Any]:
-    """An event as another window learns of it."""
+    """An event in the form that other windows receive."""
     author = row.author.name if row.author else ""
     return {**msgspec.json.decode(bytes(row.body)), "version": row.version, "author": author, "at": row.at}
 
 
 @require_GET
 def history(request: HttpRequest, layer: str) -> HttpResponse:
-    """The events since a version, at most a thousand: ask again behind the last."""
+    """The events since a version, at most a thousand; for more, ask again from the last one."""
     row = access.layer(person(request), layer)
     since = whole_number(request.GET.get("since", "0"))
     if since is None:
@@ -243,7 +243,7 @@ def history(request: HttpRequest, layer: str) -> HttpResponse:
 
 @require_GET
 def inverse(request: HttpRequest, layer: str, version: int) -> HttpResponse:
-    """The changes that take a version back, and its own."""
+    """The changes that undo a version, and those that redo it."""
     row = access.layer(person(request), layer)
     event = row.events.filter(version=version).first()
     if event is None:
@@ -253,7 +253,7 @@ def inverse(request: HttpRequest, layer: str, version: int) -> HttpResponse:
 
 @require_POST
 def set_done(request: HttpRequest, layer: str) -> HttpResponse:
-    """Say that a layer is done, or take that back."""
+    """Mark a layer as done, or as not done."""
     account = person(request)
     row = access.layer(account, layer)
     body = decode_body(request, DoneRequest)
@@ -266,7 +266,7 @@ def set_done(request: HttpRequest, layer: str) -> HttpResponse:
 
 
 def mark_done(row: Layer, is_done: bool) -> None:
-    """Note that a layer is done; what it says when it is done first is what was said before any discussion."""
+    """Set whether a layer is done. The version first marked as done counts as its state before any discussion."""
     Layer.objects.filter(pk=row.pk).update(done=is_done)
     if is_done:
         Layer.objects.filter(pk=row.pk, first_done=None).update(first_done=F("version"))

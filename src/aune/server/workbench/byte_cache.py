@@ -1,4 +1,4 @@
-"""What was made last is remembered as long as it is not too much, by its bytes: one text can be as large as many."""
+"""A cache of recently used values, limited by bytes rather than by number, since texts differ greatly in size."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ Value = TypeVar("Value")
 
 
 class _Entry(NamedTuple, Generic[Value]):
-    """Something, and its bytes as it is stored: in memory it takes several times as many."""
+    """A value, and its size in bytes as stored; in memory it takes several times as much."""
 
     value: Value
     size: int
 
 
 class ByteCache(Generic[Value]):
-    """The values that were used last.
+    """A cache of the values that were used last.
 
     >>> found = ByteCache[str](10)
     >>> for name in ("one", "two", "three", "two"):
@@ -40,13 +40,13 @@ class ByteCache(Generic[Value]):
             return self._entries[name].value
 
     def discard(self, name: Hashable) -> None:
-        """Forget a value."""
+        """Remove a value, if it is in the cache."""
         with self._lock:
             if name in self._entries:
                 self._size -= self._entries.pop(name).size
 
     def add(self, name: Hashable, value: Value, size: int) -> None:
-        """Remember a value; the one that was not used for longest is forgotten first."""
+        """Add a value; the least recently used values are removed first if the cache is full."""
         with self._lock:
             if name in self._entries:
                 self._size -= self._entries.pop(name).size

@@ -1,4 +1,4 @@
-"""A document of a key opened for somebody who wants it changed: what they propose is a layer, and its edits."""
+"""A document of a key, opened for an account that proposes changes: the proposal is a layer, and its edits."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from aune.workbench.differences import Edit, edits
 
 
 class Proposal(NamedTuple):
-    """What somebody proposes."""
+    """A proposed change of a document."""
 
     before: Any
     after: Any
-    """The document as the key has it and as it should be, as aune's measures read it."""
+    """The document before and after the change, as aune's measures read it."""
     edits: list[Edit]
     changed: bytes
-    """The whole file with what is proposed."""
+    """The whole file with the change."""
     lost: Mapping[str, int]
-    """What the file does not hold of it."""
+    """What the format of the file cannot express of the change."""
 
 
 def open_proposal(
@@ -38,10 +38,10 @@ def open_proposal(
     purpose: str = "",
     back: str = "",
 ) -> Layer:
-    """The layer in which somebody proposes to change a document of a file: a new one, or the one not yet sent.
+    """The layer in which an account proposes to change a document of a file: a new one, or its unsent one.
 
-    Nobody finds the file among the texts. `purpose` says what it is for; `back` is the page to come back
-    to, in which `{layer}` stands for the layer.
+    The file is not listed among the texts. `purpose` identifies what the proposal is for; `back` is the page to return
+    to, in which `{layer}` is replaced by the id of the layer.
     """
     if back and not back.startswith("/campaign/"):
         raise UsageError(f"found the page {back!r} to come back to, expected one under /campaign/")
@@ -65,7 +65,7 @@ def open_proposal(
 
 
 def _document_number(file: str, document: str, names: Sequence[str]) -> int:
-    """The place of a document among those of a file; it need not be named where there is one."""
+    """The index of a document in a file; its name may be empty if the file contains only one."""
     if document in names:
         return names.index(document)
     if len(names) == 1 and not document:
@@ -75,7 +75,7 @@ def _document_number(file: str, document: str, names: Sequence[str]) -> int:
 
 
 def read_proposal(layer: Layer) -> Proposal:
-    """What a layer proposes."""
+    """The change that a layer proposes."""
     words, source = layers.text_content(layer.text_id), layer.text.source
     state = layers.head(layer).state
     before, after = file_exchange.stored_versions(source, layer.text, state)

@@ -1,4 +1,4 @@
-"""What is computed about large layers, and shown of them, is so for few at once."""
+"""Limits on concurrency: only a few requests at a time may compute or show something about large layers."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from django.http.response import HttpResponseBase
 from aune.server import sandbox
 from aune.server.workbench.models import Layer
 
-LARGE_BYTES = 4_000_000  # bytes that a layer of a text holds, its text among them
+LARGE_BYTES = 4_000_000  # bytes of a layer above which it counts as large, including its text
 
 
 def limit_concurrency(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """A view that takes memory and time by what layers hold: whoever asks about large ones waits for a turn."""
+    """Let a view whose cost grows with the size of layers wait for a slot if the requested layers are large."""
 
     @wraps(view)
     def wrapper(request: HttpRequest, **named: str) -> HttpResponse:
         names = [name.partition("@")[0] for name in (*named.values(), request.GET.get("against", ""))]
-        is_work = request.method in ("GET", "POST") and _is_large(names)  # any other is refused without a look
+        is_work = request.method in ("GET", "POST") and _is_large(names)  # views refuse other methods immediately
         with sandbox.work_slot() if is_work else nullcontext():
             return view(request, **named)
 
@@ -30,7 +30,7 @@ def limit_concurrency(view: Callable[..., HttpResponse]) -> Callable[..., HttpRe
 
 
 def in_turn(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """A view that looks at many layers: whoever asks waits for a turn."""
+    """Let a view that reads many layers always wait for a slot."""
 
     @wraps(view)
     def wrapper(request: HttpRequest, **named: str) -> HttpResponseBase:
@@ -41,5 +41,5 @@ def in_turn(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponse
 
 
 def _is_large(names: list[str]) -> bool:
-    """Whether one of these is a text with a large layer, or any layer of such a text."""
+    """Whether any of these ids is a text with a large layer, or a layer of such a text."""
     return Layer.objects.filter(Q(text__in=names) | Q(text__layers__in=names), size__gt=LARGE_BYTES).exists()

@@ -20,14 +20,14 @@ from aune.server.workbench.api import answer, decode_body
 from aune.server.workbench.models import Comment, Layer
 from aune.workbench.model import Event
 
-MAX_COMMENTS = 500  # of one author and one text
+MAX_COMMENTS = 500  # of one author on one text
 MAX_CHARACTERS = 4_000
 PAGE_SIZE = 100  # comments on one page of a project
 MAX_REASONS = 500
 
 
 class NewComment(msgspec.Struct, forbid_unknown_fields=True):
-    """What somebody says about a passage, or answers."""
+    """A comment on a passage, or an answer to a comment."""
 
     start: int
     end: int
@@ -38,15 +38,15 @@ class NewComment(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Resolution(msgspec.Struct, forbid_unknown_fields=True):
-    """Whether a discussion is over."""
+    """Whether a discussion is resolved."""
 
     resolved: bool
 
 
 def visible_comments(account: Account, rows: Sequence[Comment]) -> list[Comment]:
-    """Those of some comments that somebody sees, by what the leader of the project decided.
+    """The comments that an account may see, according to the setting of the project.
 
-    Authors see their own and what is answered to them; organisers see all. Others see those on layers that they see
+    Authors see their own threads; organisers see all. Others see the threads on layers that they may see
     (`layers`), all (`team`), or none (`leaders`).
     """
     if account.is_organiser:
@@ -77,7 +77,7 @@ def comment_data(row: Comment, account: Account) -> dict[str, Any]:
 
 @require_http_methods(["GET", "POST"])
 def comments(request: HttpRequest, layer: str) -> HttpResponse:
-    """The discussion of the text of a layer, with the reasons of visible keys; or one more comment on the layer."""
+    """The discussion of a layer's text, with the reasons in visible keys (GET); or a new comment on it (POST)."""
     account = person(request)
     row = access.layer(account, layer)
     if row.kind == "proposal" or account.role not in access.WORKERS:
@@ -98,7 +98,7 @@ def comments(request: HttpRequest, layer: str) -> HttpResponse:
 
 
 def _problem(layer: Layer, added: NewComment) -> str:
-    """Why a comment cannot be taken; nothing when it can."""
+    """Why a comment is refused; empty if it is acceptable."""
     length = len(layers.text_content(layer.text_id).characters)
     if not 0 <= added.start <= added.end <= length:
         return f"Found the passage {added.start} to {added.end}, expected one between 0 and {length}."
@@ -123,7 +123,7 @@ def _add(account: Account, layer: Layer, added: NewComment) -> Comment:
 
 
 def _reasons(account: Account, layer: Layer) -> list[dict[str, Any]]:
-    """The reasons that adjudicators gave, of the keys of a text that somebody sees."""
+    """The reasons that adjudicators gave in the visible keys of a text."""
     reasons: list[dict[str, Any]] = []
     for key in access.layers(account, layer.text):
         if key.kind != "key":
@@ -141,7 +141,7 @@ def _reasons(account: Account, layer: Layer) -> list[dict[str, Any]]:
 
 
 def _place(key: Layer, event: Event) -> tuple[int, int]:
-    """The passage that a decision is about: its first mention; the beginning of the text where there is none."""
+    """The passage of a decision: that of its first mention, or else the start of the text."""
     state = layers.head(key).state
     for table, name, record in event.changes:
         parts = record["parts"] if table == "mentions" and record else ()
@@ -154,7 +154,7 @@ def _place(key: Layer, event: Event) -> tuple[int, int]:
 
 @require_POST
 def resolve(request: HttpRequest, comment: str) -> HttpResponse:
-    """Say that a discussion is over, or that it is not: its author, the author of the layer, or an organiser."""
+    """Resolve a discussion or reopen it: its author, the author of the layer, or an organiser may do this."""
     account = person(request)
     row = Comment.objects.filter(pk=comment, answers=None).select_related("text", "text__source__project").first()
     if row is None or account.role not in access.WORKERS or not visible_comments(account, [row]):
@@ -174,7 +174,7 @@ def resolve(request: HttpRequest, comment: str) -> HttpResponse:
 
 @require_GET
 def page(request: HttpRequest, project: str) -> HttpResponse:
-    """The discussions of a project, the open ones first; each leads to its place."""
+    """The open or the resolved discussions of a project; each links to its place."""
     account = person(request)
     row = projects.visible_project(account, project)
     is_open = request.GET.get("of", "open") == "open"
@@ -195,7 +195,7 @@ def page(request: HttpRequest, project: str) -> HttpResponse:
 
 
 def _thread(account: Account, comment: Comment, answers: Sequence[Comment]) -> dict[str, Any]:
-    """A comment with its answers, the words it is about, and where one can look at them."""
+    """A comment with its answers, the words that it is about, and a link to its place."""
     words = layers.text_content(comment.text_id).characters[comment.start : comment.end]
     layer = comment.layer if comment.layer and access.can_see(account, comment.layer) else None
     address = f"/layer/{layer.pk}/#at-{comment.start}" if layer else f"/text/{comment.text_id}/"

@@ -23,7 +23,7 @@ from aune.server.workbench.sandbox_tasks import WORK, RevisionRequest
 
 
 def worker(request: HttpRequest) -> Account:
-    """Whoever asks, if they annotate or lead; nothing is here for anybody else."""
+    """The account of the request if it is an annotator or organiser; others get the answer 404."""
     account = person(request)
     if account.role not in access.WORKERS:
         raise Http404
@@ -32,14 +32,14 @@ def worker(request: HttpRequest) -> Account:
 
 @require_GET
 def page(request: HttpRequest) -> HttpResponse:
-    """The page of questions: the module reads the list, which stays in the browser until the answers are sent."""
+    """The page of questions; a JavaScript module reads the list, which stays in the browser until answers are sent."""
     worker(request)
     return render(request, "doubts.html", {"action": "/doubts/key"})
 
 
 @require_POST
 def key(request: HttpRequest) -> HttpResponse:
-    """The new version of a key, from answers and its file: a zip file with the record of its corrections."""
+    """The new version of a key, from its file and the answers: a zip file with the record of the corrections."""
     account = worker(request)
     upload = request.FILES.get("key")
     try:

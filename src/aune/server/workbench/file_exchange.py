@@ -1,4 +1,4 @@
-"""Files become texts with their first layer; layers become files again."""
+"""Import of files as texts with a first layer, and export of layers as files."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ from aune.workbench.model import Text as Words
 from aune.workbench.segmentation import Segmentation
 
 COMPANION_ENDINGS = {".ann": (".txt",)}
-"""Endings of files, and of what stands beside them."""
+"""By file suffix, the suffixes of companion files with the same stem."""
 NEW_FILE_FORMATS = {"coref": "jsonlines", "entities": "jsonl", "tagging": "jsonl", "anaphora": "jsonlines"}
-"""The formats in which texts are written that had no file."""
+"""By task, the format of texts that were not read from a file."""
 READ_BATCH, SMALL_BYTES = 25, 100_000
-"""Files that are read in one piece of work, and how long each of them may be."""
-EXPORT_BATCH = 25  # sources, with at most one file beside each: one message takes 64 files
-MAX_NAME = 255  # characters of the name of a file
+"""How many small files are read in one sandbox task, and how many bytes each of them may have."""
+EXPORT_BATCH = 25  # sources, each with at most one companion: one message can carry 64 files
+MAX_NAME = 255  # characters of a file name
 MAX_CACHED, MAX_CACHED_BYTES = 8, 8_000_000
-"""Files that were written last, and how long they may be."""
+"""How many conversions are cached, and how many bytes each of them may have."""
 
 
 class IncomingFile(NamedTuple):
-    """A file as it came: its name, its bytes as an open file, and those beside it by ending."""
+    """An uploaded file: its name, its bytes as an open file, and its companion files by suffix."""
 
     name: str
     data: IO[bytes]
@@ -64,12 +64,12 @@ class IncomingFile(NamedTuple):
         return [self.data, *self.beside.values()]
 
     def read_request(self, **more: Any) -> ReadRequest:
-        """What is said of it to its readers."""
+        """The request with which the sandbox reads the file."""
         return ReadRequest(name=self.name, endings=tuple(self.beside), **more)
 
 
 def group_companions(files: Iterable[tuple[str, IO[bytes]]]) -> list[IncomingFile]:
-    """Files with those that stand beside them: a text belongs to the annotation of the same name."""
+    """Group files with their companions: a text belongs to the annotation file with the same stem."""
     named = {_safe_name(name): data for name, data in files}
     companions = {
         str(path.with_suffix(ending))
@@ -89,13 +89,13 @@ def _companions(name: str, named: Mapping[str, IO[bytes]]) -> dict[str, IO[bytes
 
 
 def _safe_name(name: str) -> str:
-    """A file's name without anything that leads elsewhere."""
+    """A file name without parts that could lead outside a folder."""
     parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
     return "/".join(part.replace("\0", "")[:100] for part in parts[-3:]) or "file"
 
 
 def is_annotatable(file: IncomingFile) -> bool:
-    """Whether a file is in a format of ours, or a text by its name: a licence in a folder is nothing to annotate."""
+    """Whether a file is in an annotation format, or a text by its suffix; other files, such as a licence, are not."""
     return file.name.endswith(".txt") or _recognise(file, "")[1] != PLAIN
 
 
@@ -106,15 +106,15 @@ def _recognise(file: IncomingFile, task: str) -> tuple[str, str]:
 
 
 class Reading(NamedTuple):
-    """What was read of a file: nothing of it is kept yet."""
+    """The content read from a file; nothing of it is stored yet."""
 
     file: IncomingFile
     about: Mapping[str, Any]
-    """What tells its source from others: its digests, its task and format, the options it was read with, whether it is
+    """The fields that identify its source: digests, task and format, reading options, project, and whether it is
     listed."""
     heading: ReadHeader
     texts: IO[bytes]
-    """Of each text the content and the state, a line each; nothing where the source is known already."""
+    """The content and the state of each text, one line each; empty if the source is known already."""
     known: SourceRow | None
 
 
@@ -127,7 +127,7 @@ def open_file(
     listed: bool = True,
     project: Project | None = None,
 ) -> tuple[SourceRow, bool]:
-    """The source of a file, and whether it is new: the same bytes read alike for one project are one source."""
+    """The source of a file, and whether it is new: identical bytes read in the same way for a project share one."""
     return store_reading(read_file(file, task, typology, listed=listed, project=project), owner)
 
 
@@ -141,7 +141,7 @@ def read_file(
     plain: bool = False,
     project: Project | None = None,
 ) -> Reading:
-    """A file as it can be kept, or as `plain` text whatever it holds; one that is refused leaves nothing."""
+    """Read a file without storing it; with `plain`, as plain text whatever it contains."""
     home, form = (task or TASKS[0], PLAIN) if plain else _recognise(file, task)
     options = known_options(home, form, {"typology": typology, "language": language})
     about = _about(file, home, form, options, project=(project or default_project()) if listed else None, listed=listed)
@@ -161,7 +161,7 @@ def read_files(
     plain: bool = False,
     project: Project | None = None,
 ) -> Iterator[Reading | AuneError]:
-    """What was read of each of many files, or why it is refused; small ones are read many at a time."""
+    """Read many files: the content of each, or the error that refuses it. Small files are read in batches."""
     small = [file for file in files if sum(data.seek(0, io.SEEK_END) for data in file.files) <= SMALL_BYTES]
     home = (task or TASKS[0]) if plain else task
     opened: dict[int, OpenedFile] = {}
@@ -169,7 +169,7 @@ def read_files(
         batch = small[first : first + READ_BATCH]
         options = {"typology": typology, "language": language}
         requests = [file.read_request(task=home, format=PLAIN if plain else "", options=options) for file in batch]
-        with suppress(UsageError):  # one of them takes too much: each is read alone, and one is refused
+        with suppress(UsageError):  # one of them exceeds the limits: read each alone, so that only that one is refused
             with sandbox.run_work(
                 WORK, "opened several", requests, [data for file in batch for data in file.files]
             ) as output:
@@ -187,7 +187,7 @@ def read_files(
 
 
 def _reading_of(file: IncomingFile, opened: OpenedFile, options: Mapping[str, str], project: Project | None) -> Reading:
-    """What was read of one of several files; an `AuneError` where it is refused."""
+    """The content of one file of a batch; raises an `AuneError` if it was refused."""
     if opened.problems:
         raise InputError(opened.problems)
     if opened.refusal:
@@ -208,7 +208,7 @@ def _about(
     project: Project | None,
     listed: bool = True,
 ) -> dict[str, Any]:
-    """What tells the source of a file from others."""
+    """The fields that identify the source of a file."""
     return {
         "digest": _digest(file.data), "task": task, "format": form, "listed": listed, "project": project,
         "beside": {ending: _digest(data) for ending, data in file.beside.items()},
@@ -222,7 +222,7 @@ def _digest(data: IO[bytes]) -> str:
 
 
 def store_reading(read: Reading, owner: Account | None) -> tuple[SourceRow, bool]:
-    """The source of a file that was read, and whether it is new here."""
+    """Store a file that was read; its source, and whether it is new."""
     if read.known is not None:
         return read.known, False
     name = read.file.name
@@ -237,13 +237,13 @@ def store_reading(read: Reading, owner: Account | None) -> tuple[SourceRow, bool
             state = lines.readline().rstrip(b"\n")
             layer = layers.create_layer(text, PurePosixPath(name).name, "imported", owner, state, done=owner is None)
             quotas.charge(layer, len(text.content) + (0 if number else size))
-        for data in read.file.files:  # when there is room for all of it
+        for data in read.file.files:  # after the quota was checked
             store.store_file(data)
     return row, True
 
 
 def delete_source(row: SourceRow) -> None:
-    """A source goes, and its bytes with it, unless another source has them."""
+    """Delete a source, and those of its files that no other source uses."""
     with store.LOCK:
         row.delete()
         beside = {
@@ -257,11 +257,11 @@ def delete_source(row: SourceRow) -> None:
 def add_responses(
     row: SourceRow, files: Sequence[IncomingFile], owner: Account, *, name: str = "", purpose: str = ""
 ) -> list[str]:
-    """What a user should know of files of systems, each of which is a layer of the texts of a source from now on.
+    """Add the output of systems as layers of the texts of a source, and return notes for the user.
 
-    Layers are called as their files, or all by one name.
+    Each layer gets the name of its file, or all get `name`.
 
-    All of them are read before any is kept: whoever saves something meanwhile waits for no reader.
+    All files are read before any is stored, so that other writers need not wait for a reader.
     """
     read = [_align_response(row, file) for file in files]
     with transaction.atomic():
@@ -282,12 +282,12 @@ def _align_response(row: SourceRow, file: IncomingFile) -> AlignedResponses:
 
 
 def default_project() -> Project:
-    """The project of files that name none: the oldest."""
+    """The project of files for which none is named: the oldest one."""
     return Project.objects.order_by("made", "pk").first() or Project.objects.create(name="Texts")
 
 
 def adopt_sources() -> None:
-    """Put listed files without a project, which an older backup has, into the default one."""
+    """Put listed files without a project, which older backups contain, into the default project."""
     orphans = SourceRow.objects.filter(listed=True, project=None)
     if orphans.exists():
         orphans.update(project=default_project())
@@ -296,10 +296,10 @@ def adopt_sources() -> None:
 def create_file(
     words: Words, state: State, name: str, owner: Account, project: Project | None = None
 ) -> tuple[SourceRow, Mapping[str, int]]:
-    """A text that has no file yet as a file, opened; and what the file does not hold."""
+    """Write a text that has no file yet to a file, and open that; the source, and what the format cannot express."""
     form = registry.format(words.task, NEW_FILE_FORMATS[words.task])
     document = state_document(words, state).document
-    if words.task == "coref":  # what measures call mentions is nothing that a file says
+    if words.task == "coref":  # the ids that measures use for mentions do not belong into a file
         document = replace(
             document, features={name: values for name, values in document.features.items() if name != "id"}
         )
@@ -319,10 +319,10 @@ def export_layer(
     alone: bool = False,
     chains: Sequence[str] = (),
 ) -> Conversion:
-    """The file of a layer's text with the annotation of the layer; the text `alone` is a file of its own.
+    """The file of a layer's text with the annotation of the layer; with `alone`, a file with only this text.
 
-    The other texts of the file have the annotation that `accompanying_layers` lists. Of the layer itself some `chains`
-    may be chosen. The conversions made last are cached: a page first shows what a file would lose, then sends it.
+    Other texts in the file get the annotation of their accompanying layers. `chains` restricts the layer to some
+    of its chains. The last conversions are cached: a page first shows what a file would lose, then sends it.
     """
     row = layer.text.source
     exported_layers = (
@@ -363,7 +363,7 @@ _lock = threading.Lock()
 def export_source(
     row: SourceRow, states_by_text: Mapping[str, State], to: str = "", *, grouped: bool = True, untouched: bool = False
 ) -> Conversion:
-    """The file of a source with states of its texts; the others have nothing, or what they have when `untouched`."""
+    """The file of a source with new states of texts; other texts are empty, or keep their annotation if `untouched`."""
     with sandbox.work_slot():
         texts = list(row.texts.defer("content"))
         states = {
@@ -384,7 +384,7 @@ def _export(row: SourceRow, states: Mapping[str, State], **how: Any) -> Conversi
 
 
 class SourceExport(NamedTuple):
-    """A source to be exported with states of its texts."""
+    """A source to be exported with new states of its texts."""
 
     source: SourceRow
     states: Mapping[str, State]
@@ -393,7 +393,7 @@ class SourceExport(NamedTuple):
 
 
 def export_sources(items: Sequence[SourceExport]) -> Iterator[Conversion | str]:
-    """The files of many sources, or why one cannot be written; a few at a time leave this process."""
+    """Export many sources in batches: the file of each, or the reason why it cannot be written."""
     with sandbox.work_slot():
         for first in range(0, len(items), EXPORT_BATCH):
             batch = items[first : first + EXPORT_BATCH]
@@ -420,7 +420,7 @@ def _export_request(item: SourceExport, request: ReadRequest) -> ExportRequest:
 
 
 def stored_versions(row: SourceRow, text: Text, state: State) -> tuple[Any, Any]:
-    """A document of a source as its file has it, and with a state."""
+    """A document of a source as stored in its file, and with a new state."""
     beside = {ending: store.read_file(digest) for ending, digest in row.beside.items()}
     with sandbox.work_slot(), open_source(row.name, store.read_file(row.digest), beside) as source:
         return document_versions(source, row.task, row.format, _text_id(text), state, **row.options)
@@ -431,7 +431,7 @@ def _text_id(text: Text) -> str:
 
 
 def accompanying_layers(layer: Layer, reader: Account) -> list[tuple[Text, Layer | None]]:
-    """The texts of a layer's file, each with the layer that is exported with this one; None for no annotation."""
+    """The texts of a layer's file, each with the layer to be exported along with this one; None for no annotation."""
     texts = list(layer.text.source.texts.order_by("number").defer("content"))
     visible = access.layers_of_texts(reader, texts)
     return [
@@ -440,9 +440,9 @@ def accompanying_layers(layer: Layer, reader: Account) -> list[tuple[Text, Layer
 
 
 def _accompanying_layer(layer: Layer, candidates: Sequence[Layer]) -> Layer | None:
-    """The layer of the same author and kind, of the same name where there is one: never the annotation of others.
+    """A layer of the same author and kind, with the same name if there is one: never the annotation of others.
 
-    An exported key must not complete a response, nor the file's own annotation an annotator's.
+    An exported key must not be mixed with a response, nor an annotator's layer with the file's own annotation.
     """
     same = [other for other in candidates if (other.author_id, other.kind) == (layer.author_id, layer.kind)]
     named = [other for other in same if other.name == layer.name]
@@ -452,13 +452,13 @@ def _accompanying_layer(layer: Layer, candidates: Sequence[Layer]) -> Layer | No
 
 
 def _stored_file(row: SourceRow, stack: ExitStack) -> IncomingFile:
-    """The file of a source as it came."""
+    """The stored file of a source, opened."""
     beside = {ending: stack.enter_context(store.file_path(digest).open("rb")) for ending, digest in row.beside.items()}
     return IncomingFile(row.name, stack.enter_context(store.file_path(row.digest).open("rb")), beside)
 
 
 def _source_request(row: SourceRow, file: IncomingFile) -> ReadRequest:
-    """A source as the readers had it when it was opened, a plain text in the words and sentences that it has here."""
+    """The request with which a source was read; for a plain text, with its current words and sentences."""
     request = file.read_request(task=row.task, format=row.format, options=row.options)
     if row.format != PLAIN:
         return request

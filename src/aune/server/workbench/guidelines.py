@@ -1,4 +1,4 @@
-"""The guidelines of projects as parts of pages."""
+"""The guidelines of projects, rendered as HTML."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from aune.workbench.markdown import render_markdown
 
 
 def guidelines_html(project: Project | None) -> str:
-    """The guidelines of a project as HTML that pages contain as it is; nothing where there are none."""
+    """The guidelines of a project as safe HTML; empty if it has none."""
     return mark_safe(render_markdown(project.guidelines)) if project and project.guidelines else ""

@@ -1,4 +1,4 @@
-"""The home page: the texts that somebody is to annotate, projects, all texts, and a place to drop files."""
+"""The home page: the annotator's open texts, projects, all texts, and a place to drop files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def home(request: HttpRequest) -> HttpResponse:
     """Texts and layers, and a place to drop files."""
     account = person(request)
     if account.role == "participant" and settings.SITE.has_campaign:
-        return redirect("/campaign/")  # where everything is that a participant may see
+        return redirect("/campaign/")  # where participants find everything that they may see
     query = request.GET.get("name", "").strip()
     matches = access.texts(account).filter(Q(name__icontains=query) | Q(source__name__icontains=query))
     paginator = Paginator(matches, PAGE_SIZE)

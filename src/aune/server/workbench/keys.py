@@ -1,4 +1,4 @@
-"""A key that was made here, to be used elsewhere: its file, those of its annotators, how far they agreed."""
+"""A finished key for use elsewhere: its file, the files of its annotators, and their agreement."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from aune.workbench.model import State
 
 
 class KeyFile(NamedTuple):
-    """A key as a file, and how it was made."""
+    """A key as a file, with information about how it was made."""
 
     name: str
     task: str
     format: str
     data: bytes
     beside: Mapping[str, bytes]
-    """What stands beside the file, by ending."""
+    """The companion files, by suffix."""
     lost: Mapping[str, int]
-    """What the file does not hold of the key."""
+    """What the format of the file cannot express of the key."""
     layers: Mapping[str, tuple[str, bytes]]
-    """What each annotator said, as a file of the same kind: its name and its bytes."""
+    """The layer of each annotator as a file in the same format: its name and its bytes."""
     agreement: Agreement
-    """How far the annotators agreed when each was done first, before any discussion; over all texts of the file."""
+    """The agreement of the annotators when each was first done, before any discussion; over all texts of the file."""
     undecided: Mapping[str, int]
-    """The questions that are open, by text."""
+    """The number of open questions, by text."""
     decisions: int
 
 
 def available_keys(reader: Account) -> list[Layer]:
-    """The keys that an organiser may take, the newest first."""
+    """The keys that an organiser may take over, newest first."""
     if not reader.is_organiser:
         return []
     keys = Layer.objects.filter(kind="key", text__source__listed=True).exclude(made_from=[])
@@ -52,10 +52,10 @@ def available_keys(reader: Account) -> list[Layer]:
 def key_file(
     layer: Layer, reader: Account, to: str = "", *, partial: bool = False, conventions: Conventions = PLAIN
 ) -> KeyFile:
-    """The file of a key; of its other texts the keys of the same name and author, which must be there.
+    """The file of a key. For the other texts of the file, keys with the same name and author are required.
 
-    With `partial`, texts without such a key are in the file without annotation. The agreement of the annotators is
-    measured by the conventions.
+    With `partial`, texts without such a key are written without annotation. The conventions apply to the agreement of
+    the annotators.
     """
     source = layer.text.source
     texts = list(source.texts.order_by("number").defer("content"))
@@ -89,12 +89,12 @@ def key_file(
 
 
 def _initial_states(rows: Sequence[Layer]) -> dict[str, State]:
-    """What layers said before any discussion, by their annotators."""
+    """The states of layers before any discussion, by annotator."""
     return {name: layers.state_when_first_done(row) for name, row in layers.layers_by_name(rows).items()}
 
 
 def _annotator_files(layer: Layer, sources: Mapping[str, Sequence[Layer]], form: str) -> dict[str, tuple[str, bytes]]:
-    """The file of each annotator: what each says of every text of which there is a key."""
+    """The file of each annotator, with the layers of all texts that have a key."""
     states: dict[str, dict[str, State]] = {}
     for text, rows in sources.items():
         for name, row in layers.layers_by_name(rows).items():
@@ -109,7 +109,7 @@ def _annotator_files(layer: Layer, sources: Mapping[str, Sequence[Layer]], form:
 
 @require_GET
 def key(request: HttpRequest, layer: str) -> HttpResponse:
-    """What there is to know of a key but its bytes, which are exported."""
+    """The information about a key as JSON; its file is exported separately."""
     account = person(request)
     row = adjudication_api.key_layer(account, layer)
     if not account.is_organiser:

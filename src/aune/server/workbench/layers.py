@@ -1,7 +1,7 @@
-"""Layers as the database has them: the state at a version, and events that are durable before anybody is told.
+"""Layers in the database: the state at each version, and events, which are stored durably before they are confirmed.
 
-A state is a snapshot and the events since. The newest state of some layers is remembered; whether it is the newest is
-asked of the database each time, inside the transaction that adds events.
+A state is computed from a snapshot and the events after it. The newest states of some layers are cached; the
+database is asked for the newest version every time, inside the transaction that adds events.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from aune.workbench.model import Change, Event, State
 from aune.workbench.model import Text as Words
 from aune.workbench.segmentation import Segmentation
 
-CACHE_BYTES = 64_000_000  # bytes of texts, and of states
-MAX_LAYERS = 200  # of one author and one text: whoever asks for one has all of its text looked at
-FETCH_SIZE = 5  # rows in memory at a time: each may be as long as a request
-PAUSE = 300  # seconds without an event after which somebody does something else
-MAX_ANSWER_BYTES = 8_000_000  # bytes of events that one answer tells
+CACHE_BYTES = 64_000_000  # bytes of cached texts, and of cached states
+MAX_LAYERS = 200  # of one author and one text: a request for one layer reads all layers of its text
+FETCH_SIZE = 5  # rows in memory at a time: each may be as large as a request
+PAUSE = 300  # seconds without an event after which an annotator counts as absent
+MAX_ANSWER_BYTES = 8_000_000  # bytes of events in one response
 
 
 class Head(NamedTuple):
@@ -48,20 +48,20 @@ class Head(NamedTuple):
 
 
 class Conflict(NamedTuple):
-    """The answer when others have been here: what happened since."""
+    """The outcome when others have added events meanwhile: these events."""
 
     version: int
     events: list[EventRow]
 
 
 class Added(NamedTuple):
-    """The answer when events are durable."""
+    """The outcome when the events are stored durably."""
 
     version: int
 
 
 class Refused(NamedTuple):
-    """The answer when an event cannot be."""
+    """The outcome when an event is invalid."""
 
     problems: list[str]
 
@@ -72,10 +72,10 @@ _reading = threading.Lock()
 
 
 def text_content(text: str) -> Words:
-    """The text that layers are about; its characters never change, its words may be corrected."""
+    """The text of layers. Its characters never change; its word boundaries may be corrected."""
     known = _text_cache.get(text)
     if known is None:
-        with _reading:  # one at a time: a text in memory is several times what is kept
+        with _reading:  # one at a time: in memory a text takes several times its stored size
             known = _text_cache.get(text) or _read_text(text)
     return known
 
@@ -88,7 +88,7 @@ def _read_text(text: str) -> Words:
 
 
 def store_segmentation(text: str, segmentation: Segmentation) -> None:
-    """Other words and sentences of a text; whatever layers say stays at its characters."""
+    """Store new words and sentences of a text. Annotations are unaffected, since they refer to characters."""
     words = msgspec.structs.replace(
         text_content(text),
         tokens=[place for word in segmentation.words for place in word],
@@ -113,7 +113,7 @@ def step(layer: Layer, version: int) -> Step:
 
 
 def head(layer: Layer) -> Head:
-    """A layer at the version that its row says."""
+    """The state of a layer at the version in its row."""
     known = _head_cache.get(layer.pk)
     if known is None or known.version > layer.version:
         known = Head(*_snapshot(layer, layer.version), Undoable([], []))
@@ -146,7 +146,7 @@ def state_at(layer: Layer, version: int) -> State:
 
 
 def state_when_first_done(layer: Layer) -> State:
-    """What a layer said before any discussion; what it says now, where it was never done."""
+    """The state of a layer before any discussion; the newest state if it was never marked as done."""
     if layer.first_done in (None, layer.version):
         return head(layer).state
     return state_at(layer, layer.first_done)
@@ -174,7 +174,7 @@ def create_layer(
     back: str = "",
     due: date | None = None,
 ) -> Layer:
-    """A new layer of a text; its state may be as snapshots keep it."""
+    """Create a layer of a text; its state may be encoded already."""
     if author and text.layers.filter(author=author).count() >= MAX_LAYERS:
         raise NoRoomError(f"You have {MAX_LAYERS} layers of this text: delete some first. {quotas.NOTHING_LOST}")
     with transaction.atomic():
@@ -188,14 +188,14 @@ def create_layer(
 
 
 def _store_snapshot(layer: Layer, version: int, state: State | bytes) -> int:
-    """The bytes of a snapshot that is kept now."""
+    """Store a snapshot, and return the number of bytes that it takes."""
     encoded = state if isinstance(state, bytes) else _encode_state(state)
     row = Snapshot.objects.create(layer=layer, version=version, state=encoded)
     return quotas.ROW_BYTES + len(row.state)
 
 
 def _encode_state(state: State) -> bytes:
-    """A state as it is kept; one that is too large to be opened again is refused."""
+    """Encode a state; one that would be too large to open again is refused."""
     encoded = msgspec.json.encode(state)
     if len(encoded) > MAX_STORED_BYTES:
         raise NoRoomError(
@@ -209,7 +209,7 @@ def _bytes_of(rows: Iterable[EventRow]) -> int:
 
 
 def _free_name(text: Text, author: Account | None, name: str) -> str:
-    """The name, numbered where its author has a layer of the text that is called so: names tell layers apart."""
+    """The name, with a number if the author already has a layer of this name for the text."""
     taken = set(text.layers.filter(author=author).values_list("name", flat=True))
     return name[:120] if name[:120] not in taken else _unique_title(name[:110], taken)
 
@@ -219,7 +219,7 @@ def _unique_title(name: str, taken: Container[str]) -> str:
 
 
 def layers_by_name(rows: Sequence[Layer]) -> dict[str, Layer]:
-    """Layers by names of their own: with the author where several have one name."""
+    """Layers by unique titles: the author is added if several layers have the same name."""
     names = Counter(row.name for row in rows)
     by_title: dict[str, Layer] = {}
     for row in rows:
@@ -229,9 +229,9 @@ def layers_by_name(rows: Sequence[Layer]) -> dict[str, Layer]:
 
 
 def copy_layer(layer: Layer, author: Account, base: int, events: Sequence[Event], name: str = "") -> Layer | Refused:
-    """A layer of somebody's own that goes on from a version of another with other events: its log is there too.
+    """Copy a layer up to a version, including its events, for a new author, and append other events.
 
-    Asked again with the same last event, it is the same copy.
+    A repeated request with the same last event returns the same copy.
     """
     if not 0 <= base <= layer.version:
         return Refused([f"found version {base}, expected one from 0 to {layer.version}"])
@@ -259,13 +259,13 @@ def copy_layer(layer: Layer, author: Account, base: int, events: Sequence[Event]
 
 
 def _bytes_in(rows: QuerySet[Any], *fields: str) -> int:
-    """What rows hold, without a look at it."""
+    """The size of rows, computed by the database without loading them."""
     totals = rows.aggregate(rows=Count("pk"), **{name: Sum(Length(name), default=0) for name in fields})
     return quotas.ROW_BYTES * int(totals["rows"]) + sum(int(totals[name]) for name in fields)
 
 
 def _copy_rows(copy: Layer, rows: QuerySet[Any]) -> None:
-    """Rows of another layer in a copy of it, a few in memory at a time."""
+    """Copy rows of another layer, a few in memory at a time."""
     source_rows = rows.iterator(FETCH_SIZE)
     while batch := [*islice(source_rows, FETCH_SIZE)]:
         for row in batch:
@@ -274,14 +274,14 @@ def _copy_rows(copy: Layer, rows: QuerySet[Any]) -> None:
 
 
 def _copy_of(layer: Layer, author: Account, last: Event) -> Layer | None:
-    """The copy that somebody has made already with an event."""
+    """The copy by this author that already contains an event."""
     made = EventRow.objects.filter(identity=last.id, layer__text=layer.text_id, layer__author=author)
     row = made.exclude(layer=layer).select_related("layer").first()
     return row.layer if row else None
 
 
 def events_since(layer: Layer, version: int, most: int = 1_000) -> list[EventRow]:
-    """The events behind a version with their authors, the first at least and no more than can be told at once."""
+    """The events after a version, with their authors: at least one, and at most as many as fit into one response."""
     rows, size = list[EventRow](), 0
     behind = layer.events.filter(version__gt=version).order_by("version").select_related("author")
     for row in behind[:most].iterator(FETCH_SIZE):
@@ -293,13 +293,13 @@ def events_since(layer: Layer, version: int, most: int = 1_000) -> list[EventRow
 
 
 def append_events(name: str, author: Account, base: int, events: Sequence[Event]) -> Added | Conflict | Refused:
-    """Events at the end of a layer. Those that are there already are not added twice.
+    """Append events to a layer. Events that it already contains are not added twice.
 
-    When others came between, nothing is added and the answer says what they did.
+    If others have added events since `base`, nothing is added and the conflict contains their events.
     """
     with transaction.atomic():
         layer = Layer.objects.select_for_update().filter(pk=name).first()
-        if layer is None or layer.done:  # since somebody looked
+        if layer is None or layer.done:  # this may have changed since the caller's check
             return Refused(["found a layer that is done or deleted meanwhile, expected one that is worked on"])
         identities = [event.id for event in events]
         known_versions = dict(layer.events.filter(identity__in=identities).values_list("identity", "version"))
@@ -330,7 +330,7 @@ def append_events(name: str, author: Account, base: int, events: Sequence[Event]
 
 
 def _note_work(layer: Layer, current: Head) -> None:
-    """Note the new version of a layer, what it contains, when it changed, and how long its annotator worked on it."""
+    """Update a layer's version, number of mentions, time of change, and the working time of its annotator."""
     now = timezone.now()
     interval = (now - layer.changed).total_seconds() if layer.changed else PAUSE
     Layer.objects.filter(pk=layer.pk).update(
@@ -342,7 +342,7 @@ def _note_work(layer: Layer, current: Head) -> None:
 
 
 def count_mentions(rows: Iterable[Layer]) -> None:
-    """Count the mentions of layers that nobody has counted yet."""
+    """Count the mentions of layers without a stored count."""
     for row in rows:
         if row.mentions is None:
             row.mentions = len(head(row).state.mentions)

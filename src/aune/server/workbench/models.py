@@ -1,4 +1,4 @@
-"""What the database holds of the workbench: sources, texts, layers, events and snapshots."""
+"""The database models of the workbench: sources, texts, layers, events and snapshots."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ AUDIENCES = {
     "layers": "also those who see the layer",
     "team": "all annotators of the project",
 }
-"""Who sees a comment."""
+"""Who may see a comment."""
 
 
 class Project(models.Model):
-    """Texts that a team annotates together, and what its leader decides about them."""
+    """Texts that a team annotates together, with the settings of its leader."""
 
     id = models.CharField(primary_key=True, max_length=24, default=identifier, editable=False)
     name = models.CharField(max_length=120)
     guidelines = models.TextField(default="", blank=True)
-    """How to annotate, in Markdown."""
+    """Annotation guidelines in Markdown."""
     everyone = models.BooleanField(default=True)
-    """Whether all annotators of the server see its texts; if not, its members alone."""
+    """Whether all annotators of the server may see its texts; otherwise only its members."""
     discussion = models.CharField(max_length=16, choices=list(AUDIENCES.items()), default="layers")
-    """Who sees comments, beside their author and organisers."""
+    """Who may see comments, besides their author and organisers."""
     schemas = models.JSONField(default=dict)
-    """The schema of the texts of each task, by task, as its file has it; none for that of each text."""
+    """The annotation schema by task, in the form of a schema file; a missing task uses the schema of each text."""
     made = models.DateTimeField(default=timezone.now)
 
 
 class ProjectMember(models.Model):
-    """An annotator who sees the texts of a project that is not everyone's."""
+    """An annotator who may see the texts of a project that is not open to all."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="members")
     account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="+")
 
     class Meta:
-        """An account is a member once."""
+        """An account is a member of a project at most once."""
 
         constraints: ClassVar[list[Any]] = [
             models.UniqueConstraint(fields=["project", "account"], name="one_membership_per_project")
@@ -57,33 +57,33 @@ class ProjectMember(models.Model):
 
 
 class Source(models.Model):
-    """A file that was opened: its bytes are in the store under their digest."""
+    """A file that was opened; its bytes are in the file store under their digest."""
 
     id = models.CharField(primary_key=True, max_length=24, default=identifier, editable=False)
     name = models.CharField(max_length=255)
     digest = models.CharField(max_length=64, db_index=True)
     beside = models.JSONField(default=dict)
-    """The files that stand beside it (the text of a brat file): digests by ending."""
+    """The companion files (such as the text of a brat file): digests by suffix."""
     task = models.CharField(max_length=16)
     format = models.CharField(max_length=32)
     options = models.JSONField(default=dict)
-    """How it was read: the typology of its labels, say."""
+    """The options with which it was read, for example the typology of its labels."""
     warnings = models.JSONField(default=list)
     owner = models.ForeignKey(Account, null=True, on_delete=models.SET_NULL, related_name="+")
     project = models.ForeignKey(Project, null=True, on_delete=models.PROTECT, related_name="sources")
-    """The project of its texts; none for files that are not listed."""
+    """The project of its texts; None for files that are not listed."""
     listed = models.BooleanField(default=True)
-    """Whether people find it among their texts; if not, only those with a layer of it come to it."""
+    """Whether it is listed among the texts; otherwise it is reachable only through a layer of it."""
     made = models.DateTimeField(default=timezone.now)
 
 
 class Text(models.Model):
-    """What is annotated: one document of a source."""
+    """A text to annotate: one document of a source."""
 
     id = models.CharField(primary_key=True, max_length=24, default=identifier, editable=False)
     source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="texts")
     number = models.PositiveIntegerField()
-    """Which document of the source it is."""
+    """The index of the document in the source."""
     name = models.CharField(max_length=255)
     task = models.CharField(max_length=16)
     words = models.PositiveIntegerField()
@@ -91,7 +91,7 @@ class Text(models.Model):
     """The domain's Text, as JSON."""
 
     class Meta:
-        """A document is opened once."""
+        """Each document is stored at most once."""
 
         constraints: ClassVar[list[Any]] = [
             models.UniqueConstraint(fields=["source", "number"], name="one_text_per_document")
@@ -109,40 +109,40 @@ class Layer(models.Model):
     version = models.PositiveIntegerField(default=0)
     done = models.BooleanField(default=False)
     first_done = models.PositiveIntegerField(null=True)
-    """The version at which it was done for the first time: what its author said before any discussion."""
+    """The version at which it was first marked as done: its state before any discussion."""
     made_from = models.JSONField(default=list)
-    """For a key, the layers that it is made from."""
+    """For a key, the ids of the layers that it is made from."""
     purpose = models.CharField(max_length=120, default="")
-    """What a proposal is for: whoever asks for it says it, and finds the same layer again."""
+    """What a proposal or a system's layer is for. Asking for a proposal with the same purpose finds the same layer."""
     back = models.CharField(max_length=255, default="")
-    """The page to which its author goes back when a proposal is done."""
+    """The page to which the author of a proposal returns when it is done."""
     size = models.PositiveBigIntegerField(default=0)
-    """Bytes that it holds in events, states and the file that it came with, counted as they come."""
+    """Bytes of its events, snapshots and imported file, updated as they are stored."""
     made = models.DateTimeField(default=timezone.now)
     due = models.DateField(null=True)
-    """The day until which its annotator should be done."""
+    """The day by which its annotator should be done."""
     withdrawn = models.BooleanField(default=False)
-    """Whether its text was given to another annotator: it stays, and counts no more."""
+    """Whether its text was reassigned to another annotator: the layer is kept, but no longer counts."""
     changed = models.DateTimeField(null=True)
     seconds = models.PositiveIntegerField(default=0)
-    """The time spent on it: the intervals between its events, as far as they are short (`layers.PAUSE`)."""
+    """The working time: the sum of the intervals between events that are shorter than `layers.PAUSE`."""
     mentions = models.PositiveIntegerField(null=True)
-    """How many mentions it has; None for an older layer that nobody counted yet."""
+    """The number of mentions; None for an older layer that has not been counted yet."""
 
     class Meta:
-        """The layers of an annotator are listed."""
+        """The index supports listing the layers of an annotator."""
 
         indexes: ClassVar[list[Any]] = [models.Index(fields=["author", "kind", "done"], name="layers_of_authors")]
 
 
 class Event(models.Model):
-    """One action, in the order of the layer."""
+    """One action; the events of a layer are ordered by version."""
 
     layer = models.ForeignKey(Layer, on_delete=models.CASCADE, related_name="events")
     version = models.PositiveIntegerField()
-    """The version of the layer that this event made."""
+    """The version of the layer that this event created."""
     identity = models.CharField(max_length=64)
-    """The id that the page gave it: the same one again is the same event."""
+    """The id from the page, by which a repeated event is recognised."""
     author = models.ForeignKey(Account, null=True, on_delete=models.PROTECT, related_name="+")
     at = models.DateTimeField(default=timezone.now)
     undoes = models.PositiveIntegerField(null=True)
@@ -150,10 +150,10 @@ class Event(models.Model):
     body = models.BinaryField()
     """The domain's Event, as JSON."""
     inverse = models.BinaryField()
-    """The changes that put back what was."""
+    """The changes that undo the event."""
 
     class Meta:
-        """A version is made once, by an event that is there once."""
+        """In a layer, each version and each event id occurs at most once."""
 
         constraints: ClassVar[list[Any]] = [
             models.UniqueConstraint(fields=["layer", "version"], name="one_event_per_version"),
@@ -162,14 +162,14 @@ class Event(models.Model):
 
 
 class Snapshot(models.Model):
-    """The state of a layer at a version, so that nobody has to fold all events; version 0 is what it began with."""
+    """The state of a layer at a version, which saves replaying all events; version 0 is the initial state."""
 
     layer = models.ForeignKey(Layer, on_delete=models.CASCADE, related_name="snapshots")
     version = models.PositiveIntegerField()
     state = models.BinaryField()
 
     class Meta:
-        """One snapshot of a version."""
+        """At most one snapshot per version."""
 
         constraints: ClassVar[list[Any]] = [
             models.UniqueConstraint(fields=["layer", "version"], name="one_snapshot_per_version")
@@ -177,17 +177,17 @@ class Snapshot(models.Model):
 
 
 class Comment(models.Model):
-    """What somebody says about a passage of a text; an answer names the comment that it answers."""
+    """A comment on a passage of a text; an answer refers to the comment that it answers."""
 
     id = models.CharField(primary_key=True, max_length=24, default=identifier, editable=False)
     text = models.ForeignKey(Text, on_delete=models.CASCADE, related_name="comments")
     layer = models.ForeignKey(Layer, null=True, on_delete=models.SET_NULL, related_name="comments")
-    """The layer in which it was made."""
+    """The layer on which the comment was made."""
     start = models.PositiveIntegerField()
     end = models.PositiveIntegerField()
     body = models.TextField()
     is_flag = models.BooleanField(default=False)
-    """Whether something is to be looked at by a leader."""
+    """Whether the comment asks a leader to look at the passage."""
     author = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+")
     answers = models.ForeignKey("self", null=True, on_delete=models.CASCADE, related_name="+")
     made = models.DateTimeField(default=timezone.now)

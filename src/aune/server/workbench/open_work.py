@@ -1,4 +1,4 @@
-"""The texts that an annotator has to finish."""
+"""The unfinished texts of an annotator."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def work_of(row: Layer, annotator: str) -> Work:
 
 
 class OpenText(NamedTuple):
-    """A text that somebody is to annotate."""
+    """A text assigned to an annotator and not yet finished."""
 
     layer: Layer
     is_begun: bool
@@ -27,7 +27,7 @@ class OpenText(NamedTuple):
 
 
 def open_texts(account: Account) -> list[OpenText]:
-    """The texts that somebody has not finished, the one to go on with first."""
+    """The unfinished texts of an annotator, the one to continue with first."""
     rows = Layer.objects.filter(author=account, kind="annotation", done=False, withdrawn=False)
     listed = rows.filter(text__source__listed=True).select_related("text", "text__source__project")
     by_name = {row.pk: row for row in listed.defer("text__content").order_by("made")}

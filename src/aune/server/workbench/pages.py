@@ -1,4 +1,4 @@
-"""The pages of the workbench: thin, on what the domain computes."""
+"""The pages of the workbench: thin views on what the domain package computes."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ from aune.workbench.model import EMPTY, State, members, mention_text
 from aune.workbench.schemas import LABEL_SETS
 from aune.workbench.segmentation import LANGUAGES
 
-MAX_LISTED = 200  # chains to choose from
+MAX_LISTED = 200  # chains or texts listed on the export page
 UNSAFE_CHARACTERS = re.compile(r"[^\w.-]+")
-"""What the name of a text has that the name of a file should not."""
-MAX_PROBLEMS = 20  # problems of one refusal
+"""Characters of a text's name that a file name should not contain."""
+MAX_PROBLEMS = 20  # problems shown in one refusal
 
 
 @require_POST
 def files(request: HttpRequest) -> HttpResponse:
-    """Open the files that were dropped: all of them, or none and the reasons."""
+    """Open the uploaded files: all of them, or none with the reasons."""
     account = person(request)
     if not account.is_organiser:
         return refusal(request, 403, "Only organisers open files here.")
@@ -54,7 +54,7 @@ def files(request: HttpRequest) -> HttpResponse:
     if labels and (not homes or task not in ("", *homes)):
         known = [name for home, names in LABEL_SETS.items() if task in ("", home) for name in names]
         return refusal(request, 422, f"Found the labels {labels!r}, expected {', '.join(known) or 'none'}.")
-    task = task or (homes[0] if labels else "")  # whoever chooses labels means their task
+    task = task or (homes[0] if labels else "")  # the chosen labels imply their task
     language = request.POST.get("language", "")
     if language not in ("", *LANGUAGES):
         return refusal(request, 422, f"Found the language {language!r:.40}, expected one of {', '.join(LANGUAGES)}.")
@@ -80,13 +80,13 @@ def files(request: HttpRequest) -> HttpResponse:
 
 
 def uploaded_files(request: HttpRequest) -> list[tuple[str, IO[bytes]]]:
-    """The files of a form, by their names, as they lie on the disk; a text that was pasted is one too."""
+    """The files of a form with their names, as open files; pasted text becomes a file too."""
     uploads: list[tuple[str, IO[bytes]]] = [
         (upload.name or "file", upload.file) for upload in request.FILES.getlist("files") if upload.file
     ]
     if pasted := request.POST.get("pasted", ""):
         name = UNSAFE_CHARACTERS.sub(" ", request.POST.get("name", "")).strip(" .")[:80] or "pasted"
-        uploads.append((f"{name}.txt", io.BytesIO(pasted.replace("\r\n", "\n").encode())))  # as forms send lines
+        uploads.append((f"{name}.txt", io.BytesIO(pasted.replace("\r\n", "\n").encode())))  # forms send CRLF
     return uploads
 
 
@@ -94,20 +94,20 @@ PLAIN_TEXT_HINT = "Nothing was opened. Tick ‘plain text’ to open a file as i
 
 
 def problem_lines(error: AuneError) -> list[str]:
-    """What is wrong, a line each, not more than a page can show."""
+    """The problems of an error, one per line, limited to what a page can show."""
     lines = [str(problem) for problem in error.problems] if isinstance(error, InputError) else [str(error)]
     more = [f"… and {len(lines) - MAX_PROBLEMS:,} more"] if len(lines) > MAX_PROBLEMS else []
     return [*lines[:MAX_PROBLEMS], *more]
 
 
 def redirect_to(request: HttpRequest, target: str) -> HttpResponse:
-    """Go on to another page, from a form or from htmx."""
+    """Redirect to another page, after a plain form or a request by htmx."""
     return htmx_redirect(request, redirect(target))
 
 
 @require_GET
 def text(request: HttpRequest, text: str) -> HttpResponse:
-    """The layers of a text, and what can be done with them."""
+    """The page of a text: its layers, and the actions on them."""
     account = person(request)
     row = access.text(account, text)
     seen = access.layers(account, row)
@@ -133,7 +133,7 @@ def text(request: HttpRequest, text: str) -> HttpResponse:
 
 
 def usual_sides(seen: Sequence[Layer]) -> tuple[str, str]:
-    """The layers that are compared unless others are chosen: a key first, an empty one only where all are empty."""
+    """The two layers compared by default: those with mentions first, and among them keys first."""
     preference = ("key", "imported", "annotation", "system", "proposal")
     is_empty = {layer.pk: not layers.head(layer).state.mentions for layer in seen}
     ranked = sorted(seen, key=lambda layer: (is_empty[layer.pk], preference.index(layer.kind)))
@@ -142,7 +142,7 @@ def usual_sides(seen: Sequence[Layer]) -> tuple[str, str]:
 
 @require_POST
 def begin(request: HttpRequest, text: str) -> HttpResponse:
-    """A new layer: empty, or from another one, with its chains or with its mentions alone."""
+    """Create a layer: empty, or a copy of another one, with its chains or only with its mentions."""
     account = person(request)
     row = access.text(account, text)
     start, keep = request.POST.get("start", ""), request.POST.get("keep", "all")
@@ -168,7 +168,7 @@ def without_chains(state: State) -> State:
 
 @require_POST
 def import_responses(request: HttpRequest, text: str) -> HttpResponse:
-    """A system's output becomes a layer of every text of the file that it speaks of."""
+    """Import a system's output as a layer of every text of the file that it covers."""
     account = person(request)
     row = access.text(account, text)
     uploads = uploaded_files(request)
@@ -185,7 +185,7 @@ def import_responses(request: HttpRequest, text: str) -> HttpResponse:
 
 @require_GET
 def layer(request: HttpRequest, layer: str) -> HttpResponse:
-    """The page on which people annotate: its modules fill it."""
+    """The annotation page, whose content JavaScript modules add."""
     row = access.layer(person(request), layer)
     return render(request, "layer.html", {"layer": row, "guidelines": guidelines_html(row.text.source.project)})
 
@@ -202,7 +202,7 @@ def set_done(request: HttpRequest, layer: str) -> HttpResponse:
 
 @require_POST
 def delete(request: HttpRequest, layer: str) -> HttpResponse:
-    """A layer goes, with all its events; whoever asks has typed its name."""
+    """Delete a layer with all its events; the request must contain its name as confirmation."""
     account = person(request)
     row = access.layer(account, layer)
     if row.author_id != account.pk or row.kind == "imported":
@@ -215,7 +215,7 @@ def delete(request: HttpRequest, layer: str) -> HttpResponse:
 
 @require_POST
 def forget(request: HttpRequest, source: str) -> HttpResponse:
-    """A file that was opened by mistake goes again, as long as nobody has worked on it."""
+    """Delete a file that was opened by mistake, if nobody has worked on it."""
     account = person(request)
     row = get_object_or_404(Source, pk=source)
     if not account.is_organiser:
@@ -228,7 +228,7 @@ def forget(request: HttpRequest, source: str) -> HttpResponse:
 
 
 class _Export(NamedTuple):
-    """What a request wants to export of a layer, and how."""
+    """The options of an export of a layer."""
 
     layer: Layer
     formats: Sequence[str]
@@ -239,7 +239,7 @@ class _Export(NamedTuple):
 
     @property
     def query(self) -> str:
-        """The query of the address at which the file is."""
+        """The query string of the URL of the exported file."""
         options = [("format", self.format), *[("grouped", "no")] * (not self.grouped), *[("of", "this")] * self.alone]
         return urlencode([*options, *(("chain", chain) for chain in self.chains)])
 
@@ -251,7 +251,7 @@ class _Export(NamedTuple):
 
 @require_GET
 def export(request: HttpRequest, layer: str) -> HttpResponse:
-    """The file of a layer; with `losses` the page that offers the formats and shows what each would lose."""
+    """Export the file of a layer; with `losses`, the page that offers formats and shows what each would lose."""
     account = person(request)
     row = access.layer(account, layer)
     if row.kind == "proposal" and not account.is_organiser:
@@ -279,11 +279,11 @@ def export(request: HttpRequest, layer: str) -> HttpResponse:
 
 
 def _requested_export(request: HttpRequest, row: Layer) -> _Export:
-    """The export that a request wants; without a format, the file's own, or the first that can be written."""
+    """The requested export; the default format is that of the file, or else the usual one of the task."""
     source = row.text.source
     formats = export_formats(source.task, source.format)
     if source.format != PLAIN and source.format not in formats and not row.version and row.kind == "imported":
-        formats = [source.format, *formats]  # a format that is only read: an unedited file is exported as it came
+        formats = [source.format, *formats]  # the format can only be read, but an unedited file is exported unchanged
     usual = source.format if source.format in formats else file_exchange.NEW_FILE_FORMATS[source.task]
     return _Export(
         row,
@@ -296,7 +296,7 @@ def _requested_export(request: HttpRequest, row: Layer) -> _Export:
 
 
 def _export_page(request: HttpRequest, account: Account, wanted: _Export) -> HttpResponse:
-    """The formats to choose from, and what the chosen one would lose; the reason where it cannot hold the layer."""
+    """The page with the formats, and what the chosen one would lose, or why it cannot represent the layer."""
     row = wanted.layer
     accompanying = file_exchange.accompanying_layers(row, account)
     several = len(accompanying) if len(accompanying) > 1 else 0
@@ -324,7 +324,7 @@ def _export_page(request: HttpRequest, account: Account, wanted: _Export) -> Htt
 
 
 def _chains_to_choose(row: Layer, chosen: Sequence[str]) -> dict[str, Any]:
-    """The chains of a layer, large ones first, each with its name or its first mention."""
+    """The chains of a layer, largest first, each with its name or else its first mention."""
     state, words = layers.head(row).state, layers.text_content(row.text_id)
     sized = sorted(((chain, names) for chain, names in members(state).items() if names), key=lambda item: -len(item[1]))
     listed = [
@@ -341,7 +341,7 @@ def _chains_to_choose(row: Layer, chosen: Sequence[str]) -> dict[str, Any]:
 
 
 def exported_name(row: Layer, to: str, *, alone: bool = False) -> str:
-    """The name of the exported file: the source's own in its own format, and the text's for a text alone."""
+    """The name of the exported file: that of the source in its own format; that of the text if exported alone."""
     source = row.text.source
     path = PurePosixPath(PurePosixPath(source.name).name)
     if alone:
@@ -354,7 +354,7 @@ def exported_name(row: Layer, to: str, *, alone: bool = False) -> str:
 
 
 def download(data: bytes, name: str) -> HttpResponse:
-    """Bytes to keep, never to show: they may be anything."""
+    """A download of arbitrary bytes, which a browser saves and does not display."""
     response = HttpResponse(data, content_type="application/octet-stream")
     response["Content-Disposition"] = f"attachment; filename*=UTF-8''{quote(name, safe='')}"
     return response

@@ -1,4 +1,4 @@
-"""Predictions of systems for the texts of a project: imported file by file, and offered to annotators."""
+"""Predictions of systems for the texts of a project: imported file by file, and suggested to annotators."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from aune.workbench.model import in_text_order
 from aune.workbench.suggested import settled_predictions
 
 PURPOSE = "predictions"
-"""What a layer of a system is for that is offered to annotators; keys and other layers never are."""
+"""The purpose of system layers that are suggested to annotators; keys and other layers are never suggested."""
 
 
 @require_POST
 def import_predictions(request: HttpRequest, project: str) -> HttpResponse:
-    """Files of a system become its predictions for the texts of files of the same name; all of them, or none."""
+    """Import files of a system as predictions for texts whose files have the same names; all of them, or none."""
     account = person(request)
     row = projects.led_project(account, project)
     name = request.POST.get("system", "").strip()[:120] or "system"
@@ -56,7 +56,7 @@ def import_predictions(request: HttpRequest, project: str) -> HttpResponse:
 
 
 def _sources_by_stem(project: Project) -> dict[str, list[Source]]:
-    """The files of a project by their names without folders and endings."""
+    """The files of a project by their names without folders and suffixes."""
     by_stem: dict[str, list[Source]] = {}
     for source in project.sources.filter(listed=True):
         by_stem.setdefault(_stem(source.name), []).append(source)
@@ -69,7 +69,7 @@ def _stem(name: str) -> str:
 
 @require_GET
 def predictions(request: HttpRequest, layer: str) -> HttpResponse:
-    """The newest predictions for the text of a layer, and those that its annotator has rejected or changed."""
+    """The newest predictions for a layer's text, and which of them its annotator has rejected or changed."""
     account = person(request)
     row = access.layer(account, layer)
     if row.kind != "annotation" or account.role not in access.WORKERS:
@@ -87,7 +87,7 @@ def predictions(request: HttpRequest, layer: str) -> HttpResponse:
 
 
 def _decided_predictions(row: Layer) -> set[str]:
-    """The predictions that somebody rejected or changed, as far as that was not undone."""
+    """The predictions that the annotator rejected or changed, without undone decisions."""
     counted: Sequence[int] = layers.head(row).undoable.undo
     events = row.events.filter(version__in=counted) if len(counted) < 500 else row.events
     known = set(counted)

@@ -1,4 +1,4 @@
-"""Everything of a project in one archive: a file of every source for every annotator, the keys, and what was lost."""
+"""Export of a project as one archive: a file per source and annotator, the keys, and what formats could not hold."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from aune.server.workbench.project_schemas import schema_files
 from aune.workbench.files import PLAIN, export_formats
 
 UNSAFE = re.compile(r"[^\w.-]+")
-"""What the name of a layer has that the name of a folder should not."""
+"""Characters of a layer's name that a folder name should not contain."""
 
 
 class _Folder(NamedTuple):
-    """The layers of one source that go into one file: those of one author, kind and name."""
+    """The layers of one source that are written to one file: those with the same author, kind and name."""
 
     source: Source
     name: str
@@ -42,7 +42,7 @@ class _Folder(NamedTuple):
 
 @require_GET
 def export(request: HttpRequest, project: str) -> HttpResponse | FileResponse:
-    """A zip file with a folder for each annotator and key, the guidelines, and a list of all of it."""
+    """Export a zip file with a folder for each annotator and key, the guidelines, and a list of the files."""
     account = person(request)
     row = projects.led_project(account, project)
     selection, form = request.GET.get("of", "done"), request.GET.get("format", "")
@@ -85,7 +85,7 @@ def _write_archive(packed: zipfile.ZipFile, account: Account, project: Project, 
 
 
 def _folders(account: Account, project: Project, selection: str) -> Iterator[_Folder]:
-    """What goes into the archive, source by source."""
+    """The content of the archive, source by source."""
     for source in project.sources.filter(listed=True).order_by("made", "pk"):
         texts = list(source.texts.order_by("number").defer("content"))
         by_folder: dict[str, dict[str, Layer]] = {}
@@ -115,7 +115,7 @@ def _folder_name(layer: Layer) -> str:
 
 
 def _format(source: Source, chosen: str) -> str:
-    """The chosen format where the task of a source has it; else the file's own, or the usual one of the task."""
+    """The chosen format if the task of the source has it; else that of the file, or the usual one of the task."""
     formats = export_formats(source.task, source.format)
     if chosen in formats:
         return chosen
@@ -125,7 +125,7 @@ def _format(source: Source, chosen: str) -> str:
 def _write_file(
     packed: zipfile.ZipFile, folder: _Folder, form: str, outcome: Conversion | str, taken: set[str]
 ) -> dict[str, Any]:
-    """Write one file with those beside it; its entry in the list."""
+    """Write one file with its companions, and return its entry in the list."""
     entry: dict[str, Any] = {
         "source": folder.source.name, "task": folder.source.task, "format": form,
         "layers": [
@@ -153,7 +153,7 @@ def _file_name(source: Source, form: str) -> str:
 
 
 def _free_path(path: PurePosixPath, taken: set[str]) -> PurePosixPath:
-    """A path that no other file of the archive has."""
+    """A path that is unused in the archive."""
     candidate, number = path, 1
     while str(candidate.with_suffix("")) in taken:
         number += 1

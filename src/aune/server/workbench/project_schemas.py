@@ -1,4 +1,4 @@
-"""The schemas of projects: what their texts are annotated with."""
+"""The annotation schemas of projects."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from aune.workbench.schemas import Schema, ready_made_schema, write_schema
 
 
 def project_schema(text: Text) -> Schema | None:
-    """The schema that the project of a text has for its task, if it has one."""
+    """The schema that the project of a text has for its task, or None."""
     project = text.source.project
     stored = project.schemas.get(text.task) if project else None
     return msgspec.convert(stored, Schema) if stored else None
 
 
 def schema_of(text: Text) -> Schema:
-    """What a text is annotated with."""
+    """The annotation schema of a text."""
     schema = project_schema(text)
     return schema or ready_made_schema(text.task, layers.text_content(text.pk).typology)
 

@@ -1,4 +1,4 @@
-"""Search for words, labels and chains in all texts of a project, as far as somebody sees them."""
+"""Search for words, labels and chains in the texts of a project, in the layers that the account may see."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FINDERS: Mapping[str, Callable[[Words, State, str], Iterator[Hit]]] = {"labels":
 
 
 class FoundText(NamedTuple):
-    """A hit with its text, and the layer in which it is shown; None where somebody sees no layer of the text."""
+    """A hit with its text, and the layer in which it is shown; None if the account may see no layer of the text."""
 
     text: Text
     layer: Layer | None
@@ -35,7 +35,7 @@ class FoundText(NamedTuple):
 
 @require_GET
 def search(request: HttpRequest, project: str) -> HttpResponse:
-    """The page that searches; hits lead to their places."""
+    """The search page; each hit links to its place."""
     account = person(request)
     row = projects.visible_project(account, project)
     query, place = request.GET.get("q", "").strip(), request.GET.get("in", "words")
@@ -50,7 +50,7 @@ def search(request: HttpRequest, project: str) -> HttpResponse:
 
 
 def _hits(account: Account, project: Project, query: str, place: str) -> Iterator[FoundText]:
-    """Hits text by text; labels and chains in every layer that somebody sees."""
+    """The hits, text by text; labels and chains are searched in every visible layer."""
     texts = list(access.texts(account).filter(source__project=project))
     seen = access.layers_of_texts(account, texts)
     for text in texts:
@@ -64,6 +64,6 @@ def _hits(account: Account, project: Project, query: str, place: str) -> Iterato
 
 
 def _shown_layer(account: Account, seen: list[Layer]) -> Layer | None:
-    """The layer in which somebody looks at a text: their own, or any."""
+    """The layer in which a hit in a text is shown: the account's newest own one, or else any visible one."""
     own_layers = [layer for layer in seen if layer.author_id == account.pk and layer.kind == "annotation"]
     return next(iter([*reversed(own_layers), *seen]), None)

@@ -1,4 +1,4 @@
-"""Projects: what a leader sees of all texts and annotators, assigns, and decides; and the texts of one annotator."""
+"""Projects: the leader's overview of texts and annotators, assignments and settings; and an annotator's next text."""
 
 from __future__ import annotations
 
@@ -46,23 +46,23 @@ from aune.workbench.segmentation import LANGUAGES
 PAGE_SIZE = 250  # texts on one page of a project
 MAX_PROJECTS = 1_000
 MAX_GUIDELINES = 200_000  # characters
-MAX_INVITATIONS = 100  # at once
+MAX_INVITATIONS = 100  # in one request
 STARTS = {
     "": "nothing",
     "mentions": "the mentions of the file, without chains",
     "file": "all annotation of the file",
 }
-"""What an assigned layer begins with."""
+"""The initial content of assigned layers."""
 HANDOVERS = {
     "keep": "stays with its annotator",
     "continue": "is continued by the other",
     "anew": "is begun anew by the other",
 }
-"""What happens to layers that were begun when their texts go to another annotator."""
+"""What happens to a begun layer when its text is reassigned to another annotator."""
 
 
 def led_project(account: Account, name: str) -> Project:
-    """A project, for its leaders: all organisers; for others it is not there."""
+    """A project, for its leaders, who are all organisers; others get the answer 404."""
     project = Project.objects.filter(pk=name).first()
     if project is None or not account.is_organiser:
         raise Http404
@@ -70,7 +70,7 @@ def led_project(account: Account, name: str) -> Project:
 
 
 def visible_project(account: Account, name: str) -> Project:
-    """A project of which somebody sees texts."""
+    """A project whose texts the account may see; otherwise a 404."""
     project = Project.objects.filter(pk=name).first()
     if project is None or not access.sees_project(account, project):
         raise Http404
@@ -82,11 +82,11 @@ SELECTIONS = {
     "keys": "keys that are done",
     "all": "all that you may see: files, systems, keys that are being made",
 }
-"""What an export contains."""
+"""The contents of an export."""
 
 
 class Overview(NamedTuple):
-    """All that is known of the work on a project."""
+    """The state of the work on a project."""
 
     texts: Sequence[Text]
     work: Mapping[str, Sequence[Work]]
@@ -103,7 +103,7 @@ class Overview(NamedTuple):
 
 
 def overview(project: Project) -> Overview:
-    """The work on all texts of a project; of several layers of one annotator and text the last one begun counts."""
+    """The work on all texts of a project. Of several layers of one annotator and text, the newest begun one counts."""
     texts = list(
         Text.objects.filter(source__project=project, source__listed=True)
         .defer("content")
@@ -129,7 +129,7 @@ def overview(project: Project) -> Overview:
 
 @require_GET
 def next_text(request: HttpRequest) -> HttpResponse:
-    """Go on with what was begun last, else with what is due first; the text to `skip` is another one."""
+    """Redirect to the layer to continue with: the last begun one, else the one due first; `skip` excludes a text."""
     account = person(request)
     if account.role not in access.WORKERS:
         raise Http404
@@ -139,7 +139,7 @@ def next_text(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def create(request: HttpRequest) -> HttpResponse:
-    """A new project."""
+    """Create a project."""
     account = person(request)
     if not account.is_organiser:
         raise Http404
@@ -153,7 +153,7 @@ def create(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def page(request: HttpRequest, project: str) -> HttpResponse:
-    """The page of the leader: texts × annotators, and everything that is done for many at once."""
+    """The leader's page: a table of texts × annotators, and the actions on many texts at once."""
     account = person(request)
     row = led_project(account, project)
     known, today = overview(row), timezone.now().date()
@@ -176,13 +176,13 @@ def page(request: HttpRequest, project: str) -> HttpResponse:
 
 
 def annotators() -> list[Account]:
-    """Everybody to whom texts can be assigned, annotators before organisers."""
+    """All accounts to which texts can be assigned, annotators before organisers."""
     people = Account.objects.filter(is_active=True, role__in=access.WORKERS).order_by("role", "name")
     return list(people)
 
 
 def default_annotators(project: Project) -> set[str]:
-    """The annotators who are ticked at first: the members of the project, or all annotators of the server."""
+    """The annotators who are initially ticked: the members of the project, or all annotators of the server."""
     if project.everyone:
         return {account.pk for account in annotators() if not account.is_organiser or not settings.SITE.accounts}
     return set(project.members.values_list("account_id", flat=True))
@@ -196,7 +196,7 @@ def _text_row(text: Text, known: Overview, status: TextStatus, columns: Sequence
 
 
 def _cell(item: Work, today: date) -> dict[str, Any]:
-    """What the table shows of one annotation."""
+    """What the table shows of one annotation of a text."""
     sign, state = ("✓", "done") if item.is_done else ("◐", "begun") if item.is_begun else ("○", "not begun")
     about = [state, f"{hours(item.seconds)} hours"]
     if item.changed:
@@ -231,7 +231,7 @@ def _open_comments(project: Project) -> int:
 
 
 def hours(seconds: int) -> str:
-    """A time that somebody spent.
+    """A duration in hours and minutes, rounded up.
 
     >>> hours(59), hours(3_720)
     ('0:01', '1:02')
@@ -242,7 +242,7 @@ def hours(seconds: int) -> str:
 
 @require_POST
 def settings_form(request: HttpRequest, project: str) -> HttpResponse:
-    """The name of a project, its guidelines, and who sees its texts."""
+    """Change the name of a project, its guidelines, and who may see its texts and comments."""
     row = led_project(person(request), project)
     name, guidelines = request.POST.get("name", "").strip()[:120], request.POST.get("guidelines", "")
     if not name or len(guidelines) > MAX_GUIDELINES:
@@ -262,7 +262,7 @@ def settings_form(request: HttpRequest, project: str) -> HttpResponse:
 
 @require_POST
 def assign(request: HttpRequest, project: str) -> HttpResponse:
-    """Give texts to annotators, each text to several of them, nobody much more than others."""
+    """Assign texts to annotators, each text to several of them, with the work shared evenly."""
     account = person(request)
     row = led_project(account, project)
     each_text, start = request.POST.get("each", ""), request.POST.get("start", "")
@@ -298,13 +298,13 @@ def _chosen_annotators(request: HttpRequest) -> list[Account]:
 
 
 def _chosen_texts(request: HttpRequest, known: Overview) -> list[Text]:
-    """The texts that are ticked, or all where none is."""
+    """The ticked texts, or all texts if none is ticked."""
     ticked = set(request.POST.getlist("text"))
     return [text for text in known.texts if not ticked or text.pk in ticked]
 
 
 def _initial_states(texts: Sequence[Text], start: str) -> dict[str, State]:
-    """What new layers of texts begin with, where that is not nothing."""
+    """The initial states of new layers, by text; texts that are missing start empty."""
     if not start:
         return {}
     imported = Layer.objects.filter(kind="imported", text__in={text.pk for text in texts})
@@ -313,18 +313,18 @@ def _initial_states(texts: Sequence[Text], start: str) -> dict[str, State]:
 
 
 def add_members(project: Project, accounts: Sequence[Account]) -> None:
-    """Whoever has a text of a project that is not everyone's sees it."""
+    """Make accounts members of a project that is not open to all, so that they may see their assigned texts."""
     if not project.everyone:
         members = [ProjectMember(project=project, account=account) for account in dict.fromkeys(accounts)]
         ProjectMember.objects.bulk_create(members, ignore_conflicts=True)
 
 
 INVALID_DAY = date.min
-"""What `parse_day` gives for what is no day."""
+"""What `parse_day` returns for an invalid date."""
 
 
 def parse_day(typed: str) -> date | None:
-    """A day as forms send it; None for none.
+    """Parse a date from a form; None for an empty field.
 
     >>> parse_day("2027-01-31"), parse_day(""), parse_day("soon") is INVALID_DAY
     (datetime.date(2027, 1, 31), None, True)
@@ -337,7 +337,7 @@ def parse_day(typed: str) -> date | None:
 
 @require_POST
 def set_due(request: HttpRequest, project: str) -> HttpResponse:
-    """Another due date for what is open of the ticked texts, or of all."""
+    """Change the due date of the open layers of the ticked texts, or of all texts."""
     row = led_project(person(request), project)
     due = parse_day(request.POST.get("due", ""))
     if due is INVALID_DAY:
@@ -352,7 +352,7 @@ def set_due(request: HttpRequest, project: str) -> HttpResponse:
 
 @require_POST
 def reassign(request: HttpRequest, project: str) -> HttpResponse:
-    """Give what somebody has not finished of the ticked texts, or of all, to somebody else."""
+    """Reassign the unfinished work of one annotator on the ticked texts, or on all, to another annotator."""
     row = led_project(person(request), project)
     people = {account.pk: account for account in annotators()}
     former = Account.objects.filter(pk=request.POST.get("from", "")).first()
@@ -372,7 +372,7 @@ def reassign(request: HttpRequest, project: str) -> HttpResponse:
 
 
 def _hand_over(item: Work, text: Text, successor: Account, handover: str) -> None:
-    """One text goes to somebody else; what was done of it is never lost."""
+    """Reassign one text to another annotator. A begun layer is withdrawn, not deleted."""
     layer = Layer.objects.select_for_update().get(pk=item.layer)
     state = layers.head(layer).state if handover == "continue" or not item.is_begun else layers.state_at(layer, 0)
     layers.create_layer(text, successor.name, "annotation", successor, state, due=item.due)
@@ -384,7 +384,7 @@ def _hand_over(item: Work, text: Text, successor: Account, handover: str) -> Non
 
 @require_POST
 def invite(request: HttpRequest, project: str) -> HttpResponse:
-    """An invitation for each name that was typed, one to a line."""
+    """Create an invitation for each typed name, one per line."""
     account = person(request)
     row = led_project(account, project)
     if not settings.SITE.accounts:
@@ -400,7 +400,7 @@ def invite(request: HttpRequest, project: str) -> HttpResponse:
 
 @require_POST
 def adjudicate(request: HttpRequest, project: str) -> HttpResponse:
-    """Begin a key for every text of which two annotators or more are done, and nobody is not."""
+    """Begin a key for every text that has at least two annotators, all of whom are done."""
     account = person(request)
     row = led_project(account, project)
     known = overview(row)
@@ -420,14 +420,14 @@ def adjudicate(request: HttpRequest, project: str) -> HttpResponse:
 
 @require_GET
 def guidelines(request: HttpRequest, project: str) -> HttpResponse:
-    """The guidelines of a project, as a page."""
+    """The page with the guidelines of a project."""
     row = visible_project(person(request), project)
     return render(request, "guidelines.html", {"project": row, "html": guidelines_html(row)})
 
 
 @require_GET
 def agreement(request: HttpRequest, project: str) -> HttpResponse:
-    """How far the annotators of a project agreed before any discussion, over all texts that two have finished."""
+    """The agreement of the annotators of a project before any discussion, over all texts that two have finished."""
     account = person(request)
     row = led_project(account, project)
     try:
@@ -444,7 +444,7 @@ def agreement(request: HttpRequest, project: str) -> HttpResponse:
 
 
 def finished_states(account: Account, project: Project) -> dict[str, list[tuple[Words, dict[str, State]]]]:
-    """By task the texts that two annotators have finished, with what each annotator had when done first."""
+    """By task, the texts that at least two annotators have finished, with the state of each when it was first done."""
     known = overview(project)
     annotated: dict[str, list[tuple[Words, dict[str, State]]]] = {}
     for text in known.texts:
@@ -459,7 +459,7 @@ def finished_states(account: Account, project: Project) -> dict[str, list[tuple[
 
 
 def _agreement_table(result: ProjectAgreement) -> dict[str, Any]:
-    """Measures in rows; all texts and each pair of annotators in columns."""
+    """A table with a row for each measure, and columns for all texts together and for each pair of annotators."""
     columns = [result.overall, *(pair.scores for pair in result.pairs)]
     return {
         "task": result.task,
@@ -502,7 +502,7 @@ def content(request: HttpRequest, project: str) -> HttpResponse:
 
 
 def home_summaries(account: Account) -> list[dict[str, Any]]:
-    """The projects that somebody sees, with numbers for those who lead them."""
+    """The projects that an account may see, with numbers about all work for leaders, and about their own for others."""
     summaries = []
     for row in Project.objects.order_by("made"):
         if not access.sees_project(account, row):

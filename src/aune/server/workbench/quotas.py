@@ -1,4 +1,4 @@
-"""How much one account and one layer may keep: counted as it is stored, so that nobody fills the disk for others."""
+"""Quotas for accounts and layers: bytes are counted as they are stored, so that nobody can fill the disk."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from aune.server.policy import NoRoomError
 from aune.server.site import MEGABYTE
 from aune.server.workbench.models import Layer
 
-ROW_BYTES = 500  # bytes that a row costs beside what it holds: many empty ones fill a disk too
+ROW_BYTES = 500  # the overhead of a row in bytes, so that many empty rows count too
 LAYER_SHARE = 4
-"""One layer may have this part of what its author has, so that opening it stays possible."""
+"""A layer may use one part in so many of its author's quota, so that it can still be opened."""
 
 
 def charge(layer: Layer, size: int) -> None:
-    """Count bytes that a layer keeps from now on, in the transaction that keeps them: without room nothing is kept.
+    """Count bytes stored for a layer, in the same transaction: if the quota is exceeded, nothing is stored.
 
-    Whoever works alone has the whole disk. The author of a layer has its bytes, whoever sent them.
+    On a single-user server there is no quota. The bytes count for the author of the layer, whoever sent them.
     """
     limit = settings.SITE.room if settings.SITE.accounts else 1 << 60
     layer_row = Layer.objects.filter(pk=layer.pk, size__lte=limit // LAYER_SHARE - size)
@@ -48,7 +48,7 @@ def _megabytes(size: int) -> str:
 
 @receiver(pre_delete, sender=Layer)
 def _release(instance: Layer, **_: Any) -> None:
-    """What a layer holds is free when it goes, as it stands in the database: somebody may be saving."""
+    """Release the bytes of a deleted layer. Its size is read again, because another request may be writing to it."""
     row = Layer.objects.select_for_update().filter(pk=instance.pk).first()
     if row is not None:
         Account.objects.filter(pk=row.author_id).update(kept=F("kept") - row.size)

@@ -1,6 +1,6 @@
-"""What is read of files and written into them, as it is done apart: from open files to what an open file holds then.
+"""The sandbox tasks that read and write files: functions from open input files to an open output file.
 
-Nothing here knows the database: whoever asks does.
+This module does not use the database; its callers do.
 """
 
 from __future__ import annotations
@@ -27,14 +27,12 @@ from aune.workbench.schemas import LABEL_SETS
 from aune.workbench.segmentation import LANGUAGES, Segmentation
 
 MAX_TEXTS = 5_000
-MAX_STORED_BYTES = (
-    32_000_000  # bytes of a text, or of what is said of it, as they are kept: what a browser can show, and more
-)
+MAX_STORED_BYTES = 32_000_000  # bytes of a stored text or annotation: the limit is above what a browser can display
 MAX_NAME = 255  # characters of the name of a text
 
 
 class ReadRequest(msgspec.Struct, kw_only=True):
-    """A file, which comes first, with those that stand beside it; and how it is read."""
+    """How to read a file. The file comes first in the list of files, followed by its companions."""
 
     name: str
     endings: tuple[str, ...] = ()
@@ -42,21 +40,21 @@ class ReadRequest(msgspec.Struct, kw_only=True):
     format: str = ""
     options: dict[str, str] = {}
     segmentation: Segmentation | None = None
-    """The words and sentences of a plain text that is open already."""
+    """The current words and sentences of a plain text that was opened before."""
 
     def reading_options(self) -> dict[str, Any]:
-        """What readers are told."""
+        """The keyword arguments for the readers."""
         return {**self.options, **({"segmentation": self.segmentation} if self.segmentation else {})}
 
 
 class AlignRequest(ReadRequest, kw_only=True):
-    """A system's file on the texts of another, behind whose files it comes."""
+    """A file, and a system's file for the same texts, which comes after it in the list of files."""
 
     other: ReadRequest
 
 
 class ExportRequest(ReadRequest, kw_only=True):
-    """A file with other states of its texts, or one `text` of it alone."""
+    """A file to write with new states of its texts, or only one `text` of it."""
 
     states: dict[str, State]
     to: str = ""
@@ -66,53 +64,53 @@ class ExportRequest(ReadRequest, kw_only=True):
 
 
 class RevisionRequest(msgspec.Struct, kw_only=True):
-    """The file of a key, and answers about its items as JSON."""
+    """The name of a key's file, and answers about its items as JSON."""
 
     name: str
     answers: str
 
 
 class TextSummary(msgspec.Struct):
-    """A text, before its content and its state."""
+    """The name and length of a text."""
 
     name: str
     words: int
 
 
 class ReadHeader(msgspec.Struct):
-    """The first line of what was read; two follow for each text."""
+    """The first line of the output of `read`; two lines follow for each text."""
 
     warnings: list[str]
     texts: list[TextSummary]
 
 
 class AlignedResponses(msgspec.Struct):
-    """What a system says, by text, and what a user should know."""
+    """The states from a system's file, by text, and notes for the user."""
 
     states: dict[str, State]
     notes: list[str]
 
 
 def recognise_file(encoded: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
-    """The task and the format of a file."""
+    """Recognise the task and the format of a file."""
     request = msgspec.msgpack.decode(encoded, type=ReadRequest)
     with _open_source(request, files) as source:
         out.write(msgspec.msgpack.encode(recognise(source, request.task)))
 
 
 class OpenedFile(msgspec.Struct):
-    """One of several files: its task and format and what was read of it, or what is wrong with it."""
+    """One of several files: its task, format and content, or its problems."""
 
     task: str = ""
     format: str = ""
     content: bytes = b""
-    """What `read` writes."""
+    """The output of `read`."""
     problems: list[Problem] = []
     refusal: str = ""
 
 
 def open_several(encoded: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
-    """Recognise and read several files; what is wrong with one does not concern the others."""
+    """Recognise and read several files; a problem in one does not affect the others."""
     opened = []
     remaining = list(files)
     for request in msgspec.msgpack.decode(encoded, type=list[ReadRequest]):
@@ -127,7 +125,7 @@ def open_several(encoded: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> 
 
 
 def _open_one(request: ReadRequest, files: Sequence[IO[bytes]]) -> OpenedFile:
-    """What is read of a file; options are those of entities."""
+    """Read one of several files, after recognising its format if none is given."""
     task, form = request.task, request.format
     if not form:
         with _open_source(request, files) as source:
@@ -143,13 +141,13 @@ def _open_one(request: ReadRequest, files: Sequence[IO[bytes]]) -> OpenedFile:
 
 
 def known_options(task: str, form: str, options: Mapping[str, str]) -> dict[str, str]:
-    """Those of the options that mean something for a task and a format: types of the task, the language of a text."""
+    """The options that apply to a task and a format: a typology of the task, the language of a plain text."""
     chosen = {"typology": LABEL_SETS.get(task, ()), "language": LANGUAGES if form == PLAIN else ()}
     return {name: value for name, value in options.items() if value in chosen.get(name, ())}
 
 
 def read(encoded: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
-    """The texts of a file, each on two lines: its content and its state."""
+    """Read the texts of a file and write each as two lines: its content and its state."""
     request = msgspec.msgpack.decode(encoded, type=ReadRequest)
     with _open_source(request, files) as source:
         if request.format == PLAIN:
@@ -180,7 +178,7 @@ def read(encoded: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
 
 
 def _check_fits(size: int, kind: str, file: str, text: str) -> None:
-    """Refuse what no page could show."""
+    """Refuse a text or annotation that is too large to be shown on a page."""
     if size > MAX_STORED_BYTES:
         problem = Problem.in_file(
             "text.too-large",
@@ -193,12 +191,12 @@ def _check_fits(size: int, kind: str, file: str, text: str) -> None:
 
 
 def text_name(text: Text) -> str:
-    """What a text is called here."""
+    """The name of a text in the workbench."""
     return text.id[:MAX_NAME]
 
 
 def align_response(encoded: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
-    """A system's file on the texts of another."""
+    """Align a system's file with the texts of another file."""
     request = msgspec.msgpack.decode(encoded, type=AlignRequest)
     source_count = 1 + len(request.endings)
     with (
@@ -212,7 +210,7 @@ def align_response(encoded: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -
 
 
 def export(encoded: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
-    """A file with other states of its texts, packed as it was; or one of its texts alone."""
+    """Write a file with new states of its texts, compressed as before; or only one of its texts."""
     request = msgspec.msgpack.decode(encoded, type=ExportRequest)
     with _open_source(request, files) as source:
         conversion = _export_text(request, source) if request.text else _export_file(request, source, files)
@@ -220,7 +218,7 @@ def export(encoded: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
 
 
 def export_several(encoded: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
-    """Several files with other states of their texts; for one that cannot be written the reason."""
+    """Write several files with new states of their texts; for a file that fails, the reason."""
     outcomes: list[Any] = []
     remaining = list(files)
     for request in msgspec.msgpack.decode(encoded, type=list[ExportRequest]):
@@ -263,7 +261,7 @@ def _contents(files: Sequence[IO[bytes]]) -> list[bytes]:
 
 @contextmanager
 def _open_source(request: ReadRequest, files: Sequence[IO[bytes]]) -> Iterator[Source]:
-    """A source for the readers; where files stand beside it, in a folder of its own."""
+    """Open the file of a request for the readers; with companions, in a temporary folder."""
     data, *others = _contents(files)
     with open_source(request.name, data, dict(zip(request.endings, others, strict=True))) as source:
         yield source
@@ -271,7 +269,7 @@ def _open_source(request: ReadRequest, files: Sequence[IO[bytes]]) -> Iterator[S
 
 @contextmanager
 def open_source(name: str, data: bytes, beside: Mapping[str, bytes]) -> Iterator[Source]:
-    """A source for the readers; where files stand beside it, in a folder of its own."""
+    """Open a file for the readers; with companions, in a temporary folder."""
     if not beside:
         yield Source(name, data)
         return
@@ -284,12 +282,12 @@ def open_source(name: str, data: bytes, beside: Mapping[str, bytes]) -> Iterator
 
 
 def load() -> Any:
-    """Import what readers need."""
+    """Import the modules that readers need."""
     return [registry.formats(task) for task in TASKS]
 
 
 def revise(encoded: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
-    """The file of a key with its corrections."""
+    """Write the file of a key with its corrections."""
     request = msgspec.msgpack.decode(encoded, type=RevisionRequest)
     [data] = _contents(files)
     out.write(revise_key(request.name, data, "", parse_review(request.answers)))

@@ -1,4 +1,4 @@
-"""The page on which the schemas of a project are edited, and their files."""
+"""The page on which the schemas of a project are edited, and schemas as files."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from aune.workbench.schemas import (
 )
 
 MAX_SCHEMA_BYTES = 500_000
-MAX_LAYERS = 500  # of which the types in use are counted
+MAX_LAYERS = 500  # layers that are read to find the types in use
 USED = "what is in use"
 
 
 class SchemaRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """The schema that a task has from now on; null for the one of each text."""
+    """The new schema of a task; null means that each text uses its own."""
 
     task: str
     schema: msgspec.Raw = msgspec.Raw(b"null")
@@ -42,7 +42,7 @@ class SchemaRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 @require_GET
 def schema_page(request: HttpRequest, project: str) -> HttpResponse:
-    """The page on which the schemas of a project are edited; with `file` the schema of a task as a file."""
+    """The page on which the schemas of a project are edited; with `file`, the schema of a task as a file."""
     row = projects.led_project(person(request), project)
     task = request.GET.get("task", "") or next(iter(row.schemas), "") or _usual_task(row)
     start = request.GET.get("start", "")
@@ -62,13 +62,13 @@ def schema_page(request: HttpRequest, project: str) -> HttpResponse:
 
 
 def _usual_task(project: Project) -> str:
-    """The task of most texts of a project."""
+    """The most frequent task of the texts of a project."""
     counts = Counter(Text.objects.filter(source__project=project).values_list("task", flat=True))
     return counts.most_common(1)[0][0] if counts else "entities"
 
 
 def _schema_to_edit(project: Project, task: str, start: str) -> Schema:
-    """The schema of a project, or what somebody begins with instead."""
+    """The stored schema of a project, or the one chosen to start from."""
     if start == USED:
         return _used_schema(project, task)
     if not start and (stored := project.schemas.get(task)):
@@ -78,7 +78,7 @@ def _schema_to_edit(project: Project, task: str, start: str) -> Schema:
 
 
 def _used_schema(project: Project, task: str) -> Schema:
-    """A schema of the types, features and relations in use, the most frequent first."""
+    """A schema of the types, features and relations in use, most frequent first."""
     texts = Text.objects.filter(source__project=project, task=task)
     rows = Layer.objects.filter(text__in=texts, withdrawn=False).order_by("-made")[:MAX_LAYERS]
     return schema_in_use([layers.head(row).state for row in rows.iterator(layers.FETCH_SIZE)])
@@ -86,7 +86,7 @@ def _used_schema(project: Project, task: str) -> Schema:
 
 @require_POST
 def store_schema(request: HttpRequest, project: str) -> HttpResponse:
-    """Keep a schema for the texts of a task, or drop it."""
+    """Store the schema of a task, or delete it."""
     led_project = projects.led_project(person(request), project)
     body = decode_body(request, SchemaRequest)
     if isinstance(body, HttpResponse):

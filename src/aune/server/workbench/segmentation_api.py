@@ -1,4 +1,4 @@
-"""Corrections of the words and sentences of a plain text, on the page on which it is annotated."""
+"""Corrections of the words and sentences of a plain text, made on the annotation page."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from aune.workbench.segmentation import Segmentation, join_words, split_word, to
 
 
 class Correction(msgspec.Struct, forbid_unknown_fields=True):
-    """What is wrong with the words or sentences of a text, in characters."""
+    """A correction of words or sentences, with positions in characters."""
 
     operation: Literal["split", "join", "sentence"]
     start: int
     end: int
     words: int
-    """How many words the text had for the one who corrects it."""
+    """The number of words of the text on the page, by which intermediate corrections are detected."""
 
 
 @require_POST
 def correct(request: HttpRequest, text: str) -> HttpResponse:
-    """Cut a word in two, make several one, or say where a sentence begins, for all layers of a text."""
+    """Split a word, join words, or change where a sentence begins, for all layers of a text."""
     account = person(request)
     row = access.text(account, text)
     body = decode_body(request, Correction)

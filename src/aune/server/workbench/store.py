@@ -1,4 +1,4 @@
-"""Files by what they hold: written whole and synced before anybody is told, never changed, never written twice."""
+"""The file store: files by digest, written atomically and synced before they are used, never changed or duplicated."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from django.db import transaction
 from aune.files import write_atomically
 
 LOCK = threading.RLock()
-"""Held while files are kept or dropped."""
+"""Held while files are stored or deleted."""
 _new: list[list[Path]] = []
-"""What was kept by whoever holds the lock, in each `transaction_with_files` that has not ended."""
+"""The files stored by the current holder of the lock, for each open `transaction_with_files`."""
 
 
 @contextmanager
 def transaction_with_files() -> Iterator[None]:
-    """Rows and files that are all kept, or none of them; whoever else keeps or drops files waits."""
+    """Store rows and files all together or not at all; other threads that store or delete files wait."""
     with LOCK:
         _new.append([])
         try:
@@ -39,12 +39,12 @@ def transaction_with_files() -> Iterator[None]:
 
 
 def delete_file(digest: str) -> None:
-    """Bytes that nobody needs any more are gone."""
+    """Delete a file that is no longer needed."""
     file_path(digest).unlink(missing_ok=True)
 
 
 def store_file(data: IO[bytes]) -> str:
-    """The digest of the bytes of a file that are in the store from now on."""
+    """Store a file and return its digest."""
     data.seek(0)
     digest = hashlib.file_digest(data, "sha256").hexdigest()  # type: ignore[arg-type]
     data.seek(0)
@@ -54,7 +54,7 @@ def store_file(data: IO[bytes]) -> str:
             _new[-1].append(path)
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         write_atomically(path, data, private=True)
-        for folder in (path.parent, path.parent.parent):  # the names are durable too
+        for folder in (path.parent, path.parent.parent):  # sync the folders, so that the file name is durable too
             handle = os.open(folder, os.O_RDONLY)
             os.fsync(handle)
             os.close(handle)
@@ -62,7 +62,7 @@ def store_file(data: IO[bytes]) -> str:
 
 
 def read_file(digest: str) -> bytes:
-    """The bytes of a digest."""
+    """The content of the file with a digest."""
     return file_path(digest).read_bytes()
 
 

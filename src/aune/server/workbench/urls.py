@@ -1,4 +1,4 @@
-"""The addresses of the workbench. Each has a row in the visibility matrix, tests/server/campaign/rows.py."""
+"""The URLs of the workbench. Each has a row in the visibility matrix, tests/server/campaign/rows.py."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What templates of a campaign say in their own way."""
+"""Template filters of campaign pages."""

@@ -1,4 +1,4 @@
-"""Instants on a page: in UTC as they come, in the reader's own time as soon as `campaign.js` has seen them."""
+"""Times on a page: rendered in UTC, and converted by `campaign.js` to the reader's time zone."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ register = template.Library()
 
 @register.filter
 def moment(instant: str | datetime) -> SafeString:
-    """An instant, to the second."""
+    """A time, to the second."""
     when = (parse_timestamp(instant) if isinstance(instant, str) else instant).astimezone(UTC)
     return format_html('<time datetime="{}">{} UTC</time>', f"{when:%Y-%m-%dT%H:%M:%SZ}", f"{when:%Y-%m-%d %H:%M:%S}")
 
 
 @register.filter
 def remaining(instant: datetime) -> str:
-    """How long it is until then."""
+    """The time left until then."""
     return time_left(instant - now())
 
 
 def time_left(span: timedelta) -> str:
-    """A span of time in the two units that matter.
+    """A duration in its two largest units.
 
     >>> time_left(timedelta(days=3, hours=2, minutes=5)), time_left(timedelta(seconds=70)), time_left(timedelta(-1))
     ('3 days 2 hours left', '1 minute left', 'over')
