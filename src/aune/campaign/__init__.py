@@ -1,5 +1,5 @@
-"""An evaluation campaign, from the call to the archive: everything but its pages, in plain Python.
+"""An evaluation campaign, from the call to the archive: everything except the web pages, in plain Python.
 
-A campaign is a folder: `campaign.toml` (the protocol), a content-addressed store, and a ledger to which every event is
-appended and of which everything else is computed. Start reading at `protocol`, `visibility` and `ledger`.
+A campaign is a folder with `campaign.toml` (the protocol), a content-addressed store, and a ledger to which every
+event is appended. All state is computed from the ledger. Start reading at `protocol`, `visibility` and `ledger`.
 """

@@ -1,10 +1,10 @@
-"""A campaign: its folder, and what its people do in it. Every action is an entry of the ledger.
+"""A campaign: its folder, and the actions of its people. Every action is an entry of the ledger.
 
-    folder/campaign.toml    the protocol, with the files that it names beside it
+    folder/campaign.toml    the protocol, beside the files that it names
     folder/store/           everything that was ever sent or made, by digest
-    folder/ledger.jsonl     what happened
+    folder/ledger.jsonl     the events
 
-Actions check the phase, the deadline and the quota under the ledger's lock, so that several processes can work at once.
+Actions check the phase, the deadline and the quota under the ledger's lock, so several processes can run concurrently.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ from aune.files import read_bytes, read_text, sha256_hex, write_atomically
 from aune.privacy import make_private_folder
 from aune.reading.corpus import read
 
-MOST_CHANGES = 100  # of what a team agrees to, and of who is in it
+MOST_CHANGES = 100  # changes of a team's consent and members
 BIRDS = (
     "avocet", "bittern", "brambling", "bunting", "bustard", "buzzard", "chaffinch", "chough", "coot", "cormorant",
     "crake", "crane", "curlew", "dipper", "dove", "dunlin", "dunnock", "eagle", "egret", "eider", "falcon",
@@ -96,7 +96,7 @@ BIRDS = (
 
 
 class NotVisibleError(UsageError):
-    """What the policy does not let a viewer see: as if it were not there."""
+    """Raised when the policy hides something from a viewer, as if it did not exist."""
 
     def __init__(self, thing: str) -> None:
         super().__init__(f"{thing}: not to be seen by this role in this phase")
@@ -110,7 +110,7 @@ class Newcomer(NamedTuple):
 
 
 class Receipt(NamedTuple):
-    """What a team gets for a submission; it holds for ever."""
+    """A team's proof of a submission, which stays valid."""
 
     submission: str
     dataset: str
@@ -120,7 +120,7 @@ class Receipt(NamedTuple):
     time: str
     position: int
     head: str
-    """The ledger's hash with this submission in it."""
+    """The head of the ledger after this submission."""
 
     @classmethod
     def from_submission(cls, submission: Submission) -> Receipt:
@@ -149,22 +149,22 @@ class Campaign:
         self.ledger = Ledger(self.folder / "ledger.jsonl")
         self.people = People(self.folder / PEOPLE_FILE)
         self._names: Mapping[str, str] = {}
-        """The names that the state was made with."""
+        """The names of people with which the state was computed."""
         self._state, self._seen, self._is_fixed = State(), 0, False
         self._protocol: tuple[str, Protocol] | None = None
 
     @property
     def state(self) -> State:
-        """Everything that happened so far; within a `snapshot`, until it began.
+        """The state after all entries; within a `snapshot`, the state at its beginning.
 
-        What happens later makes another state: whoever iterates over one is not disturbed.
+        New entries make a new state object, so that iterating over an old one is safe.
         """
         if self._is_fixed:
             return self._state
         entries = self.ledger.entries()
         names = self.people.names()
         if names is not self._names:
-            if not self._names.items() <= names.items():  # one was deleted
+            if not self._names.items() <= names.items():  # a name was deleted
                 self._state, self._seen = State(), 0
             self._names = names
         if len(entries) > self._seen:
@@ -174,21 +174,21 @@ class Campaign:
         return self._state
 
     def with_names(self, entry: Entry) -> Entry:
-        """An entry with the names of the people in it, which the ledger has by ids."""
+        """An entry with the names of people in place of the ids in the ledger."""
         if entry.details is None or not isinstance(entry.details, Mapping):
             return entry
         return entry._replace(details=self.people.resolve(entry.kind, entry.details))
 
     @property
     def entries(self) -> Sequence[Entry]:
-        """The entries of the ledger that `state` is made of."""
-        self.state  # noqa: B018 - reads what is new
+        """The entries of the ledger from which `state` is computed."""
+        self.state  # noqa: B018 - reads new entries
         return self.ledger.entries()[: self._seen]
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Whatever is read inside is of one moment, and of what is written inside; others may write meanwhile."""
-        self.state  # noqa: B018 - reads what is new
+        """Reads inside see the state of one moment and the writes made inside, not the writes of others."""
+        self.state  # noqa: B018 - reads new entries
         before, self._is_fixed = self._is_fixed, True
         try:
             yield
@@ -201,7 +201,7 @@ class Campaign:
 
     @property
     def protocol(self) -> Protocol:
-        """The protocol in force: the file, and once it is frozen, its last version."""
+        """The protocol in force: the file, or its last version once it is frozen."""
         frozen = self.state.protocols
         if not frozen:
             stat = (self.folder / PROTOCOL_FILE).stat()
@@ -213,19 +213,19 @@ class Campaign:
         if self._protocol is None or self._protocol[0] != newest["digest"]:
             text = self.store.get(newest["text"]).decode()
             plan = parse_protocol(text, self.folder, str(self.folder / PROTOCOL_FILE), complete=False)
-            self._protocol = newest["digest"], replace(plan, files=dict(newest["files"]))  # as they were frozen
+            self._protocol = newest["digest"], replace(plan, files=dict(newest["files"]))  # the frozen digests
         return self._protocol[1]
 
     @contextmanager
     def writing(self) -> Iterator[Writer]:
-        """The right to append, with everything in sight that others wrote before."""
+        """The right to append to the ledger; earlier entries of other processes are visible."""
         with self.ledger.writing() as writer:
             before, self._is_fixed = self._is_fixed, False
             try:
                 yield writer
             finally:
-                with suppress(BrokenLedgerError):  # whoever reads next is told
-                    self.state  # noqa: B018 - what was written here belongs to the snapshot
+                with suppress(BrokenLedgerError):  # the next reader gets the error
+                    self.state  # noqa: B018 - entries written here belong to the snapshot
                 self._is_fixed = before
 
     def append(self, kind: str, details: Mapping[str, Any]) -> Entry:
@@ -233,11 +233,11 @@ class Campaign:
             return writer.append(kind, details)
 
     def may_see(self, viewer: Viewer, thing: str, owner: str = "") -> bool:
-        """The policy, with what this campaign's protocol holds back."""
+        """Whether the policy and this campaign's protocol let a viewer see a thing."""
         return may_see(viewer, thing, self.phase, owner, self.protocol.public)
 
     def check(self, viewer: Viewer, thing: str, owner: str = "") -> None:
-        """Refuse what a viewer may not see, as if it were not there."""
+        """Refuse what a viewer may not see, as if it did not exist."""
         if not self.may_see(viewer, thing, owner):
             raise NotVisibleError(thing)
 
@@ -247,11 +247,11 @@ class Campaign:
         return self.protocol.datasets[name]
 
     def plan_of(self, dataset: str) -> Protocol:
-        """The protocol as it holds for a dataset: with the task and the scoring of its track."""
+        """The protocol for one dataset, with the task and the scoring of its track."""
         return self.protocol.for_dataset(dataset)
 
     def team(self, name: str) -> Team:
-        """A team by its id or its name."""
+        """The team with an id or a name."""
         state = self.state
         if name in state.teams:
             return state.teams[name]
@@ -265,26 +265,26 @@ class Campaign:
         return namesakes[0]
 
     def namesakes(self) -> list[list[Team]]:
-        """Teams that nobody could tell apart by their names: the organiser asks one of them for another."""
+        """Groups of teams with indistinguishable names, of which the organiser must rename some."""
         by_name: dict[str, list[Team]] = {}
         for team in self.state.teams.values():
             by_name.setdefault(" ".join(team.name.split()).casefold(), []).append(team)
         return [teams for teams in by_name.values() if len(teams) > 1]
 
-    # The organiser's part.
+    # Actions of the organiser.
 
     def begin_phase(self, phase: str, reason: str = "", author: str = "organiser") -> Entry:
-        """The next phase; what begins with it is made first, so that it can be refused as a whole.
+        """Begin the next phase. Everything that begins with it is made first, so that it can be refused as a whole.
 
-        A reason is recorded where disputes are left without a decision, or accepted and in no key, and where the
-        present phase ends before the end that was published.
+        A reason is required and recorded if disputes have no decision, or are accepted but in no key, or if the present
+        phase ends before its published end.
         """
         check_next_phase(self.phase, phase, self.protocol.phases)
-        if self.phase == CALL:  # one that is under way goes on with the licence that it was opened with
+        if self.phase == CALL:  # a campaign under way keeps the licence that it was opened with
             self._check_licence()
         self._departures(phase, reason, author)
         if any(self.plan_of(dataset.name).scoring.scorer for dataset in self.protocol.datasets_in(phase)):
-            choose_sandbox()  # or refuse to begin what could not be scored
+            choose_sandbox()  # raises if there is no sandbox: runs could not be scored
         if (phase == DRY_ADJUDICATION and not self._is_frozen()) or (
             has_reached(phase, TEST) and not self.state.protocols
         ):
@@ -298,18 +298,18 @@ class Campaign:
             )
         for dataset in self.protocol.datasets_in(phase):
             self.commit_key(dataset.name)
-        with self.writing() as writer:  # somebody else may have gone on, or disputed something, meanwhile
+        with self.writing() as writer:  # meanwhile, another process may have begun a phase or filed a dispute
             check_next_phase(self.phase, phase, self.protocol.phases)
             return writer.append("phase", {"phase": phase, **self._departures(phase, reason, author)})
 
     def _check_licence(self) -> None:
-        """Refuse to open a campaign whose licence is the text that `aune campaign new` wrote."""
+        """Refuse to open a campaign whose licence is still the placeholder that `aune campaign new` wrote."""
         licence = self.protocol.licence
         if licence and read_text(self.folder / licence).startswith(PLACEHOLDER_LICENCE):
             raise UsageError(f"{licence} is a placeholder: write the licence of your texts there, or leave it out")
 
     def _departures(self, phase: str, reason: str, author: str) -> dict[str, Any]:
-        """What a phase records of a published end that it does not wait for, and of disputes that it leaves behind."""
+        """The record of a phase that ends before its published end, or that leaves disputes unsettled."""
         early: dict[str, Any] = {}
         ends = self.protocol.deadlines.get(self.phase)
         if ends is not None and now() < ends:
@@ -323,7 +323,7 @@ class Campaign:
         return {**early, **self._unsettled_details(phase, reason, author)}
 
     def _unsettled_details(self, phase: str, reason: str, author: str) -> dict[str, Any]:
-        """What a phase says of the disputes that it leaves behind."""
+        """The record of the disputes that a phase leaves unsettled."""
         unsettled = self.state.unsettled_disputes() if phase == TEST or has_reached(phase, PUBLICATION) else []
         if unsettled and not reason.strip():
             undecided = sum(not dispute.decision for dispute in unsettled)
@@ -332,7 +332,7 @@ class Campaign:
                 f"{len(unsettled) - undecided} accepted for a new key: settle them first, or say why, "
                 "which is published"
             )
-        canonical_json([reason, author])  # what cannot be recorded is refused before anything is kept
+        canonical_json([reason, author])  # refuse values that cannot be recorded before anything is stored
         return (
             {"unsettled": [dispute.id for dispute in unsettled], "reason": reason, "author": author}
             if unsettled
@@ -340,13 +340,13 @@ class Campaign:
         )
 
     def freeze_protocol(self, reason: str, author: str = "organiser") -> Entry:
-        """The protocol as its file says it now, as a new version with a reason.
+        """Record the current protocol file as a new version, with a reason.
 
-        Where it scores otherwise, keys have a new version too, by which every run is scored again.
+        If it scores differently, the affected keys get a new version too, by which every run is scored again.
         """
         if not reason.strip():
             raise UsageError("expected a reason for a new version of the protocol")
-        canonical_json([reason, author])  # what cannot be recorded is refused before anything is kept
+        canonical_json([reason, author])  # refuse values that cannot be recorded before anything is stored
         plan = read_protocol(self.folder)
         self._check_new_datasets(plan)
         details = {
@@ -368,7 +368,7 @@ class Campaign:
         return entry
 
     def _check_new_datasets(self, plan: Protocol) -> None:
-        """Refuse a dataset whose phase has begun: its key cannot be committed before the phase any more."""
+        """Refuse a dataset whose phase has begun: its key can no longer be committed before the phase."""
         for dataset in plan.datasets.values():
             if has_reached(self.phase, dataset.phase) and not self.state.version(dataset.name):
                 raise UsageError(
@@ -377,7 +377,7 @@ class Campaign:
                 )
 
     def _is_frozen(self) -> bool:
-        """Whether the protocol is in the ledger as its file says it now."""
+        """Whether the last version in the ledger is the current protocol file."""
         frozen = self.state.protocols
         return bool(frozen) and frozen[-1]["digest"] == read_protocol(self.folder).digest
 
@@ -389,9 +389,9 @@ class Campaign:
             )
 
     def make_key(self, name: str, key: bytes, annotations: Mapping[str, tuple[str, bytes]], author: str) -> None:
-        """The key of a dataset, made by somebody from the files of several annotators: (file name, bytes) by annotator.
+        """Store a key that `author` made from the files of several annotators: (file name, bytes) by annotator.
 
-        It is written where the protocol has it. Their files and their agreement are kept with it.
+        It is written to the path in the protocol. The annotators' files and their agreement are stored with it.
         """
         dataset = self.dataset(name)
         if self.state.version(name):
@@ -413,7 +413,7 @@ class Campaign:
             writer.append("agreement", {"dataset": name, "digest": digest})
 
     def assign(self, annotator: str, texts: Sequence[str], author: str) -> None:
-        """Record that somebody is to annotate some texts, by whom it is told."""
+        """Record an annotation assignment."""
         with self.writing() as writer:
             person = self.people.identify(annotator)
             writer.append("assigned", {"annotator": person, "texts": list(texts), "author": author})
@@ -424,7 +424,7 @@ class Campaign:
             self.people.forget(name)
 
     def commit_key(self, name: str) -> None:
-        """Fix the first key of a dataset, by a salted hash that is public, and make the texts that are handed out."""
+        """Commit the first key of a dataset by a public salted hash, and make the texts that are handed out."""
         if self.state.version(name):
             return
         dataset, plan = self.dataset(name), self.plan_of(name)
@@ -448,13 +448,13 @@ class Campaign:
         name_of_texts = f"{name}{usual_ending(registry.format(plan.task, form))}"
         digest = self.store.add(texts)
         with self.writing() as writer:
-            if self.state.version(name):  # by somebody else, meanwhile
+            if self.state.version(name):  # another process committed it meanwhile
                 return
             self.fix_key(writer, name, key)
             writer.append("texts", {"dataset": name, "digest": digest, "name": name_of_texts, "format": form})
 
     def _commit_open_key(self, dataset: Dataset) -> None:
-        """The newest key and the texts of some data of the test, for the open phase."""
+        """Commit the newest key and the texts of a test dataset for the open phase."""
         with self.writing() as writer:
             if not self.state.version(dataset.name):
                 texts = self.state.texts[dataset.source]
@@ -463,7 +463,7 @@ class Campaign:
                 writer.append("texts", {**details, "name": f"{dataset.name}{Path(texts.name).suffix}"})
 
     def fix_key(self, writer: Writer, name: str, key: bytes, disputes: Sequence[str] = ()) -> int:
-        """The next version of a key, fixed by a salted hash that is public; the version."""
+        """Commit the next version of a key by a public salted hash; returns the version number."""
         version, salt = self.state.version(name) + 1, secrets.token_hex(32)
         commitment = hashlib.sha256(bytes.fromhex(salt) + key).hexdigest()
         public = {"dataset": name, "version": version, "commitment": commitment}
@@ -478,9 +478,9 @@ class Campaign:
     # Teams.
 
     def register(self, name: str, country: str = "", kind: str = TEAM, members: Sequence[str] = ()) -> Team:
-        """A new team, with a pseudonym that says nothing about it.
+        """Register a team, with a pseudonym that reveals nothing about it.
 
-        A name that another team has is taken like any other: to refuse it would tell who takes part.
+        The name of another team is accepted too: a refusal would reveal who takes part.
         """
         _check_name(name)
         if kind not in (TEAM, ORGANISERS, BASELINE):
@@ -502,7 +502,7 @@ class Campaign:
         return self.team(details["team"])
 
     def _sender(self, team: str | Newcomer) -> Team:
-        """The team that sends something; a newcomer of whom nobody has heard has no id yet."""
+        """The team that sends something; a newcomer that is not registered yet has no id."""
         if isinstance(team, str):
             return self.team(team)
         _check_name(team.name)
@@ -510,7 +510,7 @@ class Campaign:
         return next(known, Team("", team.name, "", team.kind, ""))
 
     def rename(self, team: str, name: str) -> None:
-        """Another name for a team, by the organiser: where two have the same, or one was misspelt."""
+        """Rename a team, for the organiser: because two have the same name, or one was misspelt."""
         _check_name(name)
         self.append("renamed", {"team": self.team(team).id, "name": name})
 
@@ -519,7 +519,7 @@ class Campaign:
             writer.append("member", {"team": self.team(team).id, "member": self.people.identify(member)})
 
     def remove_member(self, name: str, member: str) -> None:
-        """Somebody leaves a team that goes on."""
+        """Record that a member leaves a team; other members stay."""
         with self.writing() as writer:
             team = self.team(name)
             if member not in team.members:
@@ -530,9 +530,9 @@ class Campaign:
             writer.append("left", {"team": team.id, "member": self.people.identify(member)})
 
     def consent(self, name: str, consent: str) -> None:
-        """What a team agrees to; what it said before the test is final when the test begins.
+        """Record what a team agrees to; an answer given before the test is final when the test begins.
 
-        A team that registered late, or said nothing, may still say it until results are published.
+        A team that registered late, or did not answer, may still answer until results are published.
         """
         if consent not in (NAMED, LISTED, ANONYMOUS):
             raise UsageError(f"{consent!r}: expected {NAMED}, {LISTED} or {ANONYMOUS}")
@@ -548,7 +548,7 @@ class Campaign:
             writer.append("consent", {"team": team.id, "consent": consent})
 
     def validate(self, name: str) -> None:
-        """A team that looked at its results and says that they are its own."""
+        """Record that a team has checked its results and confirms that they are its own."""
         if not has_reached(self.phase, TEST_ADJUDICATION):
             raise UsageError(f"there are no results of the test yet: stand by them in the phase {TEST_ADJUDICATION!r}")
         with self.writing() as writer:
@@ -557,7 +557,7 @@ class Campaign:
                 writer.append("validated", {"team": team.id})
 
     def withdraw(self, name: str, reason: str = "") -> None:
-        """A team leaves; it stays listed as having left."""
+        """Record that a team withdraws; it stays listed as withdrawn."""
         with self.writing() as writer:
             team = self.team(name)
             if team.withdrawn:
@@ -578,11 +578,11 @@ class Campaign:
         table: bytes | Iterable[bytes] = b"", table_name: str = "", idempotency: str = "", at: datetime | None = None,
         metadata: Mapping[str, str] = MappingProxyType({}),
     ) -> Receipt:  # fmt: skip
-        """Take a run: on the disk and in the ledger when this returns. The same run twice has the same receipt.
+        """Accept a run; it is on disk and in the ledger when this returns. The same run again gets the same receipt.
 
-        `at` is when its last byte arrived, which is what the deadline is about: who could begin to send before it and
-        go on behind it would have had longer than others. A newcomer is registered with its first run. What is refused
-        leaves nothing.
+        The deadline applies to `at`, the arrival of the last byte; otherwise, a team could begin to send before the
+        deadline and gain time by sending on. A newcomer is registered with its first run. A refused run leaves no
+        trace.
         """
         arrived, most = at or now(), self.protocol.limits.upload
         chunks, rows = ([part] if isinstance(part, bytes) else part for part in (upload, table))
@@ -622,7 +622,7 @@ class Campaign:
             return Receipt.from_submission(self.state.submissions[details["submission"]])
 
     def _earlier_submission(self, team: Team, idempotency: str) -> Submission | None:
-        """What a team has sent under an idempotency key."""
+        """The submission that a team has sent with an idempotency key."""
         state = self.state
         return state.submissions.get(state.by_idempotency.get((team.id, idempotency), ""))
 
@@ -663,7 +663,7 @@ class Campaign:
             raise UsageError(f"all {quota.valid} valid submissions for {dataset.name} are used, or wait to be scored")
 
     def submission_counts(self, team: str, dataset: str) -> dict[str, int]:
-        """How many submissions a team has used: valid ones, those that wait, all; none that failed by our fault."""
+        """How many submissions a team has used: valid, waiting, all; those that failed by our fault do not count."""
         states = [submission.state for submission in self.state.team_submissions(team, dataset)]
         return {
             "valid": states.count(SCORED),
@@ -675,14 +675,14 @@ class Campaign:
         ends = self.protocol.deadlines.get(phase)
         return ends is not None and now() > ends
 
-    # What anybody sees.
+    # Public information.
 
     def heads(self) -> list[dict[str, str]]:
         """The head of the ledger at the beginning of each phase."""
         return [{"phase": phase, "time": time, "head": head} for phase, time, head in self.state.phases]
 
     def commitments(self) -> list[dict[str, Any]]:
-        """The salted hashes that keys were fixed by."""
+        """The salted hashes by which keys were committed."""
         return [
             {"dataset": key.dataset, "version": key.version, "commitment": key.commitment, "time": key.time}
             for keys in self.state.keys.values()
@@ -690,7 +690,7 @@ class Campaign:
         ]
 
     def schedule(self) -> list[dict[str, Any]]:
-        """The phases, when they end, and which is the present one."""
+        """The phases, their ends, and which one is current."""
         plan = self.protocol
         return [
             {
@@ -712,7 +712,7 @@ class Campaign:
         ]
 
     def status(self, viewer: Viewer, submission_id: str) -> dict[str, Any]:
-        """What a viewer may know of a submission now."""
+        """The status of a submission, as far as a viewer may see it now."""
         submission = self.state.submissions.get(submission_id)
         if submission is None:
             raise NotVisibleError(submission_id)
@@ -736,7 +736,7 @@ class Campaign:
         return status
 
     def result(self, submission: Submission, version: int | None = None) -> dict[str, Any] | None:
-        """The result of a submission by a version of the key; the newest when none is named."""
+        """The result of a submission for a version of the key, by default the newest."""
         chosen = version if version is not None else max(submission.results, default=None)
         if chosen is None or chosen not in submission.results:
             return None
@@ -745,7 +745,7 @@ class Campaign:
 
 
 def _check_change_limit(team: Team) -> None:
-    """A ledger is never shorter: whoever turns round and round would fill the disk with it."""
+    """Refuse endless changes: the ledger only grows, and they would fill the disk."""
     if team.changes >= MOST_CHANGES:
         raise UsageError(f"this team changed {MOST_CHANGES} times what it agrees to or who is in it: it stays as it is")
 

@@ -1,4 +1,4 @@
-"""A new campaign: a folder with a commented protocol and small texts, which works at once."""
+"""A new campaign: a folder with a commented protocol and small texts, which can be used immediately."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ TEXTS = {
 
 
 def create_campaign(folder: Path, name: str, task: str) -> Campaign:
-    """A new campaign in a new folder."""
+    """Create a campaign in a new folder."""
     check_task(task)
     if not NAME_PATTERN.fullmatch(name):
         raise UsageError(f"{name!r}: expected a name of letters, digits, '.', '_' and '-'")
@@ -198,13 +198,13 @@ def create_campaign(folder: Path, name: str, task: str) -> Campaign:
 
 USUAL_MEASURES = {"tagging": ["accuracy"]}
 UNITS = {"tagging": "sentence", "entities": "sentence", "speech": "utterance"}
-"""What there are several of in one file; of documents there is often one, which tells nothing of others."""
+"""The default units of tests: a file often has only one document, too few for a test."""
 
 
 def open_campaign(folder: Path, tell: Callable[[str], None] = lambda note: None) -> Campaign:
-    """The campaign of a folder, whose ledger begins with the call; what killed processes left is removed.
+    """Open the campaign of a folder; a new ledger begins with the call. Files that killed processes left are removed.
 
-    Where other users of the machine could read it, they no longer can, and `tell` says so.
+    If other users of the machine could read the folder, that is corrected, and `tell` reports it.
     """
     campaign = Campaign(folder)
     if folder.stat().st_mode & OTHERS and (count := tighten_folder(folder)):

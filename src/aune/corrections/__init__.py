@@ -1,1 +1,1 @@
-"""Corrections of keys: edits of single items, what differs between two versions, and both in words."""
+"""Corrections of keys: edits of single items, differences between two versions, and both in words."""

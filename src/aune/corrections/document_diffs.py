@@ -1,7 +1,7 @@
-"""The edit that makes one version of a document of the other: how somebody who drew what should be says so in data.
+"""The edit that turns one version of a document into another, for people who edit files instead of writing edits.
 
-What is not an item of the task's edits (the text itself, the head of a mention) cannot be told apart here: a version
-that differs in such a thing is refused, and never taken for another one.
+Edits only change items of the task, not the text itself or the head of a mention. A version that differs in anything
+else is refused, never mistaken for a version with other items.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Edit: TypeAlias = Mapping[str, Any]
 
 
 def diff_documents(task: str, before: Any, after: Any) -> Edit:
-    """The edit that makes `after` of `before`; a UsageError where there is none, or nothing to do.
+    """The edit that turns `before` into `after`; raises UsageError if there is none, or if nothing changed.
 
     >>> words = ["Ann", "left", "New", "York"]
     >>> make_document = lambda *spans: entities.make_document("d", spans, length=4, words=words.copy)
@@ -51,8 +51,8 @@ def diff_documents(task: str, before: Any, after: Any) -> Edit:
 
 
 def list_edits(task: str, before: Any, after: Any) -> list[Edit]:
-    """The edits of single items that make `after` of `before`, each about the document as it was; words of a transcript
-    are single items here.
+    """The edits of single items that turn `before` into `after`. All of them refer to positions in `before`; words of a
+    transcript are single items here.
 
     >>> old, new = (speech.Utterance("u", text) for text in ("good morning to all", "good evening to you all"))
     >>> list_edits("speech", old, new)
@@ -64,12 +64,12 @@ def list_edits(task: str, before: Any, after: Any) -> list[Edit]:
 
 
 def documents_differ(task: str, before: Any, after: Any) -> bool:
-    """Whether a document says something else than another version of it."""
+    """Whether the annotations of two versions of a document differ."""
     return any(True for _ in EDIT_STEPS[task](before, after))
 
 
 IGNORED_LOSSES = ("chain names",)
-"""What is lost without any loss: a new chain has whatever name is free."""
+"""Differences that do not matter: a new chain gets any free name."""
 
 
 def _tag_edits(before: tagging.Document, after: tagging.Document) -> Iterator[Edit]:
@@ -86,7 +86,7 @@ def _tag_edits(before: tagging.Document, after: tagging.Document) -> Iterator[Ed
 
 
 def _entity_edits(before: entities.Document, after: entities.Document) -> Iterator[Edit]:
-    """What goes with what comes in its place, where they overlap; then what comes alone."""
+    """Removed entities with overlapping added ones as replacements; then the added entities that are left."""
     old_entities, new_entities = (Counter(map(_entity_item, *_columns(document))) for document in (before, after))
     removed, added = (old_entities - new_entities).elements(), sorted((new_entities - old_entities).elements())
     for old in sorted(removed):
@@ -114,14 +114,14 @@ def _entity_item(triple: tuple[int, int, str], pieces: tuple[tuple[int, int], ..
 
 
 def _trimmed_item(item: EntityItem) -> list[Any]:
-    """An entity as an edit has it, without an end that says nothing."""
+    """An entity as an edit writes it, without trailing default values."""
     start, end, label, pieces, depth = item
     fields: list[Any] = [start, end, label, [list(piece) for piece in pieces], depth]
     return fields[: 5 if depth else 4 if pieces else 3]
 
 
 def _chain_edits(before: coref.Document, after: coref.Document) -> Iterator[Edit]:
-    """Mentions that go, then chain by chain the mentions that come to the largest part of it that stays."""
+    """Removed mentions; then, chain by chain, the mentions added to the largest part of the chain that stays."""
     old_chains = dict(zip(extents(before), before.chains.tolist(), strict=True))
     new_chains = dict(zip(extents(after), after.chains.tolist(), strict=True))
     if len(old_chains) < len(before) or len(new_chains) < len(after):
@@ -206,4 +206,4 @@ FIXED_TEXT: Mapping[str, Callable[[Any], Any]] = {
     "anaphora": lambda document: document.id,
     "speech": _utterance_ids,
 }
-"""What must be the same in both versions."""
+"""The parts that must be the same in both versions."""

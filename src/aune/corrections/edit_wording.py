@@ -1,4 +1,4 @@
-"""Edits in words: what people read on pages and in letters instead of JSON."""
+"""Edits in words: the wording for people, on pages and in letters, instead of JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from aune.tasks.tagging import model as tagging
 
 
 def describe_edit(task: str, edit: Mapping[str, Any], document: Any = None) -> str:
-    """An edit in words; with the document as it is now, the words that it is about are quoted.
+    """An edit in words; if the current document is given, the words that the edit is about are quoted.
 
     >>> describe_edit("entities", {"remove": [3, 5, "LOC"], "add": [3, 6, "ORG"]})
     '3–5 LOC becomes 3–6 ORG'

@@ -1,14 +1,14 @@
-"""Items of a key, edited as data: a tag, a compound, an entity, a mention, an antecedent, a transcript.
+"""Edits of single items of a key, as data: a tag, a compound, an entity, a mention, an antecedent, a transcript.
 
     tagging    {"word": 12, "tags": "Ncms"}              {"compound": [3, 5], "tags": "Rgp"}     (null removes it)
     entities   {"remove": [3, 5, "LOC"], "add": [3, 6, "ORG"]}                                   (one may be left out)
     coref      {"mention": [3, 5], "with": [0, 1]}       with: null removes it, [] makes it a chain of its own
     anaphora   {"anaphor": "12", "antecedents": ["3"]}
     speech     {"text": "what was said"}                 {"utterance": "u3", "text": …} in a recording
-               {"words": [3, 5], "text": "Monro Inc"}    instead of some words ([3, 3]: before the word 3)
+               {"words": [3, 5], "text": "Monro Inc"}    replaces some words ([3, 3]: inserts before the word 3)
     all        {"edits": [edit, edit, …]}                one after the other
 
-Positions are those of aune's documents: from 0, ends exclusive. What is in several pieces has them at its end, as
+Positions are those of aune's documents: from 0, ends exclusive. An item in several pieces lists them at its end, as in
 `[3, 9, "LOC", [[3, 5], [7, 9]]]` or `[3, 9, [[3, 5], [7, 9]]]`.
 """
 
@@ -31,8 +31,8 @@ from aune.tasks.tagging import model as tagging
 from aune.tasks.tagging.python_inputs import cell
 
 LONGEST_EDIT = 10_000  # characters of an edit
-MOST_EDITS = 10_000  # edits in one
-MAX_DEPTH = 100  # an entity in others
+MOST_EDITS = 10_000  # edits in a list of edits
+MAX_DEPTH = 100  # levels of nested entities
 EXAMPLES = {
     "tagging": '{"word": 12, "tags": "Ncms"}',
     "entities": '{"remove": [3, 5, "LOC"], "add": [3, 6, "ORG"]}',
@@ -43,7 +43,7 @@ EXAMPLES = {
 
 
 def edit_documents(task: str, documents: Sequence[Any], document_id: str, edit: Mapping[str, Any]) -> list[Any]:
-    """The documents with one item of one of them edited; a UsageError where there is no such item."""
+    """The documents with one item edited; raises UsageError if the edit or its item is invalid."""
     if document_id not in {document.id for document in documents}:
         raise UsageError(
             f"no document {document_id!r} in the key: expected one of "
@@ -63,7 +63,7 @@ MOST_LISTED = 5
 
 
 def first_few(names: Iterable[str]) -> str:
-    """The first of some names, for a message.
+    """The first few of some names, for a message.
 
     >>> first_few("abcdefg")
     'a, b, c, d, e …'
@@ -137,7 +137,7 @@ def _edit_spans(document: entities.Document, edit: Mapping[str, Any]) -> entitie
 
 
 def _entity(document: entities.Document, item: Sequence[Any]) -> entities.Span:
-    """An entity as an edit has it: start, end, label, then perhaps its pieces, then perhaps its depth."""
+    """An entity from an edit: start, end, label, optionally its pieces, optionally its depth."""
     start, end, label = item[:3]
     pieces, depth = item[3] if len(item) > 3 else (), item[4] if len(item) > 4 else 0
     if not 0 <= index(start) < index(end) <= document.length or not isinstance(label, str) or not label.strip():
@@ -148,7 +148,7 @@ def _entity(document: entities.Document, item: Sequence[Any]) -> entities.Span:
 
 
 def _pieces(start: int, end: int, pieces: Sequence[Sequence[int]]) -> tuple[tuple[int, int], ...]:
-    """The pieces of something that is not in one: in order, from its start to its end."""
+    """The pieces of a discontinuous item, which must be in order, from its start to its end."""
     spans = tuple((index(first), index(last)) for first, last in pieces)
     edges = [place for piece in spans for place in piece]
     empty = any(first >= last for first, last in spans)
@@ -164,7 +164,7 @@ def _entity_spans(document: entities.Document) -> Iterator[entities.Span]:
 
 
 Extent: TypeAlias = tuple[int, int, tuple[tuple[int, int], ...]]
-"""Where a mention is: its start, its end, and its pieces where it has several."""
+"""The position of a mention: its start, its end, and its pieces if there are several."""
 
 
 def _edit_chains(document: coref.Document, edit: Mapping[str, Any]) -> coref.Document:
@@ -207,28 +207,28 @@ def _edit_chains(document: coref.Document, edit: Mapping[str, Any]) -> coref.Doc
 
 
 def _chain_names(document: coref.Document) -> list[Hashable]:
-    """The chain of each mention, by the name that its file gives it."""
+    """The name of each mention's chain in its file, or the chain's number if names are missing or repeated."""
     numbers = document.chains.tolist()
     names = document.labels or ()
     return [names[number] for number in numbers] if len(set(names)) == document.chain_count else numbers
 
 
 def extents(document: coref.Document) -> list[Extent]:
-    """Where each mention of a document is."""
+    """The positions of all mentions of a document."""
     return [
         (start, end, document.segments.get(number, ())) for number, (start, end) in enumerate(document.spans.tolist())
     ]
 
 
 def _extent(item: Sequence[Any]) -> Extent:
-    """Where a mention is, as an edit has it."""
+    """The position of a mention from an edit."""
     start, end = item[:2]
     pieces = item[2] if len(item) > 2 else ()
     return index(start), index(end), _pieces(index(start), index(end), pieces)
 
 
 def _mention_number(extents: Sequence[Extent], place: Extent) -> int | None:
-    """The number of the mention at a place; None where there is none."""
+    """The number of the mention at a position; None if there is none."""
     matches = [number for number, extent in enumerate(extents) if extent == place]
     if len(matches) > 1:
         raise ValueError(f"there are several mentions {place[0]}–{place[1]}")
@@ -236,7 +236,7 @@ def _mention_number(extents: Sequence[Extent], place: Extent) -> int | None:
 
 
 def _mention(document: coref.Document, number: int, chain: Hashable) -> coref.Mention:
-    """A mention of a document, in another chain perhaps."""
+    """A mention of a document, perhaps moved to another chain."""
     start, end = document.spans[number].tolist()
     return coref.Mention(
         start, end, chain,
@@ -264,7 +264,7 @@ def _edit_antecedents(document: anaphora.Document, edit: Mapping[str, Any]) -> a
 
 
 def _remaining_chains(document: anaphora.Document, mention: str) -> list[list[str]]:
-    """The chains that stay without a mention: none where they say no more than the antecedents do."""
+    """The chains without a mention; empty if the antecedents imply all chains."""
     implied = anaphora.make_document(document.id, document.anaphors)
     if sorted(map(sorted, implied.members.values())) == sorted(map(sorted, document.members.values())):
         return []
@@ -296,7 +296,7 @@ def _edit_transcript(document: speech.Document, edit: Mapping[str, Any]) -> spee
 
 
 def _replace_words(document: speech.Utterance, place: Sequence[int], text: str) -> str:
-    """A transcript with other words instead of some."""
+    """A transcript in which some words are replaced."""
     words = list(document.words)
     start, end = map(index, place)
     if not 0 <= start <= end <= len(words):
@@ -314,7 +314,7 @@ EDITORS: Mapping[str, Callable[[Any, Mapping[str, Any]], Any]] = {
 
 
 def rewrite_key(form: Format, source: Source, documents: Sequence[Any], /, **options: Any) -> bytes:
-    """The file of a key with other documents in it: only what changed is written, where the format can do that."""
+    """The file of a key with changed documents; if the format allows it, only the changed parts are written anew."""
     if form.splice is not None:
         return form.splice(source, documents, **options)
     if form.write is None:

@@ -1,10 +1,10 @@
-"""The items of a key one by one, as people look at them, and what they type as an edit.
+"""The items of a key one by one as they are displayed, and the edits that people type.
 
 tagging    a word            its tags: Ncms|Ncfs
-entities   an entity         what it should be: 3 6 ORG (nothing: no entity); the row + adds one
-coref      a mention         the mention that it belongs with: 0 1 (alone: a chain of its own; nothing: no mention)
+entities   an entity         its correction: 3 6 ORG (empty: no entity); the row + adds one
+coref      a mention         another mention of its chain: 0 1 (alone: a chain of its own; empty: no mention)
 anaphora   an anaphor        its antecedents: 3 7
-speech     an utterance      what was said
+speech     an utterance      its words
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from aune.tasks.tagging import model as tagging
 
 
 class Item(NamedTuple):
-    """Something in a key that a dispute can be about."""
+    """An item of a key that a dispute can be about."""
 
     place: str
-    """What names it in an edit."""
+    """The place of the item, as an edit names it."""
     text: str
-    """The words that it is about."""
+    """The words of the item."""
     value: str
-    """What the key says of it, as one would type it."""
+    """The key's value of the item, as a person would type it."""
     before: str = ""
     after: str = ""
-    """What stands around it, where the items of a key are not its whole text."""
+    """The surrounding text, for tasks whose items do not cover the whole text."""
 
 
 ADD = "+"
-"""The place of an item that is not there yet."""
+"""The place of an item that is to be added."""
 AROUND, AROUND_CHARACTERS = 8, 50  # words or characters on each side
 
 
@@ -49,7 +49,7 @@ def list_items(task: str, document: Any) -> list[Item]:
 
 
 def parse_edit(task: str, place: str, value: str) -> dict[str, Any]:
-    """What somebody typed beside an item, as an edit.
+    """Parse the value that a person typed beside an item into an edit.
 
     >>> parse_edit("entities", "3 5 LOC", "3 6 ORG")
     {'remove': [3, 5, 'LOC'], 'add': [3, 6, 'ORG']}
@@ -87,7 +87,7 @@ def _entity_items(document: entities.Document) -> Iterator[Item]:
 
 
 def _mention_items(document: coref.Document) -> Iterator[Item]:
-    """Each mention with another of its chain: the first one, which has the second."""
+    """Each mention with another one of its chain: the first one, or the second if it is the first one itself."""
     tokens = document.tokens or ()
     places, spans = document.spans.tolist(), coref.token_spans(document).tolist()
     chains: dict[int, list[list[int]]] = {}
@@ -143,7 +143,7 @@ def _parse_entity_edit(place: str, value: str) -> dict[str, Any]:
 
 
 def _parse_mention_edit(place: str, value: str) -> dict[str, Any]:
-    """Of a new mention, both places are typed: its own, a comma, and that of another mention of its chain."""
+    """For a new mention, both places are typed: its own, a comma, and that of another mention of its chain."""
     mention, _, other = value.partition(",") if place == ADD else (place, "", value)
     start, end = map(int, mention.split())
     with_: list[int] | None = None

@@ -1,4 +1,4 @@
-"""A new version of the file of a key, from answers to the question whether its items are right."""
+"""A new version of a key's file, from answers to the question whether its items are right."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LONGEST_REASON = 5_000  # characters
 
 
 class EditedKey(NamedTuple):
-    """The file of a key with some edits, its documents, and what they were before."""
+    """The file of a key with some edits, and its documents after and before the edits."""
 
     data: bytes
     documents: Sequence[Any]
@@ -36,7 +36,7 @@ class EditedKey(NamedTuple):
 def edit_key(
     task: str, name: str, data: bytes, form: str, options: Mapping[str, Any], edits: Sequence[tuple[str, Edit]]
 ) -> EditedKey:
-    """The file of a key with some edits."""
+    """Apply edits to the file of a key."""
     with read_key(task, name, data, form, options) as (path, corpus):
         documents = corpus.documents
         for document, edit in edits:
@@ -48,7 +48,7 @@ def edit_key(
 
 @contextmanager
 def read_key(task: str, name: str, data: bytes, form: str, options: Mapping[str, Any]) -> Iterator[tuple[Path, Corpus]]:
-    """A file that is kept as bytes, where formats can read it, and what they read."""
+    """Write a key to a temporary file and read it; returns the path and the corpus."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, name)
         path.write_bytes(data)
@@ -56,12 +56,12 @@ def read_key(task: str, name: str, data: bytes, form: str, options: Mapping[str,
 
 
 class Answer(NamedTuple):
-    """What somebody decided about an item of a key."""
+    """The decision on one item of a key."""
 
     document: str
     edit: Edit
     decision: str
-    """`accepted`: the edit is made; `kept`: the key stays as it is."""
+    """`accepted`: the edit is made; `kept`: the key stays unchanged."""
     reason: str
 
 
@@ -74,19 +74,19 @@ class Review(NamedTuple):
 
     @property
     def corrections(self) -> list[Answer]:
-        """The corrections, so ordered that none moves what a later one is about: in each document from its end."""
+        """The corrections, ordered from the end of each document, so that none moves the item of a later one."""
         chosen = [answer for answer in self.answers if answer.decision == ACCEPTED]
         return sorted(chosen, key=lambda answer: (answer.document, _place(answer.edit)), reverse=True)
 
 
 def _place(edit: Edit) -> tuple[str, int, int]:
-    """Where words of a transcript are replaced; all other edits move nothing."""
+    """The place where words of a transcript are replaced; other edits move nothing."""
     start, end = edit.get("words") or (0, 0)
     return str(edit.get("utterance", "")), start, end
 
 
 def parse_review(text: str) -> Review:
-    """The answers of a page, as JSON; a UsageError for anything else.
+    """The answers from a page, as JSON; raises UsageError for any other text.
 
     >>> review = {"task": "tagging", "sha256": "0" * 64, "answers": [
     ...     {"document": "d", "edit": {"word": 0, "tags": "N"}, "decision": "accepted", "reason": "a noun"}]}
@@ -124,7 +124,7 @@ def check_digest(review: Review, digest: str) -> None:
 
 
 def rename_only_document(review: Review, documents: Sequence[Any]) -> Review:
-    """Answers about the only document of a key, which may have had the name of another file when it was ranked."""
+    """Name the only document of a key in all answers: its file may have had another name when it was ranked."""
     names = {answer.document for answer in review.answers}
     if len(documents) != 1 or len(names) != 1:
         return review
@@ -141,7 +141,7 @@ def revise_key(name: str, data: bytes, form: str, review: Review) -> bytes:
 
 
 def write_record(name: str, before: bytes, after: bytes, review: Review, author: str, time: str) -> bytes:
-    """What made a version of a key, as JSON: the digests of both, and every answer with its author and its reason."""
+    """The record of a new version as JSON: the digests of both versions, and every answer with author and reason."""
     record = {
         "aune": "corrections", "version": 1, "task": review.task, "key": name, "author": author, "time": time,
         "before": sha256(before).hexdigest(), "after": sha256(after).hexdigest(),

@@ -1,1 +1,1 @@
-"""Which items of a key deserve a second look: what speaks against each, and what a correction would change."""
+"""The items of a key that deserve a second look: the evidence against each, and the effect of a correction."""

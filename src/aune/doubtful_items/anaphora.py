@@ -1,7 +1,7 @@
-"""The anaphors of the key, and the antecedents that others give them.
+"""The anaphors of the key, and the antecedents that systems and annotators give them.
 
-A response that names one of the key's antecedents says what the key says. Nothing is said about strings: the antecedent
-of a pronoun is different from text to text.
+A response that names one of the key's antecedents agrees with the key. There is no evidence from strings: the
+antecedent of a pronoun differs from text to text.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _span(document: Document, mention: str) -> tuple[int, int]:
 
 
 def _with_likelihoods(without_model: list[Item]) -> list[Item]:
-    """How likely the key's antecedents are among the mentions of their texts."""
+    """Add to each item how likely the key's antecedents are among the mentions of its text, according to a model."""
     choices = [(number, choice) for number, item in enumerate(without_model) for choice in [*_choices(item), NONE]]
     features = [_features(without_model[number], choice) for number, choice in choices]
     labels = ["yes" if _is_chosen(without_model[number], choice) else "no" for number, choice in choices]
@@ -78,7 +78,7 @@ def _is_chosen(item: Item, choice: str) -> bool:
 
 
 def _choices(item: Item) -> list[str]:
-    """The mentions that could be the antecedent: those that the key lists, or all that it knows."""
+    """The possible antecedents: the candidates in the key, or all its mentions; and all antecedents in answers."""
     document, anaphor = item.where
     listed = [candidate.mention for candidate in anaphor.candidates]
     known = listed or [name for name in {**document.chains, **document.texts} if name != anaphor.mention]

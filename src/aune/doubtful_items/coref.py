@@ -1,8 +1,8 @@
-"""The mentions of the key and of others, and the chain in which each puts them.
+"""The mentions of the key and of responses, and the chain of each mention.
 
-The value of a mention is a chain of the key, named by another mention of it; or that it is alone, or no mention. The
-chain of a system is the key's that it shares most mentions with, so that systems agree with each other where they tie a
-mention to the same chain of the key.
+The value of a mention is a chain of the key, named by another mention of it; or that it is alone, or no mention. A
+system's chain is identified with the key's chain that shares most mentions with it, so that systems agree if they
+assign a mention to the same chain of the key.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from aune.tasks.coref.model import Document, token_spans
 Place: TypeAlias = tuple[int, int]
 ALONE = "alone"
 NO_MENTION = "no mention"
-CANDIDATES = 12  # chains before a mention that a model chooses from
+CANDIDATES = 12  # chains before a mention among which a model chooses
 BLOCK = 25  # mentions that are judged by the same model
 
 
 @dataclass(frozen=True)
 class ChainView:
-    """The chains of one document as somebody sees them, by places."""
+    """The chains of one document in the key or in a response, by the places of mentions."""
 
     document: Document
 
@@ -45,7 +45,7 @@ class ChainView:
         return members
 
     def value(self, place: Place) -> Hashable:
-        """The chain of a mention of the key, named by its first other mention."""
+        """The chain of a mention, named by its first other mention."""
         if place not in self.chain_of:
             return NO_MENTION
         return self.representative(self.chain_of[place], place)
@@ -54,7 +54,7 @@ class ChainView:
         return next((other for other in self.members[chain] if other != place), ALONE)
 
     def value_in(self, key: ChainView, place: Place) -> Hashable:
-        """The chain of the key that this one's chain of a mention shares most mentions with."""
+        """The chain of the key that shares most mentions with this view's chain of a mention."""
         if place not in self.chain_of:
             return NO_MENTION
         others = [other for other in self.members[self.chain_of[place]] if other != place]
@@ -71,7 +71,7 @@ def _place(span: Sequence[int]) -> Place:
 
 
 def items(documents: Sequence[Document], comparisons: Mapping[str, Sequence[Any]]) -> list[Item]:
-    """An item for every mention that anybody has."""
+    """An item for every mention of the key or of a response."""
     originals = {document.id: document for document in documents}
     texts = []
     for parts in zip(*comparisons.values(), strict=True):
@@ -85,7 +85,7 @@ def items(documents: Sequence[Document], comparisons: Mapping[str, Sequence[Any]
 
 @dataclass(frozen=True)
 class _Text:
-    """A document of the key, and how others see its chains."""
+    """A document of the key, with the chains of all responses."""
 
     original: Document
     key: ChainView
@@ -97,12 +97,12 @@ class _Text:
 
     @cached_property
     def is_raw(self) -> bool:
-        """Whether places are those of the file."""
+        """Whether the places are positions of the original file."""
         return (self.original.positions is None) == (self.key.document.positions is None)
 
     @cached_property
     def words(self) -> dict[Place, str]:
-        """The words of each mention; nothing where the text is not known."""
+        """The words of each mention; empty if the text is not known."""
         document = self.key.document
         if document.tokens is None:
             return {}
@@ -132,7 +132,7 @@ class _Text:
         return strings
 
     def variation(self, place: Place) -> float | None:
-        """The share of other mentions with the same words that are in another chain; of pronouns nothing is said."""
+        """The share of mentions with the same words that are in another chain; None for pronouns."""
         if place not in self.words or self.is_pronoun(place):
             return None
         others = [other for other in self.by_string.get(self.words[place].lower(), ()) if other != place]
@@ -155,7 +155,7 @@ class _Text:
 
 
 def _judge(texts: Sequence[_Text]) -> dict[tuple[str, Place], tuple[float, Hashable]]:
-    """How likely the chain of each mention of the key is, among the chains before it, and the likeliest one."""
+    """For each mention of the key, how likely its chain is among the chains before it, and the likeliest value."""
     candidates = [
         (text, place, chain, number // BLOCK)
         for text in texts
@@ -183,7 +183,7 @@ def _judge(texts: Sequence[_Text]) -> dict[tuple[str, Place], tuple[float, Hasha
 
 
 def _decision(place: Place, rows: Sequence[tuple[float, int, bool, _Text]]) -> tuple[float, Hashable]:
-    """The share of the key's choice among all, and the value of the likeliest one."""
+    """The key's share of the probabilities of all choices, and the value of the likeliest choice."""
     total = sum(share for share, *_ in rows)
     of_key = sum(share for share, _, is_key, _ in rows if is_key)
     _, chain, is_key, text = max(rows, key=lambda row: (row[0], row[1]))
@@ -192,7 +192,7 @@ def _decision(place: Place, rows: Sequence[tuple[float, int, bool, _Text]]) -> t
 
 
 def _chains_before(text: _Text, place: Place) -> list[int]:
-    """The chains with mentions before a place: the nearest, and those with the same words."""
+    """The chains with mentions before a place: the chain with the same words, and the nearest ones."""
     before = [other for other in sorted(text.key.chain_of) if other < place]
     same = [other for other in text.by_string.get(text.words[place].lower(), ()) if other < place]
     chains = dict.fromkeys(text.key.chain_of[other] for other in [*reversed(same[-1:]), *reversed(before[-60:])])

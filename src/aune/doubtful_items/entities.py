@@ -1,8 +1,8 @@
-"""Stretches of text in which the key or somebody else sees entities.
+"""Stretches of text in which the key or a response has entities.
 
 An item is a stretch of overlapping entities: those of the key, of systems and annotators, of a model that was trained
 on other parts of the key, and of strings that are entities elsewhere. Its value is the entities there, so that a wrong
-label, wrong bounds, a missing entity and one too many are the same kind of doubt.
+label, wrong boundaries, a missing entity and a superfluous one are all the same kind of doubt.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from aune.tasks.entities.model import Document
 Triple: TypeAlias = tuple[int, int, str]
 OUTSIDE = "O"
 WORD = re.compile(r"\w+|[^\w\s]")
-BLOCK = 40  # words of a text without sentences that are judged by the same model
+BLOCK = 40  # words that are judged by the same model, in a text without sentences
 REACH, REACH_CHARACTERS = 8, 50
-LONGEST = 6  # words of a string that is looked for elsewhere
+LONGEST = 6  # words of the longest string that is looked up elsewhere
 
 
 @dataclass(frozen=True)
 class AnnotatedText:
-    """A document of the key with the entities that everybody sees in it."""
+    """A document of the key, with the entities of all responses."""
 
     key: Document
     answers: Mapping[str, Sequence[Triple]]
 
     @cached_property
     def ranges(self) -> list[tuple[int, int]]:
-        """The words of the text, in its positions; none where it is not known."""
+        """The position of each word of the text; empty if the text is not known."""
         if self.key.unit == "token":
             return [(place, place + 1) for place in range(len(self.words))]
         return [match.span() for match in WORD.finditer(self.key.text or "")]
@@ -51,7 +51,7 @@ class AnnotatedText:
 
     @cached_property
     def tags(self) -> list[str]:
-        """The tag of each word in the key, by the outermost entities."""
+        """The tag of each word in the key, according to the outermost entities."""
         tags = [OUTSIDE] * len(self.words)
         starts = [start for start, _ in self.ranges]
         for start, end, label in sorted(self.key.triples(), key=lambda triple: (triple[0] - triple[1], triple)):
@@ -62,7 +62,7 @@ class AnnotatedText:
 
     @cached_property
     def groups(self) -> list[int]:
-        """The sentence of each word; blocks where there are no sentences."""
+        """The number of each word's sentence; of its block if there are no sentences."""
         places = np.arange(len(self.words))
         if self.key.sentences is None or len(self.key.sentences) < 2:
             blocks: list[int] = (places // BLOCK).tolist()
@@ -74,7 +74,7 @@ class AnnotatedText:
 
 
 class Judgement(NamedTuple):
-    """What a model says of a text: the probability of the key's tag of each word, and the entities that it sees."""
+    """A model's judgement of a text: the probability of the key's tag of each word, and the entities it predicts."""
 
     of_key: Sequence[float]
     entities: Sequence[Triple]
@@ -103,7 +103,7 @@ def _texts(comparisons: Mapping[str, Sequence[Any]]) -> Iterator[AnnotatedText]:
 
 
 def _judge(texts: Sequence[AnnotatedText]) -> list[Judgement | None]:
-    """What models say that were trained on other sentences; nothing where words are not known."""
+    """The judgements of models that were trained on other sentences; None if the words are not known."""
     features = [word_features(text.words, place) for text in texts for place in range(len(text.words))]
     if not features:
         return [None] * len(texts)
@@ -139,7 +139,7 @@ def _tagged_entities(tags: Sequence[str], ranges: Sequence[tuple[int, int]]) -> 
 
 
 class _Strings:
-    """Every string that is an entity of the key somewhere, and how the key labels each of its occurrences."""
+    """Every string that is an entity somewhere in the key, with the key's labels of all its occurrences."""
 
     def __init__(self, texts: Sequence[AnnotatedText]) -> None:
         self.lengths: defaultdict[str, set[int]] = defaultdict(set)
@@ -162,13 +162,13 @@ class _Strings:
                             self.labels[string][label or OUTSIDE] += 1
 
     def variation(self, string: tuple[str, ...], label: str) -> float:
-        """The share of the other occurrences of a string that are labelled otherwise."""
+        """The share of the occurrences of a string that are labelled differently."""
         counts = self.labels.get(string, Counter())
         others = counts.total() - 1
         return (others + 1 - counts[label]) / (others + 1) if others > 0 else 0.0
 
     def usual_entities(self, text: AnnotatedText) -> Iterator[Triple]:
-        """Strings without a label that have one elsewhere more often than none."""
+        """The unlabelled occurrences of strings that have a label more often than none."""
         for place, word in enumerate(text.words):
             for length in sorted(self.lengths.get(word, ()), reverse=True):
                 counts = self.labels.get(tuple(text.words[place : place + length]), Counter())
@@ -210,7 +210,7 @@ def _text_items(text: AnnotatedText, judgement: Judgement | None, strings: _Stri
 
 
 def _stretches(triples: Iterable[Triple]) -> Iterator[tuple[int, int]]:
-    """The stretches that overlapping entities cover together."""
+    """The stretches covered by overlapping entities."""
     start = end = -1
     for first, last, _ in sorted(triples):
         if first < end:
@@ -230,8 +230,8 @@ def _within(triples: Iterable[Triple], start: int, end: int) -> tuple[Triple, ..
 def _variation(
     text: AnnotatedText, value: Sequence[Triple], candidates: Sequence[Triple], strings: _Strings
 ) -> float | None:
-    """How far the strings of a stretch are labelled otherwise elsewhere: those of the key, or where it has none, of
-    anybody.
+    """The largest share of occurrences that are labelled differently, over the key's entities in a stretch; if the key
+    has none there, over those of all responses and proposals.
     """
     if not text.words:
         return None
@@ -244,7 +244,7 @@ def _variation(
 
 
 def _likelihood(text: AnnotatedText, judgement: Judgement | None, start: int, end: int) -> float | None:
-    """The least probability of a word's tag in a stretch."""
+    """The lowest probability of a word's tag in a stretch."""
     if judgement is None:
         return None
     starts = [first for first, _ in text.ranges]
@@ -253,7 +253,7 @@ def _likelihood(text: AnnotatedText, judgement: Judgement | None, start: int, en
 
 
 def edit(item: Item, value: Hashable) -> Edit | None:
-    """The steps from the key's entities to those of a value."""
+    """The edit that replaces the key's entities by those of a value."""
     before: list[Triple] = list(item.value)  # type: ignore[call-overload]
     after: list[Triple] = list(value)  # type: ignore[call-overload]
     removed = [triple for triple in before if triple not in after]
@@ -271,7 +271,7 @@ def edit(item: Item, value: Hashable) -> Edit | None:
 
 
 def _segmented_triples(document: Document) -> set[Triple]:
-    """Entities in several pieces, which edits must name with their pieces."""
+    """Entities in several pieces, which this module's edits cannot remove."""
     triples = document.triples()
     return {triples[number] for number in document.segments}
 

@@ -1,13 +1,13 @@
-"""What speaks against an item: systems, the same string elsewhere, annotators, a model.
+"""Evidence against an item of a key: from systems, the same string elsewhere, annotators, and a model.
 
 Each kind of evidence is a number from 0 (nothing) to 1.
 
-systems      the share of the systems' votes for the value that most of them agree on, less the share of those who
-             agree with the key. A system's vote is the log-odds of its accuracy, divided by how many systems make the
+systems      the share of the systems' votes for the value with most votes (other than the key's), less the share for
+             the key. A system's vote is the log-odds of its accuracy, divided by how many systems make the
              same errors as it: copies of one system have one vote together.
-strings      the share of other items with the same string and context that the key labels otherwise.
-annotators   the share of the annotators who say something else than the key.
-model        one less the probability of the key's value, by a model that was trained on other parts of the key.
+strings      the share of items with the same string and context that the key labels differently.
+annotators   the share of the annotators whose value differs from the key's.
+model        one minus the probability of the key's value, by a model that was trained on other parts of the key.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from typing import NamedTuple
 from aune.doubtful_items.items import Item
 
 KINDS = ("systems", "strings", "annotators", "model")
-LEAST_VOTE = 0.1  # of a system that is no better than chance
+LEAST_VOTE = 0.1  # the vote of a system that is no better than chance
 WEIGHT_DIGITS = 6
 
 
 class Evidence(NamedTuple):
-    """What speaks against an item, by kind; None where nothing can be said."""
+    """The evidence against an item, by kind; None if a kind does not apply."""
 
     systems: float | None
     strings: float | None
     annotators: float | None
     model: float | None
     agreed: Hashable = None
-    """The value that most of the systems' votes are for, if it is not the key's."""
+    """The value other than the key's with most votes of the systems, otherwise of the annotators."""
     supporters: tuple[str, ...] = ()
     """The systems and annotators that give this value."""
 
@@ -43,12 +43,12 @@ class Evidence(NamedTuple):
 
 
 def system_votes(items: Sequence[Item], systems: Sequence[str]) -> dict[str, float]:
-    """The vote of each system: log-odds of its accuracy, shared with those that make the same errors.
+    """The vote of each system: log-odds of its accuracy, divided among systems that make the same errors.
 
     >>> key = [Item("d", (n, n + 1), "w", "N", {"a": "V", "copy": "V", "b": "N"} if n == 0 else
     ...             {"a": "N", "copy": "N", "b": "V" if n == 1 else "N"}) for n in range(20)]
     >>> {name: round(vote, 3) for name, vote in system_votes(key, ["a", "copy", "b"]).items()}
-    {'a': 1.332, 'copy': 1.332, 'b': 2.663}
+    {'a': 1.282, 'copy': 1.282, 'b': 2.565}
     """
     errors = {
         name: {
@@ -69,13 +69,13 @@ def system_votes(items: Sequence[Item], systems: Sequence[str]) -> dict[str, flo
 
 
 def _overlap(first: Mapping[int, Hashable], second: Mapping[int, Hashable]) -> float:
-    """The share of the errors of a system that another one makes too."""
+    """The share of the errors of one system that another system makes too."""
     shared = sum(second.get(number) == value for number, value in first.items())
     return shared / len(first) if first else 0.0
 
 
 def weigh_evidence(items: Sequence[Item], systems: Sequence[str], annotators: Sequence[str]) -> list[Evidence]:
-    """What speaks against each item."""
+    """The evidence against each item."""
     votes = system_votes(items, systems)
     labels = _labels_by_string(items)
     rows = []
@@ -99,7 +99,7 @@ def weigh_evidence(items: Sequence[Item], systems: Sequence[str], annotators: Se
 
 
 def _system_evidence(item: Item, votes: Mapping[str, float]) -> tuple[float | None, Hashable]:
-    """How far systems agree against the key, and on what."""
+    """How far systems agree against the key, and the value on which they agree."""
     ballot: defaultdict[Hashable, float] = defaultdict(float)
     for name, vote in votes.items():
         if name in item.answers:
@@ -132,7 +132,7 @@ def _label(item: Item) -> Hashable:
 
 
 def _variation(item: Item, labels: Mapping[Hashable, Counter[Hashable]]) -> float | None:
-    """The largest share, over contexts, of other items with this string that are labelled otherwise."""
+    """The largest share, over contexts, of items with this string that are labelled differently."""
     if not item.strings:
         return None
     shares = []

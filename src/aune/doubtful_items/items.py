@@ -1,4 +1,4 @@
-"""Items of a key as doubts are about them, and the alternatives that others give."""
+"""Items of a key about which there can be doubts, and the alternative values in responses."""
 
 from __future__ import annotations
 
@@ -11,46 +11,46 @@ from aune.corrections.document_diffs import Edit
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Something that the key says, and what systems and annotators say instead."""
+    """An item of a key, and its values in the key and in the responses of systems and annotators."""
 
     document: str
     place: tuple[int, int]
-    """Where it is, in positions of its document."""
+    """The position of the item in its document."""
     text: str
     value: Hashable
-    """What the key says."""
+    """The key's value."""
     answers: Mapping[str, Hashable]
-    """What each system or annotator says; nobody is here who did not see the item."""
+    """The value in each response; responses that do not cover the item are left out."""
     before: str = ""
     after: str = ""
     strings: Sequence[Hashable] = ()
-    """The item as a string alone, then with its context: items with the same one should have the same label."""
+    """The string of the item, alone and with contexts: items with the same string should have the same label."""
     label: Hashable = None
-    """What items of one string should share; the value unless something else is set."""
+    """The label that items with the same string should share; by default the value."""
     variation: float | None = None
-    """How far the same string is labelled otherwise, for tasks that count it themselves."""
+    """How far the same string is labelled differently, for tasks that compute it themselves."""
     likelihood: float | None = None
-    """The probability that a model trained on other parts of the key gives to the key's value; None without one."""
+    """The probability of the key's value, by a model trained on other parts of the key; None without a model."""
     likely: Hashable = None
-    """What that model would say."""
+    """The value that this model prefers."""
     where: Any = None
-    """What the task's `edit` must know of it."""
+    """Data that the task's `edit` and `words` need."""
 
 
 class Adaptor(NamedTuple):
-    """What a task says of its items."""
+    """The functions by which a task provides its items."""
 
     items: Callable[[Sequence[Any], Mapping[str, Sequence[Any]]], list[Item]]
     """`items(documents, comparisons)`: the items of a key, from the comparisons of each system and annotator."""
     words: Callable[[Item, Hashable], str]
     """A value in words."""
     edit: Callable[[Item, Hashable], Edit | None]
-    """The edit that makes a value that of the key; None where there is none."""
+    """The edit that changes the key's value to another one; None if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContextWindow:
-    """The words around a stretch, for people."""
+    """The words around a stretch, for display."""
 
     words: Sequence[str]
     reach: int = field(default=8)

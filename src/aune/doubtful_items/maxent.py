@@ -1,9 +1,9 @@
-"""A maximum-entropy classifier, trained on some parts of a key and asked about the others.
+"""A maximum-entropy classifier, trained on some parts of a key and applied to the others.
 
     P(c|x) = exp(Σ λ_i f_i(x, c)) / Z(x)
 
 Features are strings. Every part of the data is judged by a model that has not seen it (cross-fitting), so that a model
-cannot learn an error by heart. The parts are groups of neighbouring items: sentences or documents.
+cannot memorise an error. The parts are groups of neighbouring items: sentences or documents.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from numpy.typing import NDArray
 Floats: TypeAlias = NDArray[np.float64]
 
 FOLDS = 4
-PENALTY = 1.0  # half the square of each weight times this is added to what is minimised
-STEPS = 20  # of the minimiser
-MIN_OCCURRENCES = 3  # a feature is kept when it occurs this often
+PENALTY = 1.0  # the loss includes half the squared norm of the weights, times this
+STEPS = 20  # iterations of the optimiser
+MIN_OCCURRENCES = 3  # rarer features are dropped
 
 
 class Probabilities(NamedTuple):
-    """How likely each class is for each item."""
+    """The probability of each class for each item."""
 
     classes: list[str]
     matrix: Floats
-    """(items, classes)"""
+    """The probabilities; its shape is (items, classes)."""
 
 
 def cross_fit(features: Sequence[Sequence[str]], labels: Sequence[str], groups: Sequence[int]) -> Probabilities:
-    """The probabilities of the classes of each item, from models that were trained on other groups.
+    """The class probabilities of each item, from models that were trained on other groups.
 
-    With fewer groups than two there is nothing to learn from, and every class is as likely as it is frequent.
+    With fewer than two classes or folds, nothing can be learned, and probabilities are the frequencies of classes.
 
     >>> told = cross_fit([["a"], ["b"]] * 20, ["x", "y"] * 20, [number // 4 for number in range(40)])
     >>> told.classes, bool(told.matrix[0, 0] > 0.8)
@@ -56,7 +56,7 @@ def cross_fit(features: Sequence[Sequence[str]], labels: Sequence[str], groups: 
 
 
 def _feature_matrix(features: Sequence[Sequence[str]]) -> Any:
-    """A row per item, a column per feature that is frequent enough, and one that every item has."""
+    """A row per item, a column per feature that is frequent enough, and a constant column."""
     from scipy.sparse import csr_matrix  # noqa: PLC0415 - slow to import
 
     counts = Counter(feature for row in features for feature in row)
@@ -69,7 +69,7 @@ def _feature_matrix(features: Sequence[Sequence[str]]) -> Any:
 
 
 def _train(matrix: Any, targets: Any, classes: int) -> Floats:
-    """(features, classes): the weights with the largest penalised likelihood."""
+    """The weights with the largest penalised likelihood; their shape is (features, classes)."""
     from scipy.optimize import minimize  # noqa: PLC0415
 
     width = matrix.shape[1]
@@ -97,7 +97,7 @@ def _softmax(logits: Any) -> Floats:
 
 
 def word_features(words: Sequence[str], place: int) -> list[str]:
-    """What a model is told of a word: its form, its ends, its neighbours."""
+    """The features of a word: its form, its prefixes and suffixes, its neighbours."""
     word = words[place]
     low = word.lower()
     last = words[place - 1] if place else "^"
@@ -113,7 +113,7 @@ def word_features(words: Sequence[str], place: int) -> list[str]:
 
 
 def shape(word: str) -> str:
-    """The kinds of characters of a word: capitals, small letters, digits, signs.
+    """The kinds of characters in a word: capitals, small letters, digits, other signs.
 
     >>> shape("McDonald's"), shape("2020")
     ('XxXx.x', '0')

@@ -1,4 +1,4 @@
-"""The items of a key that deserve a second look, those with most against them first."""
+"""The items of a key that deserve a second look, sorted by the evidence against them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ DIGITS = 6
 
 
 class Doubt(NamedTuple):
-    """An item of a key that may be wrong, and what speaks against it."""
+    """An item of a key that may be wrong, and the evidence against it."""
 
     rank: int
     document: str
@@ -47,23 +47,23 @@ class Doubt(NamedTuple):
     before: str
     after: str
     key: str
-    """What the key says, in words."""
+    """The key's value, in words."""
     suggestion: str
-    """What it may have to say; '' where nobody proposes anything."""
+    """The suggested value, in words; '' if there is none."""
     score: float
     """The mean of the evidence, from 0 to 1."""
     evidence: Mapping[str, float]
-    """By kind; kinds of which nothing can be said are not here."""
+    """The evidence by kind; kinds that do not apply are left out."""
     supporters: tuple[str, ...]
-    """The systems and annotators that give the suggestion."""
+    """The systems and annotators that give the suggested value."""
     likely: str
-    """What a model trained on other parts of the key would say."""
+    """The likeliest value according to a model trained on other parts of the key; '' if there is no model."""
     edit: Edit | None
-    """The edit that follows the suggestion."""
+    """The edit that changes the key to the suggestion."""
     correction: str
-    """The same in words."""
+    """The edit in words."""
     effects: tuple[Effect, ...] = ()
-    """What this edit would do to each system."""
+    """The effect of the edit on the score of each system."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Doubts:
     result: Result
     key: Corpus
     items: int
-    """How many items the key has in all."""
+    """The number of all items of the key."""
     measure: str
     votes: Mapping[str, float]
     rows: list[Doubt] = field(default_factory=list)
@@ -89,7 +89,7 @@ class Doubts:
         return len(self.rows)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain data: what the workbench opens."""
+        """All data of the list, as the workbench opens it."""
         score = self.result.scores[0] if self.votes else None
         return {
             "aune": "doubts",
@@ -106,7 +106,7 @@ class Doubts:
 
     def to(self, format: str, digits: int = 2) -> str:
         """The list as text: table, json, csv, tsv, markdown, latex or html."""
-        from aune import doubts_written  # noqa: PLC0415 - lazily: reports lie above
+        from aune import doubts_written  # noqa: PLC0415 - reports are in a higher layer
 
         return str(doubts_written(self, format, digits))
 
@@ -135,10 +135,10 @@ def doubts(
     limit: int | None = LIMIT,
     **options: Any,
 ) -> Doubts:
-    """The items of a key that deserve a second look, those with most against them first.
+    """The items of a key that deserve a second look, with the strongest evidence first.
 
     `systems` are responses, as in `evaluate`; `keys` are files of single annotators of the same texts. The effect of
-    each correction is on the first of `measures` (the one that ranks, unless one is named), and `limit` is how many
+    each correction is computed for the first of `measures` (by default the ranking measure), and `limit` is how many
     items are listed. Other options are those of `evaluate`.
 
     >>> key = [("the", "D"), ("run", "V"), ("ended", "V")] * 8 + [("the", "V")]
@@ -161,7 +161,7 @@ def rank_doubts(
     limit: int | None = LIMIT,
     **options: Any,
 ) -> Doubts:
-    """As `doubts`; warnings are part of the result and are not issued."""
+    """Like `doubts`, but warnings are part of the result and are not issued."""
     named_systems, annotators = _name_sources(systems), _name_sources(keys)
     if repeated := sorted(set(named_systems) & set(annotators)):
         raise UsageError(f"{repeated[0]}: found among the systems and among the annotators: name one of them")
@@ -176,7 +176,7 @@ def rank_doubts(
 
 
 class WeighedItem(NamedTuple):
-    """An item with what speaks against it."""
+    """An item with the evidence against it."""
 
     item: Item
     evidence: Evidence
@@ -184,7 +184,7 @@ class WeighedItem(NamedTuple):
 
 
 class WeighedItems(NamedTuple):
-    """All items of a key, those with most against them first."""
+    """All items of a key, with the strongest evidence first."""
 
     items: list[WeighedItem]
     votes: Mapping[str, float]
@@ -192,7 +192,7 @@ class WeighedItems(NamedTuple):
 
 
 def weigh_items(runs: ScoredRuns, systems: Sequence[str], annotators: Sequence[str]) -> WeighedItems:
-    """Every item of the key of some runs, which are systems or annotators by their names."""
+    """Weigh every item of the key of some runs; `systems` and `annotators` are names of runs."""
     studied = study(runs.task, runs.key, runs.responses, measures=[runs.measure], **runs.options)
     items = ADAPTORS[runs.task].items(runs.key.documents, studied.comparisons)
     if not (systems or annotators):
@@ -209,7 +209,7 @@ def _name_sources(sources: Mapping[str, Any] | Sequence[str | Path]) -> dict[str
 
 
 def _only_systems(runs: ScoredRuns, systems: Mapping[str, Any]) -> ScoredRuns | None:
-    """The runs of systems without those of annotators."""
+    """The runs of systems without those of annotators; None if there are no systems."""
     if not systems:
         return None
     responses = {name: runs.responses[name] for name in systems}
@@ -217,7 +217,7 @@ def _only_systems(runs: ScoredRuns, systems: Mapping[str, Any]) -> ScoredRuns | 
 
 
 def _score(evidence: Evidence) -> float:
-    """The mean of what can be said."""
+    """The mean of the evidence that applies."""
     known = [value for value in evidence.by_kind.values() if value is not None]
     return round(sum(known) / len(known), DIGITS) if known else 0.0
 
@@ -242,7 +242,7 @@ def _make_doubt(runs: ScoredRuns, rank: int, weighed: WeighedItem) -> Doubt:
 
 
 def _suggestion(item: Item, evidence: Evidence) -> Hashable:
-    """What most systems say, else most annotators, else the model; None where all say what the key says."""
+    """The value that most systems give, else most annotators, else the model; None if none differs from the key's."""
     if evidence.agreed is not None:
         return evidence.agreed
     return item.likely if item.likely is not None and item.likely != item.value else None
@@ -254,7 +254,7 @@ def _describe(runs: ScoredRuns, name: str, edit: Edit) -> str:
 
 
 def _with_effects(runs: ScoredRuns, rows: Sequence[Doubt]) -> list[Doubt]:
-    """The rows with what each correction would do."""
+    """The rows, with the effects of each correction."""
     editable = [row for row in rows if row.edit is not None]
     computed = runs.effects([(row.document, row.edit) for row in editable if row.edit is not None])
     effects = {row.rank: tuple(changes) for row, changes in zip(editable, computed, strict=True)}

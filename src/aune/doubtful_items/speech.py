@@ -1,7 +1,7 @@
-"""The words of a transcript, and the places between them where others heard a word.
+"""The words of a transcript, and the places between words where systems or annotators heard a word.
 
-The string of an item is what most systems heard there, and its label what the key has: where systems always write
-`gonna` for the key's `going to`, the key is consistent, and nothing speaks against it.
+The string of an item is what most systems heard there, and its label tells whether the key agrees. If systems always
+write `gonna` for the key's `going to`, the key is consistent, and there is no evidence against it.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ NOTHING = ""
 
 
 class Where(NamedTuple):
-    """Where an item is."""
+    """The position of an item."""
 
     utterance: str
-    """The utterance of a recording; '' where the document is one utterance."""
+    """The utterance in a recording; '' if the document is a single utterance."""
     start: int
     end: int
-    """Its words, of the transcript as the file has it."""
+    """The range of its words in the utterance."""
     is_raw: bool
-    """Whether words were counted in the transcript as the file has it; if not, there is no edit."""
+    """Whether positions are those of the file's transcript; otherwise, there is no edit."""
     block: tuple[str, int]
 
 
 def items(documents: Sequence[Any], comparisons: Mapping[str, Sequence[Any]]) -> list[Item]:
-    """An item for every word of the key, and for every place where somebody heard a word between two."""
+    """An item for every word of the key, and for every place between words where a response has a word."""
     owners = _utterance_owners(documents)
     rows: list[Item] = []
     for parts in zip(*comparisons.values(), strict=True):
@@ -46,7 +46,7 @@ def items(documents: Sequence[Any], comparisons: Mapping[str, Sequence[Any]]) ->
 
 
 def _utterance_owners(documents: Sequence[Any]) -> dict[str, tuple[str, str, Utterance]]:
-    """The document of each utterance, the name that edits give the utterance, and the utterance."""
+    """For each utterance: its document, its name in edits, and the utterance itself."""
     owners: dict[str, tuple[str, str, Utterance]] = {}
     for document in documents:
         if isinstance(document, Recording):
@@ -75,7 +75,7 @@ def _view_items(views: Mapping[str, View], owners: Mapping[str, tuple[str, str, 
 
 
 def _heard_words(views: Mapping[str, View]) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
-    """What each system has for each word of a document, and between it and the word before."""
+    """The words of each system for each word of the key, and those between it and the previous word."""
     size = len(next(iter(views.values())).words)
     heard: list[dict[str, str]] = [{} for _ in range(size)]
     between: list[dict[str, str]] = [{} for _ in range(size + 1)]
@@ -105,7 +105,7 @@ def _item(document: str, where: Where, window: ContextWindow, answers: Mapping[s
 
 
 def _with_likelihoods(rows: list[Item]) -> list[Item]:
-    """How likely the key differs from most systems at a place like this one."""
+    """Add the probability that the key agrees, or disagrees, with most systems at a place like this one."""
     blocks = {name: number for number, name in enumerate(dict.fromkeys(item.where[0].block for item in rows))}
     features = [_features(item) for item in rows]
     labels = ["same" if item.label else "other" for item in rows]

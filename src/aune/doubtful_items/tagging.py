@@ -1,4 +1,4 @@
-"""The words of a tagged key, and the tags that others give them."""
+"""The words of a tagged key, and their tags in responses."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _chunk_items(parts: Mapping[str, Comparison]) -> Iterator[Item]:
 
 
 def _answers(comparison: Comparison) -> list[str]:
-    """The tags of each word of the key in a response; '' where it has none."""
+    """The tags that a response gives to each word of the key; '' if it gives none."""
     partners = comparison.key_partner.tolist()
     readings = comparison.response_readings
     codes = readings.codes.tolist()

@@ -1,20 +1,20 @@
-"""The archive: a static site, and everything that its numbers are computed from.
+"""The archive: a static site, and everything from which its numbers are computed.
 
-    description.md        what the organisers say of the campaign, and files/NAME/… what everybody got beside the texts
-    index.html            what people read, made of archive.json alone
+    description.md        the organisers' description of the campaign, and files/NAME/… the public files beside texts
+    index.html            the page for people, made only from archive.json
     archive.json          results, participants, changes, commitments with their salts
     campaign.toml, …      the protocol in force, with the files that it names
-    protocols/N/…         every version of it, likewise
+    protocols/N/…         every version of the protocol, with its files
     keys/DATASET/N-…      every version of every key
-    annotators/DATASET/N/ what each annotator did, where the key was made from several
-    texts/DATASET…        what was handed out
-    runs/ID/…             what was scored, tables/ID.tsv with what table, tables/ID-N.tsv from version N of the key on
+    annotators/DATASET/N/ the file of each annotator, if the key was made from several
+    texts/DATASET…        the texts that were handed out
+    runs/ID/…             the scored files, tables/ID.tsv their table, tables/ID-N.tsv that from version N of the key on
     pages/ID.html         aune's report of the run
-    ledger.jsonl          all entries, with the details of those that name nobody
+    ledger.jsonl          all entries, with the details of those that name no one
     MANIFEST              the digest of every file
 
-A team that is not named is nowhere in it: runs have random ids and pseudonyms, and their files lose the names that they
-were sent under. A run whose files hold the name of its unnamed team is withheld.
+An unnamed team does not appear anywhere in it: runs have random ids and pseudonyms, and their files lose the names
+under which they were sent. A run whose files contain the name of its unnamed team is withheld.
 """
 
 from __future__ import annotations
@@ -59,20 +59,20 @@ from aune.privacy import make_private_folder
 DESCRIPTION = "description.md"
 MANIFEST, DATA, LEDGER = "MANIFEST", "archive.json", "ledger.jsonl"
 ZIP_PREFIX = "archive-"
-"""What the name of an archive in one file begins with."""
+"""The prefix of the file name of a zipped archive."""
 
 
 def public_results(campaign: Campaign, dataset: str) -> dict[str, Any]:
-    """What everybody may see of a dataset's results now."""
+    """The results of a dataset that are public now."""
     return visible_board(campaign, EVERYBODY, dataset)
 
 
 def write_archive(
     campaign: Campaign, folder: Path, *, pages: bool = True, progress: Callable[[str, float], None] | None = None
 ) -> str:
-    """Write the archive; the digest of its manifest, which is also recorded in the ledger.
+    """Write the archive; returns the digest of its manifest, which is also recorded in the ledger.
 
-    `pages` has the report page of every run made that has none yet; those that cannot be made are left out.
+    `pages` also makes the missing report pages of runs; pages that cannot be made are left out.
     """
     campaign.check(EVERYBODY, "archive")
     if not is_vacant(folder):
@@ -98,9 +98,9 @@ def write_archive(
 
 
 def zip_path(campaign: Campaign) -> Path:
-    """Where the archive lies as one file, for those who fetch it from a server; it need not be there.
+    """The path of the zipped archive that a server offers for download; the file may not exist yet.
 
-    Who fetched texts meanwhile is nothing that a new one is made for, nor is what happens in the open phase.
+    Downloads of texts do not make a new archive necessary, and neither do events of the open phase.
     """
     passing = OPEN_KINDS if campaign.phase == OPEN else ("download",)
     last = next(entry for entry in reversed(campaign.entries) if entry.kind not in passing)
@@ -111,11 +111,11 @@ OPEN_KINDS = (
     "download", "team", "member", "left", "consent", "licence", "submission", "leased", "ended", "board", "page",
     "primary", "described", "message",
 )  # fmt: skip
-"""The entries of the open phase that change nothing in an archive but its ledger."""
+"""The kinds of entries in the open phase that do not change an archive, except its ledger."""
 
 
 def make_zip(campaign: Campaign) -> None:
-    """Write the archive as one file, in place of the one before; nothing is recorded."""
+    """Write the zipped archive in place of the previous one; nothing is recorded."""
     campaign.check(EVERYBODY, "archive")
     target = zip_path(campaign)
     make_private_folder(target.parent)
@@ -128,7 +128,7 @@ def make_zip(campaign: Campaign) -> None:
 
 
 class LazyFiles(Mapping[str, bytes]):
-    """Files of which each is made when it is looked at: all of them together may be more than there is memory."""
+    """Files that are made only when they are read, since all of them together may not fit into memory."""
 
     def __init__(self, sources: Mapping[str, bytes | Callable[[], bytes]]) -> None:
         self.sources = sources
@@ -145,12 +145,12 @@ class LazyFiles(Mapping[str, bytes]):
 
 
 def manifest(files: Mapping[str, bytes]) -> bytes:
-    """The digest of every file, in the order of their names."""
+    """The digest of every file, sorted by name."""
     return "".join(f"{sha256_hex(files[path])}  {path}\n" for path in sorted(files)).encode()
 
 
 def archive_files(campaign: Campaign) -> LazyFiles:
-    """Every file of the archive but its manifest."""
+    """Every file of the archive except its manifest."""
     state, plan, store = campaign.state, campaign.protocol, campaign.store
     scored = [
         dataset for dataset in plan.datasets.values() if dataset.phase in DISCUSSED and dataset.name in state.keys
@@ -169,7 +169,7 @@ def archive_files(campaign: Campaign) -> LazyFiles:
     described, files_of_runs = _describe_runs(campaign, runs)
     run_ids = {record["id"] for record in described}
     shown_pages = {run: page for run, page in open_pages(campaign).items() if run in run_ids}
-    entries = list(campaign.entries)  # from here on, whatever others add
+    entries = list(campaign.entries)  # entries that others add later are ignored
     data = {
         **_campaign_data(campaign, datasets),
         "boards": boards,
@@ -192,7 +192,7 @@ def archive_files(campaign: Campaign) -> LazyFiles:
 
 
 def _campaign_data(campaign: Campaign, datasets: Sequence[str]) -> dict[str, Any]:
-    """What an archive says of the campaign itself: protocol, participants, changes, keys and texts."""
+    """The archive's data about the campaign itself: protocol, participants, changes, keys and texts."""
     state, plan = campaign.state, campaign.protocol
     versions = [(name, number) for name in datasets for number in range(state.version(name))]
     return {
@@ -219,27 +219,27 @@ def _campaign_data(campaign: Campaign, datasets: Sequence[str]) -> dict[str, Any
 
 
 def _unpublished_data(campaign: Campaign, datasets: Sequence[str]) -> list[str]:
-    """The data whose key, texts and runs stay unpublished: results and commitments are all that there is of them."""
+    """The datasets whose key, texts and runs stay unpublished: the archive has only their results and commitments."""
     return [name for name in datasets if not campaign.protocol.is_key_published(name)]
 
 
 def archived_attachments(campaign: Campaign) -> list[Attachment]:
-    """The files beside the texts that everybody gets."""
+    """The public files besides the texts."""
     return visible_files(campaign, EVERYBODY)
 
 
 def attachment_path(file: Mapping[str, Any]) -> str:
-    """Where an archive has a file beside the texts."""
+    """The path in an archive of a file besides the texts."""
     return f"files/{file['name']}/{file['file']}"
 
 
 def protocol_folder(version: int) -> str:
-    """Where an archive has a version of the protocol, with the files that it names."""
+    """The folder in an archive of a version of the protocol and its files."""
     return f"protocols/{version}"
 
 
 def rendered_files(data: Mapping[str, Any]) -> dict[str, bytes]:
-    """The files of an archive that show what its data says, for people and for programs."""
+    """The files of an archive that present its data, for people and for programs."""
     files = {}
     for board in data["boards"]:
         files[f"results/{board['dataset']}.csv"] = board_csv(board).encode()
@@ -255,7 +255,7 @@ def json_bytes(data: Any) -> bytes:
 
 
 def slugs(labels: Iterable[str]) -> dict[str, str]:
-    """Labels as names of folders, all of them different, whatever a disk makes of capitals.
+    """Labels as folder names, all of them different even if case is ignored.
 
     >>> slugs(["A / run", "a-/ run"])
     {'A / run': 'A---run', 'a-/ run': 'a---run-2'}
@@ -275,7 +275,7 @@ def _with_text_keys(changed: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]
 
 
 def ledger_lines(entries: Sequence[Entry]) -> bytes:
-    """The ledger for everybody: every entry, and the details of those that name no team."""
+    """The public ledger: every entry, with the details of those that name no team."""
     lines = []
     for entry in entries:
         details = entry.details or {}
@@ -285,7 +285,7 @@ def ledger_lines(entries: Sequence[Entry]) -> bytes:
 
 
 def _key_files(campaign: Campaign, datasets: Sequence[str]) -> dict[str, str]:
-    """The digests of keys, of what annotators did and of texts, by their paths."""
+    """The digests of keys, of annotators' files and of texts, by their paths."""
     state, files = campaign.state, dict[str, str]()
     for name in (name for name in datasets if campaign.protocol.is_key_published(name)):
         files |= {_key_path(campaign, name, key.version): key.digest for key in state.keys[name]}
@@ -295,7 +295,7 @@ def _key_files(campaign: Campaign, datasets: Sequence[str]) -> dict[str, str]:
 
 
 def _layers(campaign: Campaign, dataset: str) -> dict[str, str]:
-    """Where the annotators' files of a key are in the archive, and their digests."""
+    """The digests of the annotators' files of a key, by their paths in the archive."""
     layers = campaign.state.made_keys.get(dataset, {}).get("layers", ())
     return {f"annotators/{dataset}/{number}/{layer['name']}": layer["digest"] for number, layer in enumerate(layers, 1)}
 
@@ -319,7 +319,7 @@ def _key_description(campaign: Campaign, dataset: str, index: int) -> dict[str, 
 
 
 class _UnpackedRun:
-    """The files of the run that was looked at last: in an archive those of one run follow each other."""
+    """The files of the last used run; the files of one run follow each other in an archive."""
 
     def __init__(self, campaign: Campaign) -> None:
         self._campaign = campaign
@@ -327,7 +327,7 @@ class _UnpackedRun:
 
     def files(self, run: Submission, version: int) -> dict[str, bytes]:
         if self._which != (run.id, version):
-            self._files = {}  # before there are others
+            self._files = {}  # free memory before the next run is read
             self._which, self._files = (run.id, version), run_files(self._campaign, run, version)
         return self._files
 
@@ -338,7 +338,7 @@ class _UnpackedRun:
 def _describe_runs(
     campaign: Campaign, by_dataset: Mapping[str, Sequence[Submission]]
 ) -> tuple[list[dict[str, Any]], dict[str, Callable[[], bytes]]]:
-    """The runs as the archive describes them, and their files."""
+    """The archive's descriptions of runs, and their files."""
     described: list[dict[str, Any]] = []
     files: dict[str, Callable[[], bytes]] = {}
     unpacked = _UnpackedRun(campaign)

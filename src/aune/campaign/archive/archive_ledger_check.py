@@ -1,7 +1,7 @@
-"""What the ledger vouches for in an archive: its runs, boards, pages, texts, changes and heads, by their digests.
+"""Check an archive against its ledger: runs, boards, pages, texts, changes and heads, by their digests.
 
-A number can be computed again; who changed a number and the file that it comes from would not be found out that way.
-Entries that were made while the campaign ran, and whose hashes are on the receipts of teams, say what was there.
+A number can be recomputed, but that does not reveal a change of both a number and the file from which it comes.
+Entries that were made while the campaign ran, and whose hashes are on the receipts of teams, prove the original.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Data = Mapping[str, Any]
 
 
 def contradictions(files: Files, data: Data, entries: Sequence[Entry], plan: Protocol) -> Iterator[str]:
-    """Everything in an archive that is not what the ledger says."""
+    """All contradictions between an archive and its ledger."""
     if any(entry.details is None and entry.kind in DISCLOSED and entry.kind != "ended" for entry in entries):
         yield "ledger.jsonl: an entry is hidden that names nobody"
     ledger = _entries_by_kind(entries)
@@ -44,7 +44,7 @@ def contradictions(files: Files, data: Data, entries: Sequence[Entry], plan: Pro
 
 
 LedgerEntries = Mapping[str, list[tuple[Entry, Mapping[str, Any]]]]
-"""The entries whose details are shown, by kind."""
+"""The entries with disclosed details, by kind."""
 
 
 def _entries_by_kind(entries: Sequence[Entry]) -> LedgerEntries:
@@ -87,7 +87,7 @@ def _check_texts(files: Files, data: Data, ledger: LedgerEntries, plan: Protocol
 
 
 def _check_doi(files: Files, data: Data, ledger: LedgerEntries, plan: Protocol) -> Iterator[str]:
-    """The DOI is the last one that was recorded; what is unpublished is what the protocol says."""
+    """The DOI must be the last recorded one, and the unpublished data those that the protocol says."""
     recorded = [details["doi"] for _, details in ledger["doi"]][-1:]
     if data.get("doi", "") != (recorded[0] if recorded else ""):
         yield "archive.json: its DOI is not the one that the ledger recorded last"
@@ -100,7 +100,7 @@ def _check_doi(files: Files, data: Data, ledger: LedgerEntries, plan: Protocol) 
 
 
 def _check_public_files(files: Files, data: Data, ledger: LedgerEntries, plan: Protocol) -> Iterator[str]:
-    """The description is the last one, and files beside the texts are those that were offered."""
+    """The description must be the last one, and the other files must have been offered."""
     recorded = [details["digest"] for _, details in ledger["about"]][-1:]
     shown = [sha256_hex(files["description.md"])] if data.get("about") else []
     if not shown == recorded == ([data["about"]] if shown else []):
@@ -112,7 +112,7 @@ def _check_public_files(files: Files, data: Data, ledger: LedgerEntries, plan: P
 
 
 def _check_runs(files: Files, data: Data, ledger: LedgerEntries, plan: Protocol) -> Iterator[str]:
-    """Runs are those that were scored, as they were then, with the table of each version."""
+    """Runs must have been scored, with the same files and the table of each version."""
     scored: dict[str, dict[str, str]] = {}
     for _, details in ledger["ended"]:
         if details["state"] == SCORED:
@@ -136,20 +136,20 @@ def _check_runs(files: Files, data: Data, ledger: LedgerEntries, plan: Protocol)
 
 
 def _verdicts(ledger: LedgerEntries) -> list[dict[str, Any]]:
-    """What was decided of runs, in its order."""
+    """The entries about withdrawn, disqualified or reinstated runs, in order."""
     kinds = ("retracted", "disqualified", "reinstated")
     entries = sorted((entry.position, entry, details) for kind in kinds for entry, details in ledger[kind])
     return [{"kind": entry.kind, **details, "time": entry.time} for _, entry, details in entries]
 
 
 def scored_files(run: Mapping[str, Any], version: object) -> list[str]:
-    """The files of a run as a version of the key scored it: the run, and its table."""
+    """The files of a run that a version of the key scored: the run, and its table."""
     table = run["tables"].get(str(version))
     return [*run["files"], *([table] if table else [])]
 
 
 def _check_boards(files: Files, data: Data, ledger: LedgerEntries, plan: Protocol) -> Iterator[str]:
-    """Boards are those that were made of all runs that stood, and by this aune."""
+    """Boards must contain all runs that counted, and have been made by the archive's version of aune."""
     agreements = {details["dataset"]: details["digest"] for _, details in ledger["agreement"]}
     for board in data["boards"]:
         name, version = board["dataset"], board["version"]
@@ -183,7 +183,7 @@ def _check_boards(files: Files, data: Data, ledger: LedgerEntries, plan: Protoco
 
 
 def _check_differences(files: Files, data: Data, ledger: LedgerEntries, plan: Protocol) -> Iterator[str]:
-    """Scores by each version of the key are those of the runs."""
+    """Scores by version of the key must agree between runs, boards and ledger."""
     for name, changed in data["differences"].items():
         scoring = plan.for_dataset(name).scoring
         ranking, value = scoring.ranking, scoring.value
@@ -216,7 +216,7 @@ def _check_differences(files: Files, data: Data, ledger: LedgerEntries, plan: Pr
 
 
 def _check_changes(files: Files, data: Data, ledger: LedgerEntries, plan: Protocol) -> Iterator[str]:
-    """The log of changes says what the ledger says."""
+    """The changelog must agree with the ledger."""
     decisions = {details["dispute"]: details for _, details in ledger["decision"]}
     edits = {(key["dataset"], key["version"]): key["edits"] for key in data["keys"]}
     names = {run["id"]: run["label"] for run in data["runs"]}
@@ -243,7 +243,7 @@ def _check_changes(files: Files, data: Data, ledger: LedgerEntries, plan: Protoc
 
 
 UNKNOWN_EDIT: Mapping[str, Any] = {"document": "", "edit": None}
-"""What the archive does not say of edits to keys that it does not hold."""
+"""Used for edits of keys that the archive does not contain."""
 
 
 def _is_same_change(row: Mapping[str, Any], expected: Mapping[str, Any]) -> bool:
@@ -253,7 +253,7 @@ def _is_same_change(row: Mapping[str, Any], expected: Mapping[str, Any]) -> bool
 
 
 def _check_pages(files: Files, data: Data, ledger: LedgerEntries, plan: Protocol) -> Iterator[str]:
-    """Report pages are those that were made."""
+    """Report pages must be among those that the ledger recorded."""
     recorded = {details["digest"] for _, details in ledger["page"]}
     for path in data["pages"].values():
         if sha256_hex(files[path]) not in recorded:
@@ -261,16 +261,16 @@ def _check_pages(files: Files, data: Data, ledger: LedgerEntries, plan: Protocol
 
 
 def page_version(data: Data) -> Any:
-    """The version of the pages that an archive was written with; archives that record none have the first."""
+    """The version of an archive's pages; archives that record none have version 1."""
     return data.get("page_version", 1)
 
 
 def unexpected_files(
     files: Files, data: Data, protocols: Collection[str], render: Callable[[Data], Mapping[str, bytes]]
 ) -> Iterator[str]:
-    """Files that no archive has, and those that are not what the data says; `protocols` are those of protocols.
+    """Files that do not belong into an archive, or that do not show its data; `protocols` are the protocols' files.
 
-    Pages of an older version have other bytes than ours: they are not compared, the data is.
+    Pages of an older version have different bytes, so only their data are compared.
     """
     version = page_version(data)
     if not isinstance(version, int) or version > static_pages.PAGE_VERSION:

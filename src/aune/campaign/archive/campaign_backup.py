@@ -1,4 +1,4 @@
-"""Backups: the whole folder of a campaign as one file, taken while it runs, and put back elsewhere."""
+"""Backups: the whole folder of a campaign as one file, taken while it runs, and restored elsewhere."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from aune.files import add_filename, check_target, fill_folder, is_disk_full, is
 from aune.privacy import FILE_MODE, FOLDER_MODE, make_private_folder
 
 EXCLUDED = ("work", "ledger.lock", "aune.sqlite", "aune.sqlite-shm", "aune.sqlite-wal")
-"""What lasts no longer than a process, and a server's database, which `aune site backup` reads at one moment."""
+"""Temporary files, and a server's database, of which `aune site backup` reads a snapshot."""
 
 
 def write_backup(campaign: Campaign, target: Path) -> int:
-    """Write everything as one file, as it was when this began; how many files it contains.
+    """Write the whole folder as one file, with the content at the start; returns the number of files.
 
-    Writers wait for no longer than it takes to list the files: the files of the store never change, and lines that are
-    added to the ledger later are left out.
+    Writers only wait while the files are listed: the files of the store never change, and lines that are added to the
+    ledger later are left out.
     """
     check_target(target, [])
     real = Path(os.path.realpath(target))
@@ -46,14 +46,14 @@ def write_backup(campaign: Campaign, target: Path) -> int:
 
 
 def _add_file(backup: tarfile.TarFile, folder: Path, path: Path, most: int | None) -> bool:
-    """Add a file, of the ledger no more than so many bytes; a letter that was sent meanwhile has another place now."""
+    """Add a file (at most `most` bytes of the ledger); False if it is gone, as a letter that was sent meanwhile."""
     try:
         file = path.open("rb")
     except FileNotFoundError:
         return False
     with file:
         entry = backup.gettarinfo(arcname=str(path.relative_to(folder)), fileobj=file)
-        entry.type, entry.linkname = tarfile.REGTYPE, ""  # a second name of a file is a file
+        entry.type, entry.linkname = tarfile.REGTYPE, ""  # a hard link is stored as a file
         entry.size = os.fstat(file.fileno()).st_size if most is None else most
         backup.addfile(entry, file)
     return True
@@ -65,7 +65,7 @@ def _belongs_in_backup(folder: Path, path: Path, target: Path) -> bool:
 
 
 def _extract_file(path: Path, stream: IO[bytes], mode: int) -> None:
-    """Put a file back where none is; its owner, and nobody else, may change it."""
+    """Write a file that must not exist yet; only its owner may change it."""
     make_private_folder(path.parent)
     with path.open("xb") as file:
         shutil.copyfileobj(stream, file)
@@ -73,7 +73,7 @@ def _extract_file(path: Path, stream: IO[bytes], mode: int) -> None:
 
 
 def restore_backup(source: Path, folder: Path) -> Campaign:
-    """A campaign as a backup has it, in a new folder; checked before anybody uses it."""
+    """Restore a campaign from a backup to a new folder; it is verified before use."""
     if not is_vacant(folder):
         raise UsageError(f"{folder}: there is something already: name a new folder")
     with fill_folder(folder) as home:

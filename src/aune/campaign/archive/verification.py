@@ -1,8 +1,8 @@
-"""Whether an archive is what it says: every digest, the ledger's chain, every commitment, every number.
+"""Verification of an archive: every digest, the ledger's chain, every commitment, every number.
 
-Nothing but the archive is needed, and nobody has to be trusted for it: keys are checked against what was committed
-before the test, each version of a key against the one before it and the accepted edits, scores and rank groups against
-keys and runs, pages against data. `head` is a head that was published or is on a receipt.
+Only the archive is needed, and no one has to be trusted: keys are checked against what was committed before the test,
+each version of a key against the previous one and the accepted edits, scores and rank groups against keys and runs,
+and pages against data. `head` is a head that was published or is on a receipt.
 """
 
 from __future__ import annotations
@@ -46,21 +46,21 @@ from aune.corrections.key_revision import edit_key
 from aune.errors import AuneError
 from aune.files import sha256_hex
 
-TOLERANCE = 1e-9  # what other machines may add up otherwise
+TOLERANCE = 1e-9  # machines may differ in floating-point sums
 
 
 class VerificationReport(NamedTuple):
-    """What a verification found."""
+    """The result of a verification."""
 
     problems: list[str]
     checked: list[str]
-    """What was looked at, in words."""
+    """Descriptions of the checks that were made."""
     notes: list[str]
 
 
 def verify_folder(folder: Path, head: str = "", engine: Engine = LOCAL_ENGINE) -> VerificationReport:
-    """Everything that is wrong with an archive (a folder, or the zip that a server sends), or with the folder of a
-    campaign that is still running.
+    """Verify an archive (a folder, or the zip that a server sends), or the folder of a campaign that is still running;
+    the report lists all problems.
     """
     report = VerificationReport([], [], [])
     if folder.is_file():
@@ -76,13 +76,13 @@ def verify_folder(folder: Path, head: str = "", engine: Engine = LOCAL_ENGINE) -
         return report
     try:
         _check_contents(folder, files, head, engine, report)
-    except Exception as error:  # whatever somebody made of it, this is the answer
+    except Exception as error:  # whatever an invalid archive raises is reported as a problem
         report.problems.append(f"the archive is not one that aune wrote: {type(error).__name__}: {error}")
     return report
 
 
 def _unpack_zip(path: Path, folder: Path, report: VerificationReport) -> bool:
-    """Whether an archive in one file was unpacked; names that lead out of the folder are refused."""
+    """Unpack a zipped archive; False after a problem, such as a name that leads outside the folder."""
     try:
         with zipfile.ZipFile(path) as archive:
             for member in archive.infolist():
@@ -97,7 +97,7 @@ def _unpack_zip(path: Path, folder: Path, report: VerificationReport) -> bool:
 
 
 def _manifest_files(folder: Path, report: VerificationReport) -> dict[str, bytes] | None:
-    """Every file of the archive, if the manifest lists them all with their digests."""
+    """Every file of the archive, checked against the manifest, which must list all of them."""
     try:
         listed = (folder / MANIFEST).read_bytes()
     except OSError as error:
@@ -165,7 +165,7 @@ def _check_contents(
 def _check_protocols(
     files: Mapping[str, bytes], data: Mapping[str, Any], entries: list[Entry], report: VerificationReport
 ) -> dict[int, Protocol]:
-    """Every version of the protocol, as the ledger froze it; the newest is the one in force."""
+    """Every version of the protocol, checked against the ledger; the newest is in force."""
     recorded = [entry.details for entry in entries if entry.kind == "protocol" and entry.details]
     plans = {}
     for frozen in recorded:
@@ -190,7 +190,7 @@ def _check_protocols(
 
 
 def _protocol_files(plans: Mapping[int, Protocol]) -> set[str]:
-    """The files of an archive that are a protocol's."""
+    """The paths in an archive that belong to a protocol."""
     paths = {
         f"{protocol_folder(version)}/{path}" for version, plan in plans.items() for path in (PROTOCOL_FILE, *plan.files)
     }
@@ -198,7 +198,7 @@ def _protocol_files(plans: Mapping[int, Protocol]) -> set[str]:
 
 
 def _write_files(folder: str, files: Mapping[str, bytes]) -> None:
-    """Files in an empty folder."""
+    """Write files into an empty folder."""
     for path, content in files.items():
         target = Path(folder, path)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -245,7 +245,7 @@ def _check_edit(
     plan: Protocol,
     report: VerificationReport,
 ) -> None:
-    """A version of a key is the one before it with the accepted edits, or the same without any."""
+    """Check that a version of a key is the previous one with the accepted edits, or unchanged without edits."""
     dataset, expected, part = plan.datasets[key["dataset"]], files[before["file"]], plan.for_dataset(key["dataset"])
     edits = [(edit["document"], edit["edit"]) for edit in key["edits"] if "document" in edit]
     if edits:
@@ -257,7 +257,7 @@ def _check_edit(
 
 
 def _check_tables(files: Mapping[str, bytes], data: Mapping[str, Any], report: VerificationReport) -> None:
-    """The table of a run is the one before it with the accepted edits."""
+    """Check that each table of a run is the previous one with the accepted edits."""
     edits: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for key in data["keys"]:
         for key_edit in key["edits"]:
@@ -276,7 +276,7 @@ def _check_annotators(
     folder: Path, files: Mapping[str, bytes], data: Mapping[str, Any], entries: list[Entry], plan: Protocol,
     report: VerificationReport,
 ) -> None:  # fmt: skip
-    """What annotators did is what their key was made from, and their agreement comes out again."""
+    """Check the annotators' files against the ledger, and compute their agreement again."""
     recorded = {entry.details["dataset"]: entry.details for entry in entries if entry.kind == "made" and entry.details}
     boards = {board["dataset"]: board for board in data["boards"]}
     hidden = set(data.get("unpublished", ()))
@@ -291,7 +291,7 @@ def _check_annotators(
             folder, plan.for_dataset(dataset), [AnnotatorFile(Path(path).name, files[path]) for path in paths]
         )
         published = boards[dataset].get("agreement", {})
-        if "options" not in published:  # older ones have none
+        if "options" not in published:  # archives of older versions do not contain them
             recomputed.pop("options", None)
         if "agreement" in boards[dataset] and not _is_same(published, recomputed):
             report.problems.append(f"{dataset}: the agreement of its annotators is not what comes out again")
@@ -308,7 +308,7 @@ def _check_numbers(
     engine: Engine,
     report: VerificationReport,
 ) -> None:
-    """Every score and every board, computed again, each by the protocol of its time."""
+    """Compute every score and every board again, each with the protocol of its time."""
     if data["aune"] != __version__:
         report.notes.append(f"scored by aune {data['aune']}, computed again by {__version__}: signatures may differ")
     numbers = 0
@@ -338,7 +338,7 @@ def _check_numbers(
 
 
 def _why_not_again(plans: Mapping[int, Protocol], dataset: str) -> str:
-    """Why the numbers of a dataset cannot be computed here; '' where they can.
+    """The reason why the numbers of a dataset cannot be recomputed here; '' if they can.
 
     The scorer in an archive is the code of a stranger, which needs a sandbox that hides this machine's files.
     """
@@ -366,7 +366,7 @@ def _check_board(
     version = max(plans) if newest else key["protocol"]
     test_draws = (
         board["test"].get("test_draws") or plans[version].for_dataset(key["dataset"]).scoring.draws
-    )  # as many as it was made with
+    )  # the number with which the board was made
     recomputed = _run_archive_job(
         files,
         version,
@@ -377,8 +377,8 @@ def _check_board(
         engine,
         derived=newest,
         test_draws=test_draws,
-        few_units=None if "intervals" in board["test"] else board["test"].get("few_units", 0),  # as it was made with
-        large=board["test"].get("large", False),  # likewise
+        few_units=None if "intervals" in board["test"] else board["test"].get("few_units", 0),  # as for the board
+        large=board["test"].get("large", False),  # as for the board
     )["board"]
     numbers = 0
     for run in runs:
@@ -408,7 +408,7 @@ def _check_board(
 def _check_pages(
     files: Mapping[str, bytes], data: Mapping[str, Any], plans: Mapping[int, Protocol], report: VerificationReport
 ) -> None:
-    """The report pages of runs, made again: by the same aune they are the same, byte by byte."""
+    """Make the report pages of runs again: the same version of aune gives the same bytes."""
     listed = data["pages"]
     if {path for path in files if path.startswith("pages/")} != set(listed.values()):
         report.problems.append("pages/: not the pages that the data lists")
@@ -435,7 +435,7 @@ def _run_archive_job(
     files: Mapping[str, bytes], version: int, plans: Mapping[int, Protocol], key: Mapping[str, Any],
     runs: list[Mapping[str, Any]], kind: str, engine: Engine, **more: Any,
 ) -> Mapping[str, Any]:  # fmt: skip
-    """What a process makes of the files of the archive, by a version of the protocol."""
+    """The result of a job on the files of the archive, with a version of the protocol."""
     plan, home = plans[version], protocol_folder(version)
     dataset = plan.datasets[key["dataset"]]
     scorer = plan.for_dataset(dataset.name).scoring.scorer
@@ -459,7 +459,7 @@ def _run_archive_job(
 
 
 def _is_same(first: Any, second: Any, *, texts: bool = True) -> bool:
-    """Whether two pieces of data are the same, up to what floating point leaves open."""
+    """Whether two pieces of data are equal, up to the tolerance for floating-point numbers."""
     if isinstance(first, Mapping) and isinstance(second, Mapping):
         return set(first) == set(second) and all(_is_same(first[name], second[name], texts=texts) for name in first)
     if isinstance(first, list | tuple) and isinstance(second, list | tuple):
@@ -480,7 +480,7 @@ def _count_text(number: int, noun: str) -> str:
 
 
 def _count_numbers(data: Any) -> int:
-    """How many numbers a piece of data holds."""
+    """How many numbers a piece of data contains."""
     if isinstance(data, Mapping):
         return sum(map(_count_numbers, data.values()))
     if isinstance(data, list | tuple):
@@ -489,7 +489,7 @@ def _count_numbers(data: Any) -> int:
 
 
 def _check_running_campaign(folder: Path, head: str, report: VerificationReport) -> None:
-    """A campaign that still runs: its ledger, and every file that the ledger names."""
+    """Check a running campaign: its ledger, and every file that the ledger names."""
     try:
         entries = list(read_chain(iter((folder / "ledger.jsonl").read_bytes().splitlines(keepends=True))))
         fold_entries(entries)
@@ -515,9 +515,9 @@ DIGEST_FIELDS = ("upload", "table", "digest", "result", "text")
 
 
 def _digests(entry: Entry) -> Iterator[str]:
-    """The files of the store that an entry names."""
+    """The digests of the store's files that an entry names."""
     details = entry.details or {}
-    if entry.kind == "message":  # its text is what was written, and no file
+    if entry.kind == "message":  # its `text` is the message itself, not a digest
         return
     for name, value in details.items():
         if name == "files" and isinstance(value, Mapping):
@@ -531,7 +531,7 @@ def _digests(entry: Entry) -> Iterator[str]:
 
 
 def receipt_holds(folder: Path, position: int, head: str) -> bool:
-    """Whether the ledger of a folder has a receipt's entry at its place."""
+    """Whether the ledger of a folder has the entry of a receipt at its position."""
     try:
         entries = list(read_chain(iter((folder / LEDGER).read_bytes().splitlines(keepends=True))))
     except (OSError, AuneError):

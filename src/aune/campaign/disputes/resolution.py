@@ -1,7 +1,7 @@
-"""Disputes are patches: a place, a claim, and the edit that would mend it.
+"""Disputes are patches: a place, a claim, and the edit that would correct the key.
 
-What an acceptance would do to every score and rank is computed before anybody decides. A decision has an author and a
-reason. Accepted edits make a new version of the key; every run is scored again by it, and old results are kept.
+The effect of an acceptance on every score and rank is computed before anyone decides. A decision has an author and a
+reason. Accepted edits make a new version of the key. Every run is scored again with it, and old results are kept.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ LONGEST_ARGUMENT = 5_000  # characters of an argument
 def file_dispute(
     campaign: Campaign, viewer: Viewer, dataset: str, document: str, claim: str, edit: Mapping[str, Any], argument: str
 ) -> Dispute:
-    """A new dispute: what is claimed to be wrong, and the edit that would mend it."""
+    """File a dispute: a claim about what is wrong, and the edit that would correct it."""
     _check_may_dispute(campaign, viewer, dataset)
     if claim not in CLAIMS:
         raise UsageError(f"{claim!r}: expected a claim about the {', '.join(CLAIMS[:-1])} or {CLAIMS[-1]}")
@@ -64,7 +64,7 @@ def file_dispute(
 
 
 def _check_edit(campaign: Campaign, dataset: str, document: str, edit: Mapping[str, Any]) -> None:
-    """Refuse an edit that is about nothing, or would change nothing."""
+    """Refuse an edit of an item that does not exist, or an edit that would change nothing."""
     key = edit_newest_key(campaign, dataset, [(document, edit)])
     pairs = zip(key.before, key.documents, strict=True)
     if not any(
@@ -76,7 +76,7 @@ def _check_edit(campaign: Campaign, dataset: str, document: str, edit: Mapping[s
 
 
 def _duplicate_dispute(campaign: Campaign, details: Mapping[str, Any]) -> Dispute | None:
-    """What a team claims already, and nobody has decided: whoever clicks twice claims once."""
+    """The team's identical undecided dispute, if any: a double click files one dispute."""
     fields = ("team", "dataset", "document", "claim", "edit", "argument")
     return next(
         (
@@ -89,7 +89,7 @@ def _duplicate_dispute(campaign: Campaign, details: Mapping[str, Any]) -> Disput
 
 
 def _check_may_dispute(campaign: Campaign, viewer: Viewer, dataset: str) -> None:
-    """Refuse a dispute that comes at the wrong time, or is one too many."""
+    """Refuse a dispute in the wrong phase, or beyond the quota."""
     if viewer.role == ORGANISER:
         return
     phase = discussion_phase(campaign.dataset(dataset).phase)
@@ -105,7 +105,7 @@ def _check_may_dispute(campaign: Campaign, viewer: Viewer, dataset: str) -> None
 
 
 def remaining_disputes(campaign: Campaign, team: str, dataset: str) -> int:
-    """How many more disputes a team has about a dataset; those that were accepted do not count."""
+    """How many more disputes a team may file about a dataset; accepted ones do not count."""
     disputes = campaign.state.disputes.values()
     used = sum(
         (dispute.team, dispute.dataset) == (team, dataset) and dispute.decision != ACCEPTED for dispute in disputes
@@ -118,7 +118,7 @@ def _dispute_quota(campaign: Campaign, dataset: str) -> int:
 
 
 def visible_disputes(campaign: Campaign, viewer: Viewer) -> list[Dispute]:
-    """The disputes that a viewer may see: their own, those decided once decisions are told, all for the organiser."""
+    """The disputes that a viewer may see: all for the organiser, else one's own, and decided ones if public."""
     return [
         dispute
         for dispute in campaign.state.disputes.values()
@@ -142,7 +142,7 @@ def decide_dispute(campaign: Campaign, name: str, decision: str, author: str, re
 
 
 def unapplied_disputes(campaign: Campaign) -> dict[str, list[Dispute]]:
-    """The accepted disputes that are in no version of a key or a table yet, by dataset."""
+    """By dataset, the accepted disputes that are in no version of a key or a table yet."""
     by_dataset: dict[str, list[Dispute]] = {}
     for dispute in campaign.state.disputes.values():
         if dispute.waits_for_a_key:
@@ -151,9 +151,9 @@ def unapplied_disputes(campaign: Campaign) -> dict[str, list[Dispute]]:
 
 
 def make_key_version(campaign: Campaign, dataset: str) -> int:
-    """The key with every accepted edit that is not in it yet, and tables with theirs, as a new version.
+    """Make a new version of a key with all accepted edits that it lacks, and of tables with theirs.
 
-    Every run is then to be scored again, and what it scored before is kept.
+    Every run then waits to be scored again, and its earlier results are kept.
     """
     with campaign.writing() as writer:
         accepted = unapplied_disputes(campaign).get(dataset, [])
@@ -171,8 +171,8 @@ def make_key_version(campaign: Campaign, dataset: str) -> int:
 
 
 def correct_key(campaign: Campaign, dataset: str, review: Review, author: str) -> int:
-    """A new version of a key from answers about its doubtful items; each correction is a dispute of the organiser that
-    is accepted with its reason.
+    """Make a new version of a key from answers about its doubtful items; each correction becomes an accepted dispute
+    of the organiser, with the reason of the answer.
     """
     if dataset not in campaign.state.keys or campaign.plan_of(dataset).task != review.task:
         raise UsageError(f"{dataset} has no key of {review.task}")
@@ -180,7 +180,7 @@ def correct_key(campaign: Campaign, dataset: str, review: Review, author: str) -
     review = rename_only_document(review, key_documents(campaign, THE_ORGANISER, dataset))
     edit_newest_key(
         campaign, dataset, [(answer.document, answer.edit) for answer in review.corrections]
-    )  # or refuses all
+    )  # refuses all if one is wrong
     for answer in review.corrections:
         filed = file_dispute(
             campaign, THE_ORGANISER, dataset, answer.document, REFERENCE, answer.edit, f"doubtful: {answer.reason}"
@@ -190,14 +190,14 @@ def correct_key(campaign: Campaign, dataset: str, review: Review, author: str) -
 
 
 def newest_key(campaign: Campaign, dataset: str) -> bytes:
-    """The file of a key as it is now."""
+    """The file of the newest version of a key."""
     if dataset not in campaign.state.keys:
         raise UsageError(f"{dataset} has no key yet")
     return campaign.store.get(campaign.state.keys[dataset][-1].digest)
 
 
 def edit_newest_key(campaign: Campaign, dataset: str, edits: Sequence[tuple[str, Mapping[str, Any]]]) -> EditedKey:
-    """The newest key of a dataset with some edits."""
+    """The newest key of a dataset with some edits applied."""
     chosen = campaign.dataset(dataset)
     return edit_key(
         campaign.plan_of(dataset).task, Path(chosen.key).name, newest_key(campaign, dataset), chosen.format,
@@ -206,7 +206,7 @@ def edit_newest_key(campaign: Campaign, dataset: str, edits: Sequence[tuple[str,
 
 
 def key_documents(campaign: Campaign, viewer: Viewer, dataset: str) -> Sequence[Any]:
-    """The documents of the newest key, for those who may see it."""
+    """The documents of the newest key, for viewers who may see it."""
     chosen, plan = campaign.dataset(dataset), campaign.plan_of(dataset)
     campaign.check(viewer, f"{chosen.phase} key")
     newest = newest_key(campaign, dataset)
@@ -215,7 +215,7 @@ def key_documents(campaign: Campaign, viewer: Viewer, dataset: str) -> Sequence[
 
 
 def edit_from_file(campaign: Campaign, viewer: Viewer, dataset: str, document_id: str, path: Path) -> Mapping[str, Any]:
-    """The edit that makes a document of the newest key what a file says of it, in whatever format the file is."""
+    """The edit that turns a document of the newest key into the document in a file, which may be in any format."""
     before = {document.id: document for document in key_documents(campaign, viewer, dataset)}
     plan = campaign.plan_of(dataset)
     after = read(registry.task(plan.task), str(path), **key_reader_options(plan)).documents
@@ -229,7 +229,7 @@ def edit_from_file(campaign: Campaign, viewer: Viewer, dataset: str, document_id
 
 
 class Effect(NamedTuple):
-    """What a change of the key does to one run."""
+    """The effect of a change of the key on one run."""
 
     run: str
     before: float | None
@@ -243,13 +243,13 @@ class Effect(NamedTuple):
 
 
 def dispute_impact(campaign: Campaign, viewer: Viewer, name: str) -> list[Effect]:
-    """What accepting a dispute would do to the ranking value and the rank of every run, by run."""
+    """The effect of accepting a dispute on the ranking value and the rank of every run."""
     campaign.check(viewer, "impact")
     return dispute_impacts(campaign, [campaign.state.disputes[name]])[name]
 
 
 def dispute_impacts(campaign: Campaign, disputes: Sequence[Dispute]) -> dict[str, list[Effect]]:
-    """The same for several disputes; runs are read once for all of a dataset."""
+    """The effects of several disputes; the runs of a dataset are read once for all of them."""
     effects: dict[str, list[Effect]] = {}
     for dataset in dict.fromkeys(dispute.dataset for dispute in disputes):
         about = [dispute for dispute in disputes if dispute.dataset == dataset]
@@ -269,7 +269,7 @@ def _dataset_impacts(campaign: Campaign, dataset: str, disputes: Sequence[Disput
 
 
 def _change_data(campaign: Campaign, dispute: Dispute) -> dict[str, Any]:
-    """What a dispute would change, for the process that computes what comes of it."""
+    """The change that a dispute proposes, as input of the process that computes its effects."""
     change: dict[str, Any] = {
         "id": dispute.id,
         "claim": dispute.claim,
@@ -283,7 +283,7 @@ def _change_data(campaign: Campaign, dispute: Dispute) -> dict[str, Any]:
 
 
 def score_versions(campaign: Campaign, dataset: str, old: int) -> dict[str, Any]:
-    """Every run by an older version of a key and by the newest one, as `aune rescore` has it."""
+    """Every run scored with an older version of a key and with the newest one, like `aune rescore`."""
     runs = campaign.state.standing_submissions(dataset)
     if not runs:
         raise UsageError(f"{dataset} has no run to score")
@@ -295,7 +295,7 @@ def score_versions(campaign: Campaign, dataset: str, old: int) -> dict[str, Any]
 
 
 def open_disputes(campaign: Campaign, viewer: Viewer) -> list[tuple[Dispute, list[Effect]]]:
-    """Disputes without a decision, first those that could still change the ranking most."""
+    """Disputes without a decision; those that could change the ranking most come first."""
     campaign.check(viewer, "impact")
     undecided = [open_dispute for open_dispute in campaign.state.disputes.values() if not open_dispute.decision]
     effects = dispute_impacts(campaign, undecided)
@@ -307,11 +307,11 @@ def open_disputes(campaign: Campaign, viewer: Viewer) -> list[tuple[Dispute, lis
     return [(open_dispute, effects[open_dispute.id]) for open_dispute in sorted(undecided, key=weight)]
 
 
-# Tables of participants.
+# Correspondence tables of participants.
 
 
 def _disputed_run(campaign: Campaign, team: str, dataset: str, edit: Mapping[str, Any]) -> Submission:
-    """The run whose table a dispute is about: the team's own."""
+    """The team's own run whose table a dispute is about."""
     if set(edit) != {"run", "tag", "to"}:
         raise UsageError('an edit of a table is {"run": name, "tag": its tag, "to": [tags of the pivot]}')
     runs = [
@@ -325,19 +325,19 @@ def _disputed_run(campaign: Campaign, team: str, dataset: str, edit: Mapping[str
 
 
 def _is_moot(campaign: Campaign, dispute: Dispute) -> bool:
-    """Whether a dispute is about the table of a team that has left since: nothing comes of it."""
+    """Whether a dispute has no effect: it is about the table of a team that has withdrawn since."""
     return dispute.claim == TABLE and bool(campaign.state.teams[dispute.team].withdrawn)
 
 
 def _mended_table(campaign: Campaign, run: Submission, edit: Mapping[str, Any]) -> bytes:
-    """The newest table of a run with another line."""
+    """The newest table of a run with one line replaced or added."""
     table = run.table_at(campaign.state.version(run.dataset) + 1)
     assert table, "a run without a table has no dispute about it"
     return edit_table(table.path, campaign.store.get(table.digest), edit)
 
 
 def edit_table(name: str, data: bytes, edit: Mapping[str, Any]) -> bytes:
-    """A table with another line, as TSV."""
+    """A table with one line replaced or added, as TSV."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"table{Path(name).suffix}")
         path.write_bytes(data)
@@ -356,7 +356,7 @@ def edit_table(name: str, data: bytes, edit: Mapping[str, Any]) -> bytes:
 def score_changes(
     campaign: Campaign, viewer: Viewer, dataset: str, runs: Sequence[Submission] | None = None
 ) -> list[dict[str, Any]]:
-    """Before and after: the ranking value of every run, or of some, by every version of the key, for those who may."""
+    """The ranking value of every run (or of `runs`) by each version of the key, for viewers who may see the scores."""
     campaign.check(viewer, f"{campaign.dataset(dataset).phase} scores")
     scoring = campaign.plan_of(dataset).scoring
     rows = []
@@ -373,14 +373,14 @@ def score_changes(
 
 
 class KeyChange(NamedTuple):
-    """An accepted edit that went into a key, or into a table that came with it."""
+    """An accepted edit that went into a key, or into a table that came with that version of the key."""
 
     time: str
     dataset: str
     version: int
     document: str
     edit: Mapping[str, Any] | None
-    """Of the key, or of a table, with the run that has it; None where it is not told."""
+    """The edit of the key, or of a table (with its run); None where the viewer may not see it."""
     reason: str
     author: str
 
@@ -392,16 +392,16 @@ class KeyChange(NamedTuple):
 VERDICT_WORDS = {
     "retracted": "was withdrawn", "disqualified": "was disqualified", "reinstated": "is no longer disqualified"
 }  # fmt: skip
-"""What the changes say of entries about runs."""
+"""How the changelog words entries about runs."""
 
 
 def change_rows(
     plan: Protocol, protocols: Iterable[Mapping[str, Any]], phases: Iterable[Mapping[str, Any]],
     keys: Iterable[KeyChange], verdicts: Iterable[Mapping[str, Any]] = (),
 ) -> list[dict[str, Any]]:  # fmt: skip
-    """What changed, when, why and by whom; and phases that began before all disputes were settled.
+    """The changelog: each change with its time, reason and author; and phases that ended early or left disputes open.
 
-    `verdicts` are entries about runs that were taken back, disqualified or reinstated.
+    `verdicts` are entries about runs that were withdrawn, disqualified or reinstated.
     """
     rows: list[dict[str, Any]] = [
         {

@@ -1,1 +1,1 @@
-"""Keys of a campaign: their files and texts."""
+"""The keys of a campaign: their files and texts."""

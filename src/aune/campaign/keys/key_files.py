@@ -1,7 +1,7 @@
-"""Keys made from what several annotators did: their files are kept beside the key, and their agreement is the ceiling.
+"""Keys made from several annotators' files, which are stored beside the key; their agreement is the ceiling.
 
-Annotators are numbered, and named nowhere. What they did is fixed with the key, so that anybody can compute their
-agreement again from an archive.
+Annotators are numbered, never named. Their files are committed with the key, so that anyone can recompute their
+agreement from an archive.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from aune.reading.corpus import read, reader_options
 
 
 class AnnotatorFile(NamedTuple):
-    """What one annotator made of the texts of a key."""
+    """The file of one annotator of a key's texts."""
 
     name: str
-    """What its file is called here: that says its format, and not whose it is."""
+    """A file name that shows the format, and not the annotator."""
     data: bytes
 
 
 def annotator_files(plan: Protocol, dataset: Dataset, files: Mapping[str, tuple[str, bytes]]) -> list[AnnotatorFile]:
-    """The files of annotators, by their names in order, without these names."""
+    """The annotators' files, sorted by annotator, without the annotators' names."""
     stem = Path(dataset.key).name.partition(".")[0]
     return [AnnotatorFile(f"{stem}{known_endings(plan.task, name)}", data) for _, (name, data) in sorted(files.items())]
 
@@ -45,7 +45,7 @@ COMPRESSED = (".gz", ".xz", ".zst")
 
 
 def known_endings(task: str, name: str) -> str:
-    """The endings of a file's name that say what format it has; others may say who made it.
+    """The suffixes of a file's name that show its format; any other part could name its author.
 
     >>> known_endings("entities", "run of Ann Smith.conll.gz"), known_endings("entities", "ann.smith")
     ('.conll.gz', '')
@@ -57,7 +57,7 @@ def known_endings(task: str, name: str) -> str:
 
 
 def check_key(plan: Protocol, dataset: Dataset, key: bytes) -> None:
-    """Refuse what cannot be read as the key of a dataset, with all that is wrong with it."""
+    """Refuse a file that cannot be read as the key of a dataset; all its problems are reported."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, Path(dataset.key).name)
         path.write_bytes(key)
@@ -71,15 +71,15 @@ def check_key(plan: Protocol, dataset: Dataset, key: bytes) -> None:
 
 
 def key_reader_options(plan: Protocol) -> dict[str, Any]:
-    """The options of a protocol that readers of keys take."""
+    """The options of the protocol that readers of keys accept."""
     known = {name for form in registry.formats(plan.task) for name in options_of(form.read)}
     return {name: value for name, value in plan.scoring.options.items() if name in known}
 
 
 def measure_agreement(folder: Path, plan: Protocol, files: Sequence[AnnotatorFile]) -> dict[str, Any]:
-    """How far annotators agree: by chance-corrected measures where the task has judgements, and by what ranks runs.
+    """How far annotators agree: by chance-corrected measures if the task has judgements, and by the ranking measure.
 
-    `folder` is where the files of the protocol are.
+    `folder` contains the files of the protocol.
     """
     if len(files) < 2:
         return {}
@@ -115,12 +115,12 @@ def measure_agreement(folder: Path, plan: Protocol, files: Sequence[AnnotatorFil
 
 
 def judgement_options(plan: Protocol) -> dict[str, Any]:
-    """The options of the agreement of annotators: those of the protocol, of its scoring, and defaults."""
+    """The options of annotator agreement: from the protocol, its scoring, and defaults."""
     judgements = registry.task(plan.task).agreement.judgements
     return reader_options(judgements, {**plan.scoring.options, **plan.agreement}) if judgements else {}
 
 
 def _anonymous_path(path: str, folder: str) -> str:
-    """A file of an annotator as messages name it."""
+    """The path of an annotator's file in messages."""
     number, _, name = path.removeprefix(f"{folder}/").partition("/")
     return f"annotator {number}, {name}"

@@ -1,6 +1,6 @@
-"""Texts without their annotation, as they are handed out, and what a response made of them.
+"""Texts without annotation, as they are handed out, and the comparison of responses with them.
 
-What is handed out is written by aune from what a key says, with everything left out that participants are to find.
+aune writes the texts from the content of a key, without everything that participants must find.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from aune.tasks.entities import model as entities
 from aune.tasks.speech import model as speech
 from aune.tasks.tagging import model as tagging
 
-MATCH_LENGTHS = (32, 8, 2)  # words that are looked for together where texts differ
+MATCH_LENGTHS = (32, 8, 2)  # lengths of the word sequences that are matched where texts differ
 SPEECH_ATTRIBUTES = ("document", "channel", "speaker")
 USUAL_FORMATS = {
     "tagging": "tsv",
@@ -34,7 +34,7 @@ USUAL_FORMATS = {
 
 
 def _bare_words(document: tagging.Document) -> tagging.Document:
-    """The tokens as the text has them, in their sentences, without a tag."""
+    """The tokens as written in the text, with their sentences, without tags."""
     owner = np.arange(len(document)) if document.owner is None else document.owner
     starts = sorted({int(owner[first]) for first in document.sentences.tolist() if first < len(document)})
     words = document.surface.values()
@@ -44,13 +44,13 @@ def _bare_words(document: tagging.Document) -> tagging.Document:
 
 
 def _without_antecedents(document: anaphora.Document) -> anaphora.Document:
-    """The anaphors with their candidates, and no antecedent."""
+    """The anaphors with their candidates, without antecedents."""
     bare = [anaphor._replace(antecedents=()) for anaphor in document.anaphors]
     return replace(document, anaphors=tuple(bare), chains={})
 
 
 def _without_transcript(document: speech.Document) -> speech.Document:
-    """What is to be transcribed, without a word of it."""
+    """The utterances to transcribe, without their words."""
     if isinstance(document, speech.Recording):
         return document._replace(
             utterances=tuple(_untranscribed_utterance(utterance) for utterance in document.utterances)
@@ -73,7 +73,7 @@ STRIPPERS: Mapping[str, Callable[[Any], Any]] = {
 
 
 def strip_documents(task: str, documents: Sequence[Any]) -> list[Any]:
-    """Documents without what participants are to find."""
+    """Documents without what participants must find."""
     return [STRIPPERS[task](document) for document in documents]
 
 
@@ -85,8 +85,8 @@ def make_texts(task: str, corpus: Corpus) -> tuple[str, bytes]:
 
 
 def format_to_write(task: str, source_format: str | None) -> Format:
-    """The format of a file, if aune writes it without losing document names; else the task's usual one."""
-    single_document = ("tsv", "slash", "lines")  # they name one document after its file
+    """The format of a file, if aune can write it with document names; otherwise the usual format of the task."""
+    single_document = ("tsv", "slash", "lines")  # their document is named after the file
     by_name = {form.name: form for form in registry.formats(task) if form.write and not form.beside}
     if source_format in by_name and source_format not in single_document:
         return by_name[source_format]
@@ -97,25 +97,25 @@ def usual_ending(form: Format) -> str:
     return form.suffixes[0] if form.suffixes else f".{form.name}"
 
 
-# What a response made of the text.
+# Differences between a response and the text.
 
-LONGEST_EXCERPT = 100  # characters of each side of a difference that are kept
+LONGEST_EXCERPT = 100  # characters that are stored of each side of a difference
 
 
 class Residue(NamedTuple):
-    """Words of a response that are not those that were handed out, and what stands there instead."""
+    """Words of a response that differ from those handed out, and the expected words."""
 
     document: str
     line: int
-    """0 where the task does not keep the lines of words."""
+    """0 if the task does not keep the lines of words."""
     word: int
-    """The first of them among the words of the document, from 1."""
+    """The position of the first differing word in the document, from 1."""
     expected: str
     found: str
 
 
 class TextDifference(NamedTuple):
-    """A stretch of words in which a response is not the text that was handed out."""
+    """A stretch of words in which a response differs from the text that was handed out."""
 
     document: str
     line: int
@@ -130,18 +130,18 @@ class TextDifference(NamedTuple):
 
     @property
     def residue(self) -> Residue:
-        """The difference as it is listed, with the beginning of a long stretch."""
+        """The difference as it is listed; long stretches are cut."""
         return Residue(self.document, self.line, self.word, make_excerpt(self.expected), make_excerpt(self.answered))
 
 
 def make_excerpt(words: Sequence[str]) -> str:
-    """Words as one text, of which a long one is cut."""
+    """Words joined to one text, cut if it is long."""
     text = " ".join(words[:LONGEST_EXCERPT])
     return text if len(text) <= LONGEST_EXCERPT else f"{text[:LONGEST_EXCERPT]}…"
 
 
 Words = tuple[Sequence[str] | None, Sequence[int]]
-"""The words of a document and their lines; None where the format keeps no words, no lines where it keeps none."""
+"""The words of a document and their lines: None if the format has no words, () if it has no lines."""
 
 
 def _tagging_words(document: tagging.Document) -> Words:
@@ -155,7 +155,7 @@ def _entity_words(document: entities.Document) -> Words:
 
 
 def _coref_words(document: coref.Document) -> Words:
-    """The words of a text, without the empty nodes that a system may put between them."""
+    """The words of a text, without the empty nodes that a system may insert."""
     if document.tokens is None or document.positions is None or document.unit != "token":
         return document.tokens, ()
     places = (document.positions % coref.STEP).tolist()
@@ -167,11 +167,11 @@ WORDS: Mapping[str, Callable[[Any], Words]] = {
     "entities": _entity_words,
     "coref": _coref_words,
 }
-"""The words of a document; tasks without them have no text to compare."""
+"""The words of a document; tasks that are not listed have no text to compare."""
 
 
 def text_differences(task: str, pairs: Sequence[tuple[Any, Any]]) -> list[TextDifference]:
-    """Where responses have another text than was handed out; words cut otherwise are the same text.
+    """The differences between responses and the texts handed out; different tokenisation is no difference.
 
     >>> one = tagging.documents([("au", "_"), ("jour", "_"), ("dit", "_")])[0]
     >>> other = tagging.documents([("aujour", "N"), ("di", "N")])[0]
@@ -190,7 +190,7 @@ def text_differences(task: str, pairs: Sequence[tuple[Any, Any]]) -> list[TextDi
 
 
 def text_residues(task: str, pairs: Sequence[tuple[Any, Any]]) -> list[Residue]:
-    """The differences of responses from the texts that were handed out, as they are listed."""
+    """The differences between responses and the texts handed out, as they are listed."""
     return [difference.residue for difference in text_differences(task, pairs)]
 
 
@@ -220,7 +220,7 @@ def _document_differences(
 
 
 def _differing_stretches(expected: list[str], answered: list[str]) -> Iterator[tuple[list[str], list[str], int]]:
-    """The smallest stretches that differ, where both sides are cut at the same characters otherwise."""
+    """The smallest differing stretches, which start and end where the words of both sides end at the same character."""
     first = second = 0
     while first < len(expected) or second < len(answered):
         key_text, response_text, start, place = "", "", first, second
@@ -240,6 +240,6 @@ def _differing_stretches(expected: list[str], answered: list[str]) -> Iterator[t
 
 
 def check_task(task: str) -> None:
-    """Refuse a task that no campaign can be held for."""
+    """Refuse a task for which there are no campaigns."""
     if task not in STRIPPERS:
         raise UsageError(f"there are no campaigns for {task}: expected one of {', '.join(STRIPPERS)}")

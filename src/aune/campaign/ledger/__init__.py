@@ -1,1 +1,1 @@
-"""What happened in a campaign: the hash-chained ledger, the state it gives, and the store of files."""
+"""The records of a campaign: the hash-chained ledger, the state computed from it, and the store of files."""

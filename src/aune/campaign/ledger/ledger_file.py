@@ -1,13 +1,13 @@
-"""The ledger: what happened, one line each, never changed, each line bound to all those before it.
+"""The ledger: one line per event, never changed, each line linked by its hash to all earlier ones.
 
-An entry is public: its position, its time, its kind, and digests of the entry before it and of its details. The details
-themselves stay here, with a salt of their own, so that any of them can be shown later, and none can be guessed or
-exchanged. The hash of the last entry, the head, vouches for everything.
+An entry is public: its position, its time, its kind, and digests of the previous entry and of its details. The details
+themselves are private, each with its own salt, so that any of them can be disclosed later, and none can be guessed or
+replaced. The hash of the last entry, the head, authenticates the whole ledger.
 
     {"details":"…","kind":"submission","position":7,"previous":"…","time":"…"}     hash = SHA-256 of this text
 
-A line is synced before anybody is told of it. A process that dies while it writes leaves a torn last line; nobody was
-told of it, and the next one that writes removes it.
+A line is synced to disk before anyone gets a result that depends on it. A process that dies while it writes leaves a
+torn last line, on which nothing depends; the next writer removes it.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from aune.privacy import make_private_folder, open_private
 
 LEDGER_FILE = "ledger.jsonl"
 START = "0" * 64
-"""What the first entry follows."""
+"""The `previous` hash of the first entry."""
 NO_SUCCESSOR = "a line that does not follow the one before it"
 
 
 def canonical_json(data: Any) -> bytes:
-    """Plain data as the one text that stands for it.
+    """Plain data as JSON in canonical form: equal data give equal bytes.
 
     >>> canonical_json({"b": 1, "a": "é"}).decode()
     '{"a":"é","b":1}'
@@ -50,7 +50,7 @@ def canonical_json(data: Any) -> bytes:
 
 
 def commitment_hash(salt: str, details: Mapping[str, Any]) -> str:
-    """What an entry says of its details."""
+    """The salted hash of an entry's details."""
     return hashlib.sha256(bytes.fromhex(salt) + canonical_json(details)).hexdigest()
 
 
@@ -63,7 +63,7 @@ class Entry(NamedTuple):
     previous: str
     commitment: str
     details: Mapping[str, Any] | None
-    """None where they are not shown."""
+    """None if they are not disclosed."""
     salt: str = ""
 
     @property
@@ -91,7 +91,7 @@ class Entry(NamedTuple):
 
 
 class BrokenLedgerError(InputError):
-    """A ledger that somebody changed, or that aune did not write."""
+    """Raised for a ledger that was changed, or that aune did not write."""
 
     @classmethod
     def at(cls, path: str, line: int, reason: str) -> BrokenLedgerError:
@@ -100,7 +100,7 @@ class BrokenLedgerError(InputError):
 
 
 def parse_entry(line: bytes) -> Entry:
-    """The entry in a line; a ValueError where there is none."""
+    """The entry in a line; raises ValueError if the line is not a valid entry."""
     try:
         data = json.loads(line)
         public = data["entry"]
@@ -118,7 +118,7 @@ def parse_entry(line: bytes) -> Entry:
 
 
 def read_chain(lines: Iterator[bytes], name: str = LEDGER_FILE) -> Iterator[Entry]:
-    """The entries in the lines of a file, each checked against the one before it."""
+    """The entries in the lines of a file, each checked against the previous one."""
     position, previous = 0, START
     for line in lines:
         try:
@@ -132,23 +132,23 @@ def read_chain(lines: Iterator[bytes], name: str = LEDGER_FILE) -> Iterator[Entr
 
 
 class Ledger:
-    """A ledger in a file, which several processes may write to."""
+    """A ledger file, to which several processes may write."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._entries: list[Entry] = []
         self._read = 0
-        """How many bytes of the file are in `_entries`."""
+        """How many bytes of the file have been read into `_entries`."""
 
     def entries(self) -> list[Entry]:
-        """All entries so far; a torn last line, which nobody was told of, is none."""
+        """All entries so far; an incomplete last line is not an entry yet."""
         try:
             status = self.path.stat()
         except FileNotFoundError:
             return self._entries
         if not stat.S_ISREG(status.st_mode):
             raise BrokenLedgerError.at(str(self.path), 1, "a folder or a device")
-        if status.st_size == self._read:  # asked dozens of times for one page
+        if status.st_size == self._read:  # one page calls this dozens of times
             return self._entries
         with self.path.open("rb") as file:
             file.seek(self._read)
@@ -184,7 +184,7 @@ class Ledger:
             yield Writer(self)
 
     def mend(self) -> None:
-        """Remove a torn last line."""
+        """Remove an incomplete last line."""
         if self.path.exists() and self.path.stat().st_size > self._read:
             with self.path.open("r+b") as file:
                 file.truncate(self._read)
@@ -192,7 +192,7 @@ class Ledger:
 
 
 class Writer:
-    """The right to append, held by one process at a time."""
+    """The right to append, which one process at a time has."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
@@ -202,21 +202,21 @@ class Writer:
         return self.ledger.entries()
 
     def append(self, kind: str, details: Mapping[str, Any]) -> Entry:
-        """A new entry, on the disk when this returns; what could not be read again is not written."""
+        """Append an entry; it is on disk when this returns. Details that could not be read again are refused."""
         if kind in SCHEMAS:
             check_details(kind, details)
         before = self.ledger.entries()
         salt = secrets.token_hex(16)
         time = max(
             format_timestamp(now()), before[-1].time if before else ""
-        )  # a clock that was set back changes no order
+        )  # if the clock was set back, the order stays
         entry = Entry(len(before), time, kind, self.ledger.head, commitment_hash(salt, details), dict(details), salt)
         try:
             with add_filename(self.ledger.path), open(self.ledger.path, "ab", opener=open_private) as file:
                 file.write(entry.line)
                 file.flush()
                 os.fsync(file.fileno())
-        except BaseException:  # we live, and can mend it ourselves
+        except BaseException:  # this process is alive and can repair the file itself
             with suppress(OSError):
                 self.ledger.mend()
             raise

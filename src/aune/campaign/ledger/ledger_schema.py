@@ -1,7 +1,7 @@
-"""What each kind of entry of a ledger says: its fields, and what they may hold.
+"""The fields of each kind of ledger entry, and the values that they may have.
 
-A ledger may be a stranger's, in a backup, with every hash right. Names in it become names of files, and digests lead
-into the store: they are checked before anything is made of them.
+A ledger may come from a stranger, in a backup, with all hashes right. Names in it become names of files, and digests
+become paths in the store, so all values are checked before use.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from aune.campaign.protocol.phases import PHASES
 
 Name = Annotated[str, msgspec.Meta(pattern=r"\A[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z")]
 NameOrNone = Annotated[str, msgspec.Meta(pattern=r"\A(?:[A-Za-z0-9][A-Za-z0-9._-]{0,99})?\Z")]
-"""Of a team, a run, a submission, a dispute, a dataset."""
+"""The id or name of a team, a run, a submission, a dispute or a dataset."""
 FileName = Annotated[str, msgspec.Meta(pattern=r"\A(?!\.{1,2}\Z)[^/\\\x00-\x1f]+\Z")]
 """The name of a file without folders."""
 RelativePath = Annotated[str, msgspec.Meta(pattern=r"\A(?!(?:.*/)?\.\.(?:/|\Z))[^/\\\x00-\x1f][^\\\x00-\x1f]*\Z")]
@@ -28,14 +28,14 @@ Phase: Any = Literal[PHASES]
 
 
 class _Phase(msgspec.Struct):
-    """A phase that begins, perhaps before every dispute was settled."""
+    """The beginning of a phase, perhaps before every dispute was settled."""
 
     phase: Phase
     unsettled: list[Name] = []
 
 
 class _Layer(msgspec.Struct):
-    """What an annotator made of a text."""
+    """The file of one annotator."""
 
     name: FileName
     digest: Digest
@@ -96,14 +96,14 @@ FIELDS: Mapping[str, Mapping[str, Any]] = {
     "assigned": {"annotator": str, "texts": list[str], "author": str},
     "archived": {"manifest": Digest, "files": int},
 }  # fmt: skip
-"""The fields that every entry of a kind has; it may have more."""
+"""The fields that every entry of a kind must have; it may have more."""
 SCHEMAS: Mapping[str, type[msgspec.Struct]] = {"phase": _Phase} | {
     kind: msgspec.defstruct(f"An entry {kind!r}", [*fields.items()]) for kind, fields in FIELDS.items()
 }
 
 
 def check_details(kind: str, details: Any) -> Mapping[str, Any]:
-    """What an entry of a kind says; a ValueError where aune would not have written it.
+    """Check the details of an entry of some kind; raises ValueError if aune could not have written them.
 
     >>> check_details("licence", {"team": "t-1"})
     {'team': 't-1'}

@@ -1,8 +1,8 @@
-"""Who the people of a ledger are: it names them by random ids, and their names are here, where they can be deleted.
+"""The people of a ledger: entries contain random ids, and the names are stored here, where they can be deleted.
 
     folder/people.json    names by id
 
-Ledgers of older versions have the names themselves; they stay as they are.
+Ledgers of older versions contain the names themselves; they stay unchanged.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PERSON_FIELDS: Mapping[str, str] = {"team": "members", "member": "member", "left
 
 
 class People:
-    """The names of people in a file; whoever changes them holds the lock of the ledger."""
+    """The names of people in a file; writers must hold the lock of the ledger."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -33,7 +33,7 @@ class People:
         self._version: object = None
 
     def names(self) -> Mapping[str, str]:
-        """The names by id, as they are now."""
+        """The current names by id."""
         try:
             status = self.path.stat()
         except FileNotFoundError:
@@ -46,7 +46,7 @@ class People:
         return self._names
 
     def identify(self, name: str) -> str:
-        """The id of a person, a new one for a new name."""
+        """The id of a person; a new name gets a new id."""
         names = dict(self.names())
         known = next((person for person, other in names.items() if other == name), "")
         if known:
@@ -56,7 +56,7 @@ class People:
         return person
 
     def forget(self, name: str) -> bool:
-        """Delete a name; whether it was there."""
+        """Delete a name; returns whether it existed."""
         names = dict(self.names())
         left = {person: other for person, other in names.items() if other != name}
         if left != names:
@@ -64,7 +64,7 @@ class People:
         return left != names
 
     def resolve(self, kind: str, details: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The details of an entry with the names of its people."""
+        """The details of an entry with names in place of ids."""
         field = PERSON_FIELDS.get(kind)
         if field is None or field not in details:
             return details

@@ -1,6 +1,6 @@
-"""What a campaign knows, as the fold of its ledger: teams, submissions, keys, disputes, boards.
+"""The state of a campaign, computed from its ledger: teams, submissions, keys, disputes, boards.
 
-Every kind of entry has one function here that says what it changes. Nothing else keeps state.
+Each kind of entry has one function here that applies it to the state. No other code keeps state.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from aune.campaign.protocol.deadlines import parse_timestamp
 from aune.campaign.protocol.phases import CALL, OPEN
 
 RECEIVED, SCORED, REFUSED, FAULT = "received", "scored", "refused", "fault"
-"""The states of a submission: waiting, valid, invalid, or our fault, which counts for nothing."""
+"""The states of a submission: waiting, valid, invalid, or failed by our fault, which counts for no quota."""
 TEAM, ORGANISERS, BASELINE = "participant", "organiser", "baseline"
-"""What a team is: one that competes, one of the organisers (shown for information), a baseline of aune."""
+"""The kinds of teams: competitors, teams of the organisers (shown for information), and baselines of aune."""
 NAMED, LISTED, ANONYMOUS = "named", "listed", "anonymous"
-"""What a team agreed to: its name with its results, its name in the list of participants only, or neither."""
+"""The consent of a team: its name with its results, its name in the list of participants only, or neither."""
 ACCEPTED = "accepted"
-"""What is decided of a dispute whose edit goes into the next key."""
+"""The decision on a dispute whose edit goes into the next key."""
 ATTEMPTS = 2
 """A job whose worker dies is tried once more."""
 
@@ -39,23 +39,23 @@ class Team:
     pseudonym: str
     members: list[str] = field(default_factory=list)
     former: list[str] = field(default_factory=list)
-    """Members who left: their names are not told either."""
+    """Members who left; their names are not revealed either."""
     consent: str = ""
     validated: bool = False
     withdrawn: str = ""
-    """Why, and when it is not empty: that it has withdrawn."""
+    """The reason of the withdrawal; '' if the team has not withdrawn."""
     licence: bool = False
     changes: int = 0
-    """How often it changed what it agrees to, or who is in it."""
+    """How often its consent or its members changed."""
     is_late: bool = False
-    """Whether it came in the open phase: it took no part in the campaign itself."""
+    """Whether it registered in the open phase, after the campaign itself."""
 
     @property
     def competes(self) -> bool:
         return self.kind == TEAM and not self.withdrawn
 
     def is_named_in(self, text: str, known: str = "") -> bool:
-        """Whether a text holds the name of the team or of somebody in it, more often than a text that others know.
+        """Whether a text contains the name of the team or of a member, more often than the public text `known` does.
 
         >>> Team("t", "Ann & Co", "FR", TEAM, "wren", ["Ann"]).is_named_in("Announce it, said Ann.", "It was Ann.")
         False
@@ -66,18 +66,18 @@ class Team:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What tells who it is."""
+        """All names that would reveal the team."""
         return self.name, *self.members, *self.former
 
 
 def _count_occurrences(name: str, text: str) -> int:
-    """How often a name stands in a text by itself, in whatever letters."""
+    """How often a name occurs in a text as a separate word, ignoring case."""
     plain = re.escape(name.strip().casefold())
     return len(re.findall(rf"(?<![^\W\d_]){plain}(?![^\W\d_])", text.casefold()))
 
 
 class TableFile(NamedTuple):
-    """A correspondence table: where an archive has it, and its digest."""
+    """A correspondence table: its path in an archive, and its digest."""
 
     path: str
     digest: str
@@ -85,16 +85,16 @@ class TableFile(NamedTuple):
 
 @dataclass
 class Submission:
-    """A run as it was received."""
+    """A submission of a run, as it was received."""
 
     id: str
     team: str
     run: str
     dataset: str
     upload: str
-    """The digest of what was sent."""
+    """The digest of the uploaded file."""
     name: str
-    """What the file was called."""
+    """The name of the uploaded file."""
     table: str
     """The digest of the table that was sent with it."""
     table_name: str
@@ -104,29 +104,29 @@ class Submission:
     head: str
     state: str = RECEIVED
     results: dict[int, str] = field(default_factory=dict)
-    """The digest of the result by the version of the key."""
+    """The digest of the result for each version of the key."""
     attempts: dict[int, int] = field(default_factory=dict)
     leases: dict[int, str] = field(default_factory=dict)
-    """Until when a worker has it."""
+    """The time at which a worker's lease ends, for each version of the key."""
     waits_for: str = ""
-    """Why it cannot be scored yet, where that is known."""
+    """The known reason why it cannot be scored yet."""
     faults: dict[int, str] = field(default_factory=dict)
     description: str = ""
-    """The digest of what its team says of it; '' where that is nothing."""
+    """The digest of its team's description; '' if there is none."""
     retracted: bool = False
-    """Whether its team took it back."""
+    """Whether its team withdrew it."""
     disqualified: str = ""
-    """Why, where the organiser disqualified it."""
+    """The reason, if the organiser disqualified it."""
     mended: dict[int, str] = field(default_factory=dict)
-    """The digests of tables that took the place of the one that was sent, by the version of the key they came with."""
+    """The digests of the tables that replaced the uploaded one, by the version of the key that introduced them."""
 
     @property
     def is_out(self) -> bool:
-        """Whether it was taken back or disqualified: it is on no board."""
+        """Whether it was withdrawn or disqualified, and is on no board."""
         return self.retracted or bool(self.disqualified)
 
     def table_at(self, version: int) -> TableFile | None:
-        """The table that it is scored with by a version of the key."""
+        """The table that is used to score it with a version of the key."""
         since = max((number for number in self.mended if number <= version), default=0)
         if since:
             return TableFile(f"tables/{self.id}-{since}.tsv", self.mended[since])
@@ -136,7 +136,7 @@ class Submission:
 
 @dataclass
 class Key:
-    """A version of the key of a dataset: what runs are scored by, with the tables and the protocol that go with it."""
+    """A version of the key of a dataset, with the protocol that is used with it, and the disputes that it settles."""
 
     dataset: str
     version: int
@@ -146,15 +146,15 @@ class Key:
     protocol: int
     """The version of the protocol; 0 before it is frozen."""
     scoring: str
-    """What that protocol says of scoring, as a digest."""
+    """The scoring digest of that protocol."""
     disputes: tuple[str, ...] = ()
-    """What was accepted since the version before: edits of the key, and of tables."""
+    """The disputes accepted since the previous version: edits of the key, and of tables."""
     time: str = ""
 
 
 @dataclass
 class Texts:
-    """What was handed out for a dataset."""
+    """The file that was handed out for a dataset."""
 
     digest: str
     name: str
@@ -162,25 +162,25 @@ class Texts:
 
 
 class Attachment(NamedTuple):
-    """A file beside the texts: guidelines, audio, a lexicon."""
+    """A file offered besides the texts: guidelines, audio, a lexicon."""
 
     name: str
     title: str
     file: str
-    """What the file is called."""
+    """The name of the file."""
     digest: str
     size: int
     phase: str
-    """From which phase on it is there."""
+    """The first phase in which it is offered."""
     audience: str
     """`everybody`, or `teams`."""
     licence: bool
-    """Whether a team gets it only once it accepted the licence."""
+    """Whether a team must accept the licence first."""
 
 
 @dataclass
 class Dispute:
-    """A claim that something is wrong, with the edit that would mend it."""
+    """A claim that something is wrong, with the edit that would correct it."""
 
     id: str
     team: str
@@ -194,9 +194,9 @@ class Dispute:
     author: str = ""
     reason: str = ""
     version: int = 0
-    """The version of the key that it went into."""
+    """The version of the key that contains its edit."""
     mended: str = ""
-    """The submission whose table it changed, where it changed one."""
+    """The submission whose table it changed; '' if none."""
 
     @property
     def waits_for_a_key(self) -> bool:
@@ -210,15 +210,15 @@ class Dispute:
 
 @dataclass
 class State:
-    """Everything."""
+    """The whole state of a campaign."""
 
     phase: str = CALL
     phases: list[tuple[str, str, str]] = field(default_factory=list)
-    """When each phase began, and the head of the ledger then."""
+    """Each phase, when it began, and the head of the ledger then."""
     unsettled_phases: list[Mapping[str, Any]] = field(default_factory=list)
-    """The phases that began before the published end of the one before, or before every dispute was settled; why."""
+    """The phases that began before the published end of the previous one, or with disputes unsettled, and why."""
     protocols: list[Mapping[str, Any]] = field(default_factory=list)
-    """The frozen versions."""
+    """The frozen versions of the protocol."""
     teams: dict[str, Team] = field(default_factory=dict)
     submissions: dict[str, Submission] = field(default_factory=dict)
     by_idempotency: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -226,41 +226,41 @@ class State:
     texts: dict[str, Texts] = field(default_factory=dict)
     disputes: dict[str, Dispute] = field(default_factory=dict)
     boards: dict[tuple[str, int], str] = field(default_factory=dict)
-    """The newest board of each dataset and version of its key."""
+    """The digest of the newest board of each dataset and version of its key."""
     board_runs: dict[tuple[str, int], tuple[str, ...]] = field(default_factory=dict)
     board_ranked: dict[tuple[str, int], tuple[str, ...]] = field(default_factory=dict)
-    """The runs that are ranked on each, where not all that compete are."""
+    """The ranked runs of each board, if not all competing runs are ranked."""
     board_makers: dict[tuple[str, int], str] = field(default_factory=dict)
-    """The version of aune that made each."""
+    """The version of aune that made each board."""
     pages: dict[tuple[str, int], str] = field(default_factory=dict)
-    """The report page of a submission, by the version of the key."""
+    """The digest of the report page of each submission, by the version of the key."""
     about: str = ""
-    """The digest of the description of the campaign; '' where there is none."""
+    """The digest of the description of the campaign; '' if there is none."""
     doi: str = ""
-    """The DOI of the archive, where it has one."""
+    """The DOI of the archive; '' if it has none."""
     attachments: dict[str, Attachment] = field(default_factory=dict)
-    """The files beside the texts, by name."""
+    """The files offered besides the texts, by name."""
     primaries: dict[tuple[str, str], str] = field(default_factory=dict)
-    """The name of the run that each team chose as its primary one of a dataset."""
+    """The name of the run that each team chose as its primary one, by team and dataset."""
     verdicts: list[Mapping[str, Any]] = field(default_factory=list)
-    """The runs that were taken back, disqualified or reinstated, when, and why."""
+    """When and why runs were withdrawn, disqualified or reinstated."""
     made_keys: dict[str, Mapping[str, Any]] = field(default_factory=dict)
-    """What annotators' files the key of each dataset was made from."""
+    """For each dataset, the record of the annotators' files from which its key was made."""
     agreements: dict[str, str] = field(default_factory=dict)
     downloads: list[tuple[str, str, str]] = field(default_factory=list)
     archives: list[Mapping[str, Any]] = field(default_factory=list)
 
     def copy(self) -> State:
-        """A state that can be changed without those who iterate over this one being disturbed."""
+        """A copy that can be changed while other code iterates over this state."""
         fields = {name: copy(value) for name, value in vars(self).items()}
         return State(**{**fields, "keys": {name: [*keys] for name, keys in self.keys.items()}})
 
     def version(self, dataset: str) -> int:
-        """The version of a dataset's key that scores now; 0 when there is none yet."""
+        """The current version of a dataset's key; 0 if there is none yet."""
         return len(self.keys.get(dataset, ()))
 
     def unsettled_disputes(self) -> list[Dispute]:
-        """The disputes that wait for a decision or for a key, but for those that a phase went over with a reason."""
+        """The disputes that wait for a decision or a key, except those that a phase left unsettled with a reason."""
         known = {name for phase in self.unsettled_phases for name in phase["unsettled"]}
         return [dispute for dispute in self.disputes.values() if not dispute.is_settled and dispute.id not in known]
 
@@ -272,15 +272,15 @@ class State:
         ]
 
     def standing_submissions(self, dataset: str) -> list[Submission]:
-        """The last valid submission of every run that counts, of every team that has not withdrawn.
+        """The last valid submission of every run that counts, of all teams that have not withdrawn.
 
-        They come in the order of their ids, which are random: a board, a table or a file tells by its order nothing of
+        They are sorted by their ids, which are random, so that the order of a board, a table or a file does not reveal
         who was first.
         """
         return [submission for submission in self.valid_submissions(dataset) if not submission.is_out]
 
     def valid_submissions(self, dataset: str) -> list[Submission]:
-        """The same, with the runs that were taken back or disqualified."""
+        """Like `standing_submissions`, including runs that were withdrawn or disqualified."""
         last: dict[tuple[str, str], Submission] = {}
         for submission in self.submissions.values():
             if (
@@ -292,12 +292,12 @@ class State:
         return sorted(last.values(), key=lambda submission: submission.id)
 
     def same_run(self, submission: Submission) -> list[Submission]:
-        """All submissions of the same run, this one among them."""
+        """All submissions of the same run, including this one."""
         name = submission.run
         return [other for other in self.team_submissions(submission.team, submission.dataset) if other.run == name]
 
     def primary_submissions(self, dataset: str) -> dict[str, str]:
-        """The primary submission of each team: that of the run that it chose, or else its last valid one."""
+        """The primary submission of each team: of the run that the team chose, otherwise its last valid submission."""
         primaries: dict[str, Submission] = {}
         for submission in sorted(self.standing_submissions(dataset), key=lambda candidate: candidate.position):
             chosen = self.primaries.get((submission.team, dataset))
@@ -311,7 +311,7 @@ Applier = Callable[[State, Entry, Mapping[str, Any]], None]
 
 
 def fold_entries(entries: Iterable[Entry], state: State | None = None, name: str = LEDGER_FILE) -> State:
-    """The state after some entries of a file; what they say is checked, as the file may be a stranger's."""
+    """The state after some more entries of a file, which are checked, since a ledger may come from a stranger."""
     result = State() if state is None else state
     for entry in entries:
         try:
@@ -405,7 +405,7 @@ def _apply_texts(state: State, entry: Entry, details: Mapping[str, Any]) -> None
 
 
 def _apply_commitment(state: State, entry: Entry, details: Mapping[str, Any]) -> None:
-    """Public from the start; what it vouches for is told by the key's own entry."""
+    """Changes nothing: the entry is public from the start, and the key's own entry has the details."""
 
 
 def _apply_submission(state: State, entry: Entry, details: Mapping[str, Any]) -> None:
@@ -461,7 +461,7 @@ def _apply_decision(state: State, entry: Entry, details: Mapping[str, Any]) -> N
 
 
 def _apply_table(state: State, entry: Entry, details: Mapping[str, Any]) -> None:
-    """A table that was mended after a dispute: it comes with the next version of the key."""
+    """A table that a dispute corrected: it is used from the next version of the key on."""
     state.submissions[details["submission"]].mended[details["version"]] = details["digest"]
     state.disputes[details["dispute"]].mended = details["submission"]
 
@@ -505,7 +505,7 @@ def _apply_doi(state: State, entry: Entry, details: Mapping[str, Any]) -> None:
 
 
 def _apply_message(state: State, entry: Entry, details: Mapping[str, Any]) -> None:
-    """A notice to teams, and nothing else."""
+    """Changes nothing: the message is only a notice to teams."""
 
 
 def _apply_primary(state: State, entry: Entry, details: Mapping[str, Any]) -> None:
@@ -536,7 +536,7 @@ def _apply_reinstated(state: State, entry: Entry, details: Mapping[str, Any]) ->
 
 
 def _apply_assigned(state: State, entry: Entry, details: Mapping[str, Any]) -> None:
-    """Told to the annotator; what becomes of it is in the workbench."""
+    """Changes nothing: the annotator is notified, and the work itself is in the workbench."""
 
 
 def _apply_archived(state: State, entry: Entry, details: Mapping[str, Any]) -> None:
@@ -586,4 +586,4 @@ DISCLOSED = (
     "archived", "described", "retracted", "disqualified", "reinstated",
     "about", "attached", "detached", "doi",
 )  # fmt: skip
-"""Entries whose details an archive shows as they are: they name no team and no person outside the organisers."""
+"""Entries whose details an archive discloses: they name no team, and no person other than organisers."""

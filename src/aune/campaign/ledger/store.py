@@ -1,4 +1,4 @@
-"""Files by what they hold: each is written whole and synced before its digest is given away, and never changed."""
+"""Content-addressed files: each is written completely and synced before its digest is returned, and never changed."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from aune.files import add_filename, sha256_hex
 from aune.privacy import make_private_folder
 
 PARTIAL_PREFIX = ".partial-"
-"""What the name of a file begins with that is still being written."""
+"""The prefix of the names of files that are still being written."""
 
 
 class DamagedError(InputError):
-    """A file of the store that is not there, or not what its name says."""
+    """Raised if a file of the store is missing, or does not have the content that its name requires."""
 
 
 class Store:
@@ -44,13 +44,13 @@ class Store:
         return self.path(digest).is_file()
 
     def add(self, data: bytes) -> str:
-        """The digest of bytes that are now on the disk."""
+        """Store bytes durably and return their digest."""
         with self.receive([data], len(data), "data") as incoming:
             return incoming.keep()
 
     @contextmanager
     def receive(self, chunks: Iterable[bytes], most: int, name: str) -> Iterator[IncomingFile]:
-        """Bytes that come one after the other, refused as soon as they are too many; if not kept, they are gone."""
+        """Write chunks to a temporary file, refusing more than `most` bytes; it is deleted unless it is kept."""
         make_private_folder(self.folder)
         handle, partial = self._partial()
         digest, size = hashlib.sha256(), 0
@@ -70,16 +70,16 @@ class Store:
                 partial.unlink(missing_ok=True)
 
     def _partial(self) -> tuple[int, Path]:
-        """A new file that is locked as long as it is open: `remove_partials` leaves it alone."""
+        """A new file that is locked while it is open, so that `remove_partials` leaves it alone."""
         while True:
             handle, name = tempfile.mkstemp(dir=self.folder, prefix=PARTIAL_PREFIX)
             fcntl.flock(handle, fcntl.LOCK_EX)
-            if os.fstat(handle).st_nlink:  # not swept before it was locked
+            if os.fstat(handle).st_nlink:  # not deleted before it was locked
                 return handle, Path(name)
             os.close(handle)
 
     def remove_partials(self) -> int:
-        """How many files were removed that a process left when it was killed: those that nobody has locked."""
+        """Remove the unlocked temporary files that killed processes left; returns how many."""
         removed = 0
         for path in self.folder.glob(f"{PARTIAL_PREFIX}*"):
             with suppress(OSError), path.open("rb") as file:
@@ -89,7 +89,7 @@ class Store:
         return removed
 
     def keep(self, partial: Path, target: Path) -> None:
-        """Give a synced file its name, durably; one that is there already stays."""
+        """Rename a synced file durably; an existing file is not replaced."""
         is_new = not target.parent.is_dir()
         make_private_folder(target.parent)
         if not target.exists():
@@ -100,7 +100,7 @@ class Store:
             sync_folder(self.folder)
 
     def get(self, digest: str) -> bytes:
-        """The bytes, which are checked."""
+        """The bytes of a file, checked against its digest."""
         try:
             data = self.path(digest).read_bytes()
         except FileNotFoundError:
@@ -114,27 +114,27 @@ class Store:
         return DamagedError([Problem("store.damaged", Place(str(self.path(digest))), what, expected, (remedy,))])
 
     def digests(self) -> list[str]:
-        """Everything in the store."""
+        """The digests of all files in the store."""
         return sorted(
             f"{file.parent.name}{file.name}" for file in self.folder.glob("??/*") if not file.name.startswith(".")
         )
 
 
 class IncomingFile(NamedTuple):
-    """Bytes on the disk that are no file of the store yet."""
+    """A temporary file that is not in the store yet."""
 
     store: Store
     partial: Path
     digest: str
 
     def keep(self) -> str:
-        """Make them one; the digest."""
+        """Move it into the store; returns the digest."""
         self.store.keep(self.partial, self.store.path(self.digest))
         return self.digest
 
 
 def sync_folder(folder: Path) -> None:
-    """Names in a folder reach the disk."""
+    """Sync the names in a folder to disk."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,4 +1,4 @@
-"""Deadlines: one instant each, written in any time zone, shown in UTC, in local time and anywhere on Earth.
+"""Deadlines: each is one instant, written in any time zone, shown in UTC, in local time and anywhere on Earth.
 
 >>> print(format_instant(parse_instant("2026-03-28 23:59 AoE"), "Europe/Paris"))
 2026-03-29 11:59:00 UTC · 2026-03-29 13:59:00 CEST (Europe/Paris) · 2026-03-28 23:59:00 AoE
@@ -10,18 +10,18 @@ import re
 from datetime import UTC, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
-AOE = timezone(timedelta(hours=-12), "AoE")  # a day is over when it is over everywhere
+AOE = timezone(timedelta(hours=-12), "AoE")  # a day ends when it has ended everywhere
 LOCAL_TIME = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)\s+(\S+)")
 EXAMPLE = '"2026-03-28 23:59 AoE", "2026-03-29 12:00 Europe/Paris" or 2026-03-29T12:00:00Z'
 
 
 def now() -> datetime:
-    """The present instant, to the microsecond."""
+    """The current time, to the microsecond."""
     return datetime.now(UTC)
 
 
 def parse_instant(text: object) -> datetime:
-    """The instant that is meant, in UTC; a ValueError that says why where there is none, or two.
+    """The instant that a text describes, in UTC; raises ValueError if the local time does not exist or is ambiguous.
 
     >>> parse_instant("2026-07-01 12:00 Europe/Paris")
     datetime.datetime(2026, 7, 1, 10, 0, tzinfo=datetime.timezone.utc)
@@ -62,7 +62,7 @@ def _parse_iso(text: str) -> datetime:
 
 
 def time_zone(name: str) -> ZoneInfo:
-    """A zone of the IANA database; a ValueError where there is none."""
+    """A time zone of the IANA database; raises ValueError if the name is unknown."""
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):
@@ -70,7 +70,7 @@ def time_zone(name: str) -> ZoneInfo:
 
 
 def format_instant(moment: datetime, zone: str) -> str:
-    """An instant in UTC, in a zone and anywhere on Earth."""
+    """An instant written in UTC, in a time zone and anywhere on Earth."""
     local = moment.astimezone(time_zone(zone))
     parts = [f"{_format_plain(moment.astimezone(UTC))} UTC"]
     if zone != "UTC":
@@ -83,7 +83,7 @@ def _format_plain(moment: datetime) -> str:
 
 
 def format_timestamp(moment: datetime) -> str:
-    """An instant as records keep it.
+    """An instant as records store it.
 
     >>> format_timestamp(parse_instant("2026-07-01 12:00 UTC"))
     '2026-07-01T12:00:00.000000Z'
@@ -92,5 +92,5 @@ def format_timestamp(moment: datetime) -> str:
 
 
 def parse_timestamp(text: str) -> datetime:
-    """The instant of a record."""
+    """The instant that a record stores."""
     return datetime.fromisoformat(text)

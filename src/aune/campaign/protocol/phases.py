@@ -1,4 +1,4 @@
-"""The phases of a campaign, in their order, and what each of them is for."""
+"""The phases of a campaign, their order and their purpose."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ PHASES = (CALL, TRAINING, DRY_RUN, DRY_ADJUDICATION, TEST, TEST_ADJUDICATION, PU
 SUBMITTING = (DRY_RUN, TEST, OPEN)
 """The phases in which runs are submitted."""
 DISCUSSED = (DRY_RUN, TEST)
-"""Those of the campaign itself: each is followed by the phase in which its results are discussed."""
+"""The submission phases of the campaign itself; each is followed by a phase in which its results are discussed."""
 DISTRIBUTING = (TRAINING, DRY_RUN, TEST)
-"""The phases that texts are handed out for."""
+"""The phases for which texts are handed out."""
 
 MEANING = {
     CALL: "teams register",
@@ -32,12 +32,12 @@ MEANING = {
 
 
 def phase_number(phase: str) -> int:
-    """The place of a phase in the order."""
+    """The position of a phase in the order."""
     return PHASES.index(phase)
 
 
 def has_reached(phase: str, first: str) -> bool:
-    """Whether a phase is this one or a later one.
+    """Whether a phase is the given one or a later one.
 
     >>> has_reached("test", "dry run"), has_reached("call", "test")
     (True, False)
@@ -46,7 +46,7 @@ def has_reached(phase: str, first: str) -> bool:
 
 
 def discussion_phase(phase: str) -> str:
-    """The phase in which the results of a phase with submissions are discussed, or seen at once in the open phase.
+    """The phase in which results of a submission phase are discussed; the open phase shows its results immediately.
 
     >>> discussion_phase("dry run")
     'dry adjudication'
@@ -55,7 +55,7 @@ def discussion_phase(phase: str) -> str:
 
 
 def check_next_phase(current: str, target: str, phases: Sequence[str]) -> None:
-    """Refuse a step that is none: back, or over a phase that the protocol has."""
+    """Refuse an invalid step: backwards, or one that skips a phase of the protocol."""
     if target not in phases:
         raise UsageError(f"no phase {target!r} in this campaign: expected one of {', '.join(phases)}")
     if target == current:

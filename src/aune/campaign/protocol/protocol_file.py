@@ -1,6 +1,6 @@
-"""The protocol: what `campaign.toml` says, read back and checked, all problems at once.
+"""The protocol: `campaign.toml` is read and checked, and all problems are reported together.
 
-Nothing in it names anything outside its folder: no remote address, no Python module, no absolute path.
+A protocol refers to nothing outside its folder: no remote address, no Python module, no absolute path.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ from aune.statistics.ranking import CORRECTIONS
 
 PROTOCOL_FILE = "campaign.toml"
 PLACEHOLDER_LICENCE = "Replace this text by the licence of your texts."
-"""How the licence of a new campaign begins: teams cannot accept that."""
+"""The beginning of the placeholder licence in a new campaign, which cannot be used as a licence."""
 PIVOT_TASK = "tagging"
-"""The task whose runs come with tables into a pivot."""
+"""The task whose runs come with correspondence tables into a pivot tagset."""
 REGISTRATIONS = ("invitation", "approval")
 NAME_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 ADDRESS_PATTERN = re.compile(r"[A-Za-z0-9+.-]://|^//|^www\.", re.IGNORECASE)
@@ -57,22 +57,22 @@ URL_SCHEMES = ("http", "https", "ftp", "s3", "gs", "gcs", "hf", "az", "abfs", "f
 
 
 class Dataset(NamedTuple):
-    """Texts that are handed out in a phase, and the key that responses to them are scored with."""
+    """Texts that are handed out in a phase, and the key that scores the responses to them."""
 
     name: str
     phase: str
     condition: str
     key: str
-    """The path of the key in the folder of the campaign."""
+    """The path of the key, relative to the folder of the campaign."""
     texts: str = ""
-    """What is handed out when that is more than the texts of the key."""
+    """The file that is handed out, if it contains more than the texts of the key."""
     format: str = ""
     annotators: Mapping[str, str] = {}
-    """What each annotator made of the key's texts, for their agreement."""
+    """The file of each annotator of the key's texts, from which their agreement is computed."""
     track: str = ""
-    """The track that it belongs to; '' for the task and the scoring of the campaign."""
+    """The track of the dataset; '' for the task and the scoring of the campaign."""
     source: str = ""
-    """The data of the test whose texts and newest key these are, in the open phase."""
+    """In the open phase: the test dataset whose texts and newest key are used."""
 
 
 class Scoring(NamedTuple):
@@ -90,18 +90,18 @@ class Scoring(NamedTuple):
     seed: int = 1
     correction: str = "holm"
     rank: str = "all"
-    """Which runs are ranked and tested: `all`, or the `primary` one of each team."""
+    """Which runs are ranked and tested: `all`, or only the `primary` run of each team."""
     scorer: Scorer | None = None
-    """The organiser's own scorer, which is the measure `scorer`."""
+    """The organiser's own scorer, available as the measure `scorer`."""
 
     def measures_of(self, task: Task, names: Sequence[str]) -> list[Measure]:
-        """The measures that names mean; the organiser's scorer as it is declared, without its code."""
+        """The measures with these names; the organiser's scorer is built from its declaration, without its code."""
         chosen = {SCORER: declared_measure(self.scorer)} if self.scorer else {}
         return select_measures(task, [chosen.get(name, name) for name in names])
 
 
 class Track(NamedTuple):
-    """Datasets with a task and a scoring of their own."""
+    """A set of datasets with its own task and scoring."""
 
     name: str
     title: str
@@ -110,7 +110,7 @@ class Track(NamedTuple):
 
 
 class MetadataField(NamedTuple):
-    """What teams are asked to say of each run."""
+    """A field of the description that teams give of each run."""
 
     name: str
     title: str
@@ -118,23 +118,23 @@ class MetadataField(NamedTuple):
 
 
 class Quota(NamedTuple):
-    """What a team has for each dataset of a phase."""
+    """The submissions and disputes that a team may make for each dataset of a phase."""
 
     valid: int = 5
-    """Valid submissions; what was our fault counts neither here nor among all."""
+    """Valid submissions; those that failed by a fault of the organiser's side count neither here nor in `total`."""
     total: int = 20
     disputes: int = 100
-    """Disputes about the key, but for those that were accepted."""
+    """Disputes about the key; accepted ones do not count."""
 
 
 OPEN_QUOTA = Quota(valid=100, total=300, disputes=0)
-"""That of the open phase, unless the protocol says another."""
+"""The default quota of the open phase."""
 OPEN_ENDING = "-open"
-"""What the names of data in the open phase end in."""
+"""The suffix of dataset names in the open phase."""
 
 
 class Limits(NamedTuple):
-    """What an upload may weigh, and what scoring it may take."""
+    """The largest upload, and the most time and memory that scoring may take."""
 
     upload: int = 100_000_000
     unpacked: int = 500_000_000
@@ -146,7 +146,7 @@ class Limits(NamedTuple):
 
 @dataclass(frozen=True)
 class Protocol:
-    """What a campaign does."""
+    """The settings of a campaign."""
 
     name: str
     title: str
@@ -154,41 +154,41 @@ class Protocol:
     zone: str
     licence: str
     conditions: Mapping[str, str]
-    """Names and titles."""
+    """Titles by name."""
     datasets: Mapping[str, Dataset]
     scoring: Scoring
     pivot: str
-    """The tagset that tables lead into: a name that comes with aune, or a file; '' for a task without one."""
+    """The tagset that correspondence tables map to: the name of one in aune, or a file; '' for tasks without one."""
     pivot_version: str
     quotas: Mapping[str, Quota]
     deadlines: Mapping[str, datetime]
-    """When phases end."""
+    """The end of each phase."""
     phases: tuple[str, ...]
     public: Mapping[str, str]
     limits: Limits
     files: Mapping[str, str]
-    """The files that the protocol names, but for keys and texts, and their digests: what they hold is part of it."""
+    """The digests of the files that the protocol names, except keys and texts: they are part of the protocol."""
     text: str = field(repr=False, default="")
     different: float = 0.0
     """The share of the words handed out that a valid run may leave out, add or change."""
     agreement: Mapping[str, Any] = field(default_factory=dict)
-    """How the agreement of annotators is measured: options of the judgements of the task."""
+    """How the agreement of annotators is measured: options of the agreement measures of the task."""
     tracks: Mapping[str, Track] = field(default_factory=dict)
     metadata: Mapping[str, MetadataField] = field(default_factory=dict)
-    """What teams are asked to say of each run, by name."""
+    """The fields of the description that teams give of each run, by name."""
     contact: str = ""
-    """Whom to ask, as the public page shows it."""
+    """The contact that the public page shows."""
     registration: str = "invitation"
-    """How teams come: by `invitation`, or by an application that the organiser has to approve (`approval`)."""
+    """How teams join: by `invitation`, or by an application that the organiser must approve (`approval`)."""
 
     @property
     def digest(self) -> str:
-        """What the protocol is frozen by: its text and the files that it names."""
+        """The digest that a frozen protocol is recorded with: of its text and of the files that it names."""
         return sha256_hex(canonical_json({"text": self.text, "files": dict(self.files)}))
 
     @property
     def scoring_digest(self) -> str:
-        """What the scores of a run depend on: protocols with the same one give the same scores."""
+        """A digest of everything that scores depend on: protocols with the same digest give the same scores."""
         scoring = self.scoring
         return sha256_hex(canonical_json({
             "task": self.task, "measures": scoring.measures, "options": dict(scoring.options),
@@ -200,18 +200,18 @@ class Protocol:
 
     @property
     def handed_files(self) -> Mapping[str, str]:
-        """The files that participants get with the protocol: not the organiser's scorers, which the archive has."""
+        """The files that participants get with the protocol; the organiser's scorers are only in the archive."""
         scorings = (self.scoring, *(track.scoring for track in self.tracks.values()))
         kept_back = {path for scoring in scorings if scoring.scorer for path in scoring.scorer.paths}
         return {path: digest for path, digest in self.files.items() if path not in kept_back}
 
     def is_key_published(self, name: str) -> bool:
-        """Whether the key of a dataset is for everybody in the end: licensed corpora are not."""
+        """Whether the key of a dataset is eventually published, which keys of licensed corpora are not."""
         dataset = self.datasets.get(name)
         return dataset is None or self.public.get(f"{dataset.phase} key") != NEVER
 
     def for_dataset(self, name: str) -> Protocol:
-        """The protocol as it holds for a dataset: with the task and the scoring of its track."""
+        """The protocol for one dataset, with the task and the scoring of its track."""
         track = self.tracks.get(self.datasets[name].track) if name in self.datasets else None
         if track is None:
             return self
@@ -230,7 +230,7 @@ class Protocol:
 
 
 def read_protocol(folder: Path) -> Protocol:
-    """The protocol of a campaign's folder, or everything that is wrong with it."""
+    """The protocol in a campaign's folder; raises InputError with all its problems."""
     path = folder / PROTOCOL_FILE
     try:
         text = read_text(path)
@@ -241,7 +241,7 @@ def read_protocol(folder: Path) -> Protocol:
 
 
 def parse_protocol(text: str, folder: Path, name: str = PROTOCOL_FILE, *, complete: bool = True) -> Protocol:
-    """The protocol in a text, whose files are in a folder: all of them, or some where keys are not for everybody."""
+    """The protocol in a text; if `complete`, its files must all exist: an archive lacks keys that are not published."""
     try:
         data = parse_toml(text)
     except ValueError as error:
@@ -259,7 +259,7 @@ def parse_protocol(text: str, folder: Path, name: str = PROTOCOL_FILE, *, comple
 
 
 class _ProtocolReader:
-    """One reading of a protocol: what it says, and what is wrong with it."""
+    """Reads one protocol and collects its problems."""
 
     def __init__(
         self, data: dict[str, Any], positions: Mapping[Keys, tuple[int, int]], folder: Path, name: str, complete: bool
@@ -270,13 +270,13 @@ class _ProtocolReader:
         self._check_addresses((), data)
 
     def add_problem(self, code: str, keys: Keys, found: str, expected: str = "", *remedies: Remedy) -> None:
-        """Report what is wrong with the value of a key, or with the nearest table that there is."""
+        """Report a problem at the value of a key, or at the innermost enclosing table that the file contains."""
         while keys not in self.positions:
             keys = keys[:-1]
         self.problems.append(Problem(code, Place(self.name, *self.positions[keys]), found, expected, remedies))
 
     def _check_addresses(self, keys: Keys, value: Any) -> None:
-        """Nothing anywhere names a remote address."""
+        """Report every value that is a remote address."""
         if isinstance(value, Mapping):
             for key, inner in value.items():
                 self._check_addresses((*keys, key), inner)
@@ -295,7 +295,7 @@ class _ProtocolReader:
             )
 
     def table(self, keys: Keys, known: Sequence[str] | None, required: Sequence[str] = ()) -> dict[str, Any]:
-        """A table whose keys are known, or anybody's."""
+        """A table; if `known` is given, other keys are reported."""
         table: Any = self.data
         for key in keys:
             if isinstance(table, list) and isinstance(key, int):
@@ -361,7 +361,7 @@ class _ProtocolReader:
         return value is True
 
     def check_path(self, keys: Keys, value: Any) -> str:
-        """A path that stays in the folder."""
+        """A path, which must stay inside the folder."""
         text = self.check_text(keys, value)
         if not text:
             return ""
@@ -388,7 +388,7 @@ class _ProtocolReader:
         return text
 
     def add_file(self, path: str) -> None:
-        """A file that is part of the protocol."""
+        """Add a file to those that are part of the protocol."""
         if path and _is_file(self.folder / path):
             self.files[path] = sha256_hex(read_bytes(self.folder / path))
 
@@ -401,7 +401,7 @@ class _ProtocolReader:
         name = self.check_name(("campaign", "name"), about.get("name"))
         task = self.check_choice(("campaign", "task"), about.get("task"), registry.task_names(), "")
         if not task:
-            return None  # nothing else can be said of a task that nobody knows
+            return None  # nothing else can be checked without a known task
         zone = self._zone(about.get("zone"))
         licence = self.check_path(("campaign", "licence"), about.get("licence"))
         self.add_file(licence)
@@ -452,7 +452,7 @@ class _ProtocolReader:
         return conditions or {"all": "all"}
 
     def _tracks(self, usual_task: str) -> dict[str, Track]:
-        """Tasks and scorings beside those of the campaign."""
+        """The tracks, which have other tasks and scorings than the campaign."""
         tracks: dict[str, Track] = {}
         for keys, entry in self._tables("tracks"):
             self.table(keys, Track._fields, ("name", "scoring"))
@@ -467,7 +467,7 @@ class _ProtocolReader:
         return tracks
 
     def _metadata(self) -> dict[str, MetadataField]:
-        """What teams are asked to say of each run."""
+        """The fields of the description that teams give of each run."""
         fields: dict[str, MetadataField] = {}
         for keys, entry in self._tables("metadata"):
             self.table(keys, MetadataField._fields, ("name",))
@@ -516,7 +516,7 @@ class _ProtocolReader:
         return datasets
 
     def _open_datasets(self, datasets: Mapping[str, Dataset]) -> dict[str, Dataset]:
-        """The data of the test under other names, for the open phase and its own board."""
+        """The test datasets under new names, for the open phase, which has a leaderboard of its own."""
         table = self.table(("open",), ("data",), ("data",) if "open" in self.data else ())
         names = self._texts(("open", "data"), table.get("data", []))
         again = {}
@@ -575,7 +575,7 @@ class _ProtocolReader:
         )
 
     def _scorer(self, here: Keys) -> Scorer | None:
-        """The organiser's own scorer: its files are part of the protocol, and frozen with it."""
+        """The organiser's own scorer; its files are part of the protocol and frozen with it."""
         known = ("file", "kind", "values", "better", "range", "files", "seconds", "memory")
         table = self.table(here, known, ("file", "kind", "values"))
         file = self.check_path((*here, "file"), table.get("file"))
@@ -600,14 +600,14 @@ class _ProtocolReader:
         )  # fmt: skip
 
     def _texts(self, keys: Keys, value: Any) -> list[str]:
-        """A list of texts."""
+        """A list of strings."""
         if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
             self.add_problem("protocol.no-list", keys, f"{value!r}", "a list of texts in quotes")
             return []
         return value
 
     def _bounds(self, keys: Keys, value: Any) -> tuple[float, float]:
-        """The lowest and the highest number that values can be."""
+        """The lowest and the highest possible value."""
         is_pair = isinstance(value, list) and len(value) == 2
         if not is_pair or not all(isinstance(end, int | float) and math.isfinite(end) for end in value):
             self.add_problem("protocol.no-number", keys, f"{value!r}", "the lowest and the highest value, [0.0, 1.0]")
@@ -617,7 +617,7 @@ class _ProtocolReader:
         return float(value[0]), float(value[1])
 
     def _measure(self, keys: Keys, value: Any, task: Task, scorer: Scorer | None = None) -> str:
-        """The name of a measure that comes with aune, or of the organiser's scorer."""
+        """The name of a measure of aune, or of the organiser's scorer."""
         text = self.check_text(keys, value)
         if not text or (text == SCORER and scorer):
             return text
@@ -661,7 +661,7 @@ class _ProtocolReader:
         return options, convention_name
 
     def _option_file(self, keys: Keys, task: Task, name: str, value: Any) -> None:
-        """An option that names a file names one of the folder."""
+        """Check that an option which names a file names one inside the folder."""
         takes = options_of(task.comparing.compare).get(name)
         is_file = takes is not None and takes.type is OptionFile
         if (
@@ -687,7 +687,7 @@ class _ProtocolReader:
         if pivot.endswith(".toml"):
             self.add_file(self.check_path(("referential", "pivot"), pivot))
         elif pivot:
-            from aune.tasks.tagging.grace.tagset import SHIPPED  # noqa: PLC0415 - of one task only
+            from aune.tasks.tagging.grace.tagset import SHIPPED  # noqa: PLC0415 - needed by one task only
 
             shipped = sorted(file.stem for file in SHIPPED.glob("*.toml"))
             self.check_choice(("referential", "pivot"), pivot, shipped, shipped[0])
@@ -714,7 +714,7 @@ class _ProtocolReader:
         return quotas
 
     def _phases(self) -> tuple[tuple[str, ...], dict[str, datetime]]:
-        """Which phases there are, and when they end."""
+        """The phases of the campaign, and when they end."""
         self.table(("phases",), PHASES)
         table = self.data.get("phases", {})
         left_out = [phase for phase, ends in table.items() if ends is False] if isinstance(table, dict) else []
@@ -756,7 +756,7 @@ class _ProtocolReader:
         return tuple(phase for phase in PHASES if phase not in without), deadlines
 
     def _public(self) -> dict[str, str]:
-        """From which phase things are public, later than the table of the policy has it."""
+        """The phases from which things are public, if later than in the table of `visibility`."""
         table = self.table(("public",), HELD_BACK)
         delays = {}
         for thing, value in table.items():
@@ -784,7 +784,7 @@ class _ProtocolReader:
         return share
 
     def _agreement(self, task: Task) -> dict[str, Any]:
-        """The options of the agreement of annotators: `unmarked` for coreference, say."""
+        """The options of annotator agreement, such as `unmarked` for coreference."""
         keys: Keys = ("agreement",)
         judgements = task.agreement.judgements
         known = options_of(judgements) if judgements else {}
@@ -814,7 +814,7 @@ class _ProtocolReader:
 
 
 def _values_of(ranking: str, task: Task, scorer: Scorer | None) -> tuple[tuple[str, ...], str]:
-    """The values of the measure that ranks, and the one that ranks if none is named."""
+    """The names of the values of the ranking measure, and the one that ranks by default."""
     if scorer and ranking == SCORER:
         return scorer.values, scorer.values[0]
     measure = registry.measure(ranking, task.name) if ranking else None
@@ -826,7 +826,7 @@ def _is_value_name(text: str) -> bool:
 
 
 def _is_file(path: Path) -> bool:
-    """Whether there is such a file; a name that is too long, or a loop of links, is none."""
+    """Whether the file exists; False if its name is too long or a loop of links."""
     with suppress(OSError, ValueError):
         return path.is_file()
     return False

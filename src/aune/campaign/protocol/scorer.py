@@ -1,11 +1,11 @@
-"""The organiser's own scorer, as the protocol names it: a measure file of aune, or a program.
+"""The organiser's own scorer as the protocol declares it: a measure file in aune's format, or a program.
 
     [scoring.scorer]
     file = "scorer/score.py"
     kind = "program"
     values = ["f2"]
 
-Nothing here runs it: what is declared is enough to rank and to show. It runs in `aune.campaign.runs.scorer_execution`.
+No code of the scorer runs here: the declaration suffices to rank and display. It runs in `runs.scorer_execution`.
 """
 
 from __future__ import annotations
@@ -21,36 +21,36 @@ from aune.contract.measure import Better, Measure, ratio
 from aune.contract.options import Range
 
 SCORER = "scorer"
-"""The name of the measure that the organiser's scorer is."""
+"""The measure name of the organiser's scorer."""
 MEASURE_KIND, PROGRAM_KIND = "measure", "program"
 
 
 class Scorer(NamedTuple):
-    """A scorer of the organiser."""
+    """The declaration of an organiser's scorer."""
 
     file: str
-    """Its path in the folder of the campaign."""
+    """Its path, relative to the folder of the campaign."""
     kind: str
-    """`measure`: a file with `MEASURE`, as aune's own; `program`: it reads two files and writes JSON."""
+    """`measure`: a file with `MEASURE`, as in aune; `program`: a program that reads two files and writes JSON."""
     values: tuple[str, ...]
     better: Better = "higher"
     low: float = 0.0
     high: float = 1.0
-    """The bounds of its values."""
+    """The lowest and the highest possible value."""
     files: tuple[str, ...] = ()
-    """What it reads beside the key and the run."""
+    """The files that it reads besides the key and the run."""
     seconds: int = 60
     memory: int = 1_000_000_000
-    """What a program may take for one run."""
+    """The seconds and bytes of memory that a program may use for one run."""
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Everything that it is made of."""
+        """All files of the scorer."""
         return (self.file, *self.files)
 
 
 class _ScorerTypes(NamedTuple):
-    """What a scorer counts, and what it scores."""
+    """The counts of a scorer, and its scores."""
 
     counts: Any
     score: Any
@@ -64,7 +64,7 @@ def _make_types(values: tuple[str, ...]) -> _ScorerTypes:
 
 @cache
 def declared_measure(scorer: Scorer) -> Measure:
-    """The measure that a scorer is: each value is the mean of what the units have.
+    """The measure of a declared scorer: each value is the mean over the units.
 
     >>> measure = declared_measure(Scorer("score.py", "program", ("f2",), "lower"))
     >>> measure.name, measure.values, measure.better
@@ -87,7 +87,7 @@ def declared_measure(scorer: Scorer) -> Measure:
 
 
 def unit_counts(scorer: Scorer, rows: list[dict[str, float | None]]) -> Any:
-    """The counts of units: their values, and whether each has one."""
+    """The counts of units: their values, and a flag that tells whether each value is defined."""
     types = _make_types(scorer.values)
     columns = [np.array([_number(row.get(name)) for row in rows], float) for name in scorer.values]
     return types.counts(

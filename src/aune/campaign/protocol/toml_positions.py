@@ -1,4 +1,4 @@
-"""Where things stand in a TOML file, which its parser does not say."""
+"""Positions of tables, keys and entries in a TOML file, which the TOML parser does not report."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from typing import TypeAlias
 
 KeyPath: TypeAlias = tuple[str | int, ...]
-"""Keys of tables and numbers of entries, from the outside in."""
+"""Keys of tables and indices of array entries, outermost first."""
 Position: TypeAlias = tuple[int, int]
 """Line and column, from 1."""
 
@@ -18,7 +18,7 @@ TOKEN = re.compile(r'"""|\'\'\'|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|#[^\n]*|[\[\]{}
 
 
 def find_positions(text: str) -> dict[KeyPath, Position]:
-    r"""The place of every table, key and entry of an array, in a text that is valid TOML.
+    r"""The position of every table, key and array entry in a valid TOML text.
 
     >>> found = find_positions('a = 1\n[[b]]\nc = ["x",\n "y"]\n[[b]]\nd = {e = 2}\n')
     >>> found["a",], found["b", 1], found["b", 0, "c", 1], found["b", 1, "d", "e"]
@@ -28,7 +28,7 @@ def find_positions(text: str) -> dict[KeyPath, Position]:
 
 
 class _TomlScanner:
-    """One pass over a text: statements at the outside, values inside them."""
+    """Parses the text once: statements at the top level, and the values in them."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -61,7 +61,7 @@ class _TomlScanner:
             self.at = len(self.text) if end < 0 else end + 1
 
     def _table_path(self, name: KeyPath) -> KeyPath:
-        """A table's name with the number of the array entry that it lies in."""
+        """The key path of a table, with the index of the array entry that contains it."""
         path: KeyPath = ()
         for key in name[:-1]:
             path = (*path, key)

@@ -1,11 +1,11 @@
-"""Who may see what, when: one table and one function that everything asks.
+"""Who may see what, and when: one table, and one function that all other code calls.
 
-A column is a phase, a row is a thing, a cell says who may see it from then on (the organiser always may):
+A column is a phase, and a row is a thing. A cell says who may see it from that phase on; the organiser always may:
 
-    v  everybody          p  every participant team          t  the team it belongs to
-    a  annotators         .  the organiser alone
+    v  everyone           p  every participant team          t  the team that owns the thing
+    a  annotators         .  only the organiser
 
-The protocol can only hold things back further (`[public]` in campaign.toml), never let them out earlier.
+The protocol (`[public]` in campaign.toml) can only publish things later than this table, never earlier.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ impact                   .     .         .        .                 .     .     
 """
 
 HELD_BACK = ("test scores", "names", "participants", "test key", "dry run key", "agreement", "decisions", "runs")
-"""What the protocol may hold back from everybody until a later phase."""
+"""The things that the protocol may withhold from the public until a later phase."""
 NEVER = "never"
-"""Instead of a phase: a thing that stays with those who saw it before, such as the key of a licensed corpus."""
+"""Used instead of a phase: the thing is never published, as the key of a licensed corpus; who saw it still sees it."""
 NEVER_PUBLIC = ("test key", "dry run key", "runs")
-"""What may be held back for ever: results can be published without them, but not computed again."""
+"""The things that may never be published: without them results can still be published, but not recomputed."""
 
 
 def _table_cells() -> Mapping[str, tuple[str, ...]]:
@@ -72,7 +72,7 @@ THINGS = tuple(CELLS)
 
 
 class Viewer(NamedTuple):
-    """Who looks: a role, and for a participant the team."""
+    """The person who looks: a role, and the team of a participant."""
 
     role: str
     team: str = ""
@@ -85,7 +85,7 @@ THE_ORGANISER = Viewer(ORGANISER)
 def may_see(
     viewer: Viewer, thing: str, phase: str, owner: str = "", public: Mapping[str, str] = MappingProxyType({})
 ) -> bool:
-    """Whether a viewer may see a thing in a phase; `owner` is the team it belongs to, `public` what is held back.
+    """Whether a viewer may see a thing in a phase; `owner` is its team, `public` says what the protocol withholds.
 
     >>> may_see(Viewer("participant", "t1"), "validity", "test", owner="t1")
     True
@@ -106,7 +106,7 @@ def may_see(
 
 
 def _cell(thing: str, phase: str, public: Mapping[str, str]) -> str:
-    """Who may see a thing; what is held back from everybody stays with those who saw it before."""
+    """Who may see a thing; what is withheld from the public stays visible to those who saw it before."""
     until_now = CELLS[thing][: PHASES.index(phase) + 1]
     if thing in public and (public[thing] == NEVER or not has_reached(phase, public[thing])):
         return next((cell for cell in reversed(until_now) if "v" not in cell), "")

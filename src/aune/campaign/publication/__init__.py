@@ -1,1 +1,1 @@
-"""What a campaign publishes: results, pages, reports of runs, and notices."""
+"""Everything that a campaign publishes: results, pages, reports of runs, and notices."""

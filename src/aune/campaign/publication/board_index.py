@@ -1,10 +1,10 @@
-"""What pages of a large board are made of: a row per run, and its values by their place in a file.
+"""Index files from which the pages of a large board are made: a row per run, and the offsets of its values.
 
-The board itself is one file of the store, which the ledger vouches for; with ten thousand runs it is too long to be
-read for every page. These files are made of it beside the store, and can be made again at any time.
+The board itself is one file of the store, whose digest is in the ledger. With ten thousand runs it is too long to be
+read for every page. The index files are made from it outside the store, and can be made again at any time.
 
-    work/boards/DIGEST/rows.json       what the table of runs shows, and where the values of each run are
-    work/boards/DIGEST/values.jsonl    all values of a run in each line
+    work/boards/DIGEST/rows.json       the columns of the table of runs, and the offset of each run's values
+    work/boards/DIGEST/values.jsonl    all values of one run per line
     work/boards/DIGEST/pairs.json      the tests of pairs of runs
 """
 
@@ -39,7 +39,7 @@ class BoardRow(NamedTuple):
     low: float | None
     high: float | None
     offset: int
-    """Where its values begin in the file of values."""
+    """The offset of its values in the file of values."""
     length: int
 
 
@@ -48,7 +48,7 @@ class BoardIndex(NamedTuple):
 
     folder: Path
     about: Mapping[str, Any]
-    """Its measure, value, test and warnings, and the runs whose value is undefined."""
+    """The measure, value, test and warnings of the board, and the runs whose value is undefined."""
     rows: Mapping[str, BoardRow]
 
     def values(self, runs: Iterable[str]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -59,18 +59,18 @@ class BoardIndex(NamedTuple):
                 yield run, json.loads(file.read(self.rows[run].length))
 
     def pairs(self, run: str) -> list[dict[str, Any]]:
-        """The tests of a run against others."""
+        """The tests of a run against other runs."""
         pairs: list[dict[str, Any]] = json.loads((self.folder / PAIRS).read_bytes())
         return [pair for pair in pairs if run in (pair["a"], pair["b"])]
 
 
 def is_large(campaign: Campaign, dataset: str) -> bool:
-    """Whether a board has so many runs that pages show a part of it."""
+    """Whether a board has so many runs that each page shows only a part of it."""
     return len(campaign.state.standing_submissions(dataset)) > MANY_RUNS
 
 
 def read_index(campaign: Campaign, dataset: str) -> BoardIndex | None:
-    """The index of the newest board of a dataset; None where it is not made yet."""
+    """The index of the newest board of a dataset; None if it has not been made yet."""
     if not board_is_ready(campaign, dataset):
         return None
     folder = _folder(campaign, dataset)
@@ -87,13 +87,13 @@ def _folder(campaign: Campaign, dataset: str) -> Path:
 
 
 def write_index(campaign: Campaign, dataset: str, board: Mapping[str, Any]) -> None:
-    """Make the index of the newest board, in place of those of boards that are not shown any more."""
+    """Make the index of the newest board, and delete those of boards that are no longer shown."""
     target = _folder(campaign, dataset)
     make_private_folder(target.parent)
     if not target.is_dir():
         folder = Path(tempfile.mkdtemp(dir=target.parent, prefix=".new-"))
         _write_files(folder, board)
-        with suppress(OSError):  # somebody else made it meanwhile
+        with suppress(OSError):  # another process made it meanwhile
             folder.rename(target)
         shutil.rmtree(folder, ignore_errors=True)
     shown = set(campaign.state.boards.values())

@@ -1,4 +1,4 @@
-"""A page of a large board: some of its runs, in an order, with their values; and the tests of one of them."""
+"""One page of a large board: some of its runs, in an order, with their values; and the tests of one run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ORDERS = ("rank", "run", "value")
 
 
 class ShownRun(NamedTuple):
-    """A run as a page shows it."""
+    """A run as a page displays it."""
 
     id: str
     label: str
@@ -35,7 +35,7 @@ class ShownRun(NamedTuple):
 
     @property
     def between(self) -> str:
-        """The best and the worst place that the test leaves it."""
+        """The best and the worst rank that the tests allow."""
         return "" if self.row.rank is None else f"{self.row.best}–{self.row.worst}"
 
     @property
@@ -48,11 +48,11 @@ class ShownRun(NamedTuple):
 
 
 class BoardPage(NamedTuple):
-    """A part of a board."""
+    """One page of a board."""
 
     runs: list[ShownRun]
     blocks: list[tuple[str, int]]
-    """The titles of the blocks that have runs, and how many."""
+    """The titles of the blocks that have runs, with the numbers of their runs."""
     block: str
     order: str
     page: int
@@ -74,7 +74,7 @@ class LargeBoard:
         self.disqualified = disqualified_runs(campaign, viewer, dataset)
 
     def page(self, block: str, order: str, number: int) -> BoardPage:
-        """The runs of a block on a page; what nobody knows is the first."""
+        """One page of the runs of a block; an unknown block or order means the first."""
         blocks = [
             (title, sum(other == title for other in self._blocks.values())) for title in (*BLOCKS.values(), OTHER_RUNS)
         ]
@@ -94,7 +94,7 @@ class LargeBoard:
         )  # fmt: skip
 
     def submissions(self, page: BoardPage) -> list[Submission]:
-        """The submissions behind the runs of a page."""
+        """The submissions of the runs on a page."""
         return [self._runs[shown.id] for shown in page.runs]
 
     def _place(self, run: str, order: str) -> tuple[Any, ...]:
@@ -122,7 +122,7 @@ class LargeBoard:
         return values_table(systems) if systems else ""
 
     def pairs(self, label: str) -> str:
-        """The tests of a run, as HTML; nothing where there is no such run, or none was tested."""
+        """The tests of a run, as HTML; '' if there is no such run, or it was not tested."""
         run = next((run for run, known in self._labels.items() if known == label), "")
         tested = self._index.pairs(run) if run else []
         rows = [
@@ -147,5 +147,5 @@ class LargeBoard:
 
     @property
     def unranked_reasons(self) -> Mapping[str, str]:
-        """Why runs are not ranked, by their labels."""
+        """The reason why each unranked run is not ranked, by label."""
         return {self._labels[run]: why for run, why in self._index.about["undefined"].items() if run in self._labels}

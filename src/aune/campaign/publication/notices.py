@@ -1,8 +1,8 @@
-"""Notices: what people read on their own pages. Each asks the policy when it is told.
+"""Notices: messages that people read on their own pages. The policy is checked whenever a notice is shown.
 
 A notice is made from an entry of the ledger: for the team that the entry is about or for all teams, for the organisers
-(a new team, a dispute, a fault of ours), for the annotator who has texts to annotate. Nothing else keeps it; `outbox`
-makes letters of them.
+(a new team, a dispute, a fault of ours), or for the annotator of assigned texts. Notices are not stored; `outbox`
+turns them into letters.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ MOST_PROBLEMS = 20
 
 
 class Recipient(NamedTuple):
-    """Whom a notice is for: a team, all organisers, or one annotator."""
+    """The recipient of a notice: a team, all organisers, or one annotator."""
 
     viewer: Viewer
     account: str = ""
-    """The annotator's."""
+    """The account of the annotator."""
 
     @property
     def name(self) -> str:
@@ -47,13 +47,13 @@ class Notice(NamedTuple):
     """A notice to one reader."""
 
     name: str
-    """Of the entry and the reader: the same notice has the same name for ever."""
+    """Derived from the entry and the recipient: the same notice always has the same name."""
     to: Recipient
     time: str
     subject: str
     text: str
     link: str = "/campaign/notices"
-    """The page of a server that it is about."""
+    """The page of the server that the notice is about."""
 
 
 LINKS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
@@ -75,7 +75,7 @@ LINKS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
 
 
 def visible_notices(campaign: Campaign, first: int = 0, to: Recipient | None = None) -> Iterator[Notice]:
-    """All notices about what happened since an entry, as they may be told now; those to one reader if there is one."""
+    """The notices from an entry on that may be shown now; if `to` is given, only those to this recipient."""
     title = campaign.protocol.title
     reported: set[str] = set()
     for entry in campaign.entries:
@@ -97,14 +97,14 @@ def visible_notices(campaign: Campaign, first: int = 0, to: Recipient | None = N
 
 
 def newest_notices(campaign: Campaign, to: Recipient) -> list[Notice]:
-    """The notices to a reader, the newest first."""
+    """The notices to a recipient, newest first."""
     return list(visible_notices(campaign, to=to))[::-1]
 
 
 def _recipients(
     campaign: Campaign, kind: str, details: Mapping[str, Any], *, is_new: bool
 ) -> Iterator[tuple[Recipient, Composer]]:
-    """Who is told of an entry, and what tells it; a run is told of once, and new keys are told to all."""
+    """The recipients of an entry, each with its composing function; teams get one notice of a run's outcome."""
     if kind in TEAM_NOTICES and is_new:
         for team in _concerned_teams(campaign, kind, details):
             yield team_recipient(team.id), TEAM_NOTICES[kind]
@@ -115,7 +115,7 @@ def _recipients(
 
 
 def _concerned_teams(campaign: Campaign, kind: str, details: Mapping[str, Any]) -> Sequence[Team]:
-    """The teams that an entry is told to."""
+    """The teams that are notified of an entry."""
     state = campaign.state
     if kind in ("submission", "ended", "disqualified", "reinstated"):
         owner = state.submissions[details["submission"]].team
@@ -129,7 +129,7 @@ def _concerned_teams(campaign: Campaign, kind: str, details: Mapping[str, Any]) 
 
 
 Letter = tuple[str, str] | None
-"""A subject and a text; None where there is nothing to tell."""
+"""A subject and a text; None if there is nothing to report."""
 Composer = Callable[[Campaign, Viewer, Mapping[str, Any]], Letter]
 
 
@@ -227,7 +227,7 @@ def _compose_withdrawal(campaign: Campaign, viewer: Viewer, details: Mapping[str
 
 
 def _compose_dispute(campaign: Campaign, viewer: Viewer, details: Mapping[str, Any]) -> Letter:
-    if not details["team"] or not campaign.may_see(viewer, "teams"):  # the organisers' own need not be told to them
+    if not details["team"] or not campaign.may_see(viewer, "teams"):  # no notice of the organisers' own disputes
         return None
     name = campaign.state.teams[details["team"]].name
     edit = (
@@ -288,7 +288,7 @@ ORGANISER_NOTICES: Mapping[str, Composer] = {
     "ended": _compose_failure,
     "retracted": _compose_retraction,
 }
-"""What organisers are told of each kind of entry."""
+"""For each kind of entry, the function that composes the notice to organisers."""
 TEAM_NOTICES: Mapping[str, Composer] = {
     "submission": _compose_receipt,
     "ended": _compose_outcome,
@@ -300,4 +300,4 @@ TEAM_NOTICES: Mapping[str, Composer] = {
     "disqualified": _compose_verdict,
     "reinstated": _compose_verdict,
 }
-"""What teams are told of each kind of entry."""
+"""For each kind of entry, the function that composes the notice to teams."""

@@ -1,12 +1,12 @@
-"""The outbox: notices as letters, each to one address and with a name of its own, so that none is written twice.
+"""The outbox: notices as letters, each to one address, under unique names so that none is written twice.
 
-    outbox/since             the entry from which on notices are written
-    outbox/NAME.eml          a letter that waits
-    outbox/sent/NAME.eml     one that was sent
-    outbox/refused/NAME.eml  one that the mail server refuses for good, and why in NAME.txt
+    outbox/since             the number of the entry from which on letters are written
+    outbox/NAME.eml          a waiting letter
+    outbox/sent/NAME.eml     a sent letter
+    outbox/refused/NAME.eml  a letter that the mail server refused permanently, with the reason in NAME.txt
 
-A refusal for good is no reason to try for ever: an address may be wrong. It is told to whoever asked for letters and to
-the organiser, who can have it tried again.
+After a permanent refusal there is no retry: an address may be wrong. The caller and the organiser get a report, and
+the organiser can have the letter sent again.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from aune.privacy import make_private_folder
 
 Addresses = Callable[[Campaign, Recipient], Sequence[str]]
 Deliver = Callable[[EmailMessage], object]
-PERMANENT = 500  # codes of a mail server from here on say that it is of no use to try again
+PERMANENT = 500  # codes of a mail server from here on mean that a retry is useless
 
 
 class Refusal(NamedTuple):
-    """A letter that the mail server refuses for good."""
+    """A letter that the mail server refused permanently."""
 
     name: str
     address: str
@@ -46,21 +46,21 @@ class Refusal(NamedTuple):
 
 
 def member_addresses(campaign: Campaign, recipient: Recipient) -> list[str]:
-    """The members of a team that are given by their addresses."""
+    """The members of a team whose names are e-mail addresses."""
     team = campaign.state.teams.get(recipient.viewer.team)
     return [member for member in team.members if member.isprintable() and "@" in parseaddr(member)[1]] if team else []
 
 
 SINCE = "since"
-"""The file that says from which entry of the ledger on letters tell."""
+"""The file with the number of the entry from which on letters are written."""
 
 
 def write_letters(
     campaign: Campaign, sender: str, addresses: Addresses = member_addresses, home: str = ""
 ) -> list[Path]:
-    """The letters that wait, with those that are new, for readers with an address; the first call begins with now.
+    """Write new letters and return all waiting ones. The first call starts the outbox: it writes no old notices.
 
-    `home` is the address of the server that their links lead to.
+    `home` is the address of the server, for links in the letters.
     """
     box = campaign.folder / "outbox"
     since = box / SINCE
@@ -68,7 +68,7 @@ def write_letters(
         start_outbox(campaign)
     for notice in visible_notices(campaign, int(since.read_text())):
         if not letter_state(campaign, notice.name):
-            for number, address in reversed(list(enumerate(addresses(campaign, notice.to)))):  # the first one vouches
+            for number, address in reversed(list(enumerate(addresses(campaign, notice.to)))):  # 0 last: all are written
                 name = f"{notice.name}.{number}" if number else notice.name
                 write_atomically(
                     box / f"{name}.eml",
@@ -79,7 +79,7 @@ def write_letters(
 
 
 def start_outbox(campaign: Campaign) -> None:
-    """Let letters tell what happens from now on."""
+    """Create the outbox; only entries from now on are written as letters."""
     box = campaign.folder / "outbox"
     for folder in ("", "sent", "refused"):
         make_private_folder(box / folder)
@@ -87,30 +87,30 @@ def start_outbox(campaign: Campaign) -> None:
 
 
 def letter_state(campaign: Campaign, name: str) -> str:
-    """What became of the letters of a notice: they wait, were sent or refused; nothing where there are none."""
+    """Whether the letters of a notice wait, were sent or refused; '' if there are none."""
     box = campaign.folder / "outbox"
     where = {"waits": box, "sent": box / "sent", "refused": box / "refused"}
     return next((label for label, folder in where.items() if (folder / f"{name}.eml").exists()), "")
 
 
 def letters_to(campaign: Campaign, address: str) -> list[Path]:
-    """All letters to an address that are kept: those that wait, were sent or were refused."""
+    """All stored letters to an address: waiting, sent or refused."""
     box = campaign.folder / "outbox"
     paths = [path for folder in (box, box / "sent", box / "refused") for path in sorted(folder.glob("*.eml"))]
     return [path for path in paths if parseaddr(str(_read(path)["To"]))[1].casefold() == address.casefold()]
 
 
 def waiting_letters(campaign: Campaign) -> list[Path]:
-    """The letters that were written and not sent."""
+    """The letters that were written and not sent yet."""
     return sorted((campaign.folder / "outbox").glob("*.eml"))
 
 
 EPHEMERAL = "once-"
-"""How the names of letters begin that hold a secret: they are not kept once they are sent."""
+"""The prefix of letters that contain a secret: they are deleted once they are sent."""
 
 
 def write_secret_letter(campaign: Campaign, sender: str, to: str, subject: str, text: str) -> None:
-    """Let a letter wait that only its reader may read: an invitation, or the question whose address this is."""
+    """Write a letter that only its recipient may read, such as an invitation or the check of an address."""
     box = campaign.folder / "outbox"
     if not (box / SINCE).exists():
         start_outbox(campaign)
@@ -131,7 +131,7 @@ def _new_letter(campaign: Campaign, name: str, sender: str, to: str, subject: st
 
 
 def compose_letter(campaign: Campaign, notice: Notice, name: str, sender: str, to: str, home: str = "") -> EmailMessage:
-    """A notice as a letter. Sent twice it is the same letter, by its id."""
+    """A notice as a letter. Its id stays the same if it is sent twice."""
     message = _new_letter(campaign, name, sender, to, notice.subject)
     message["Date"] = format_datetime(parse_timestamp(notice.time))
     message.set_content(f"{notice.text}\n{home}{notice.link}\n" if home else notice.text)
@@ -139,13 +139,13 @@ def compose_letter(campaign: Campaign, notice: Notice, name: str, sender: str, t
 
 
 LETTER_ERRORS = (smtplib.SMTPRecipientsRefused, smtplib.SMTPDataError, smtplib.SMTPNotSupportedError, UnicodeError)
-"""What a mail server, or the library, says of one letter; anything else is about all."""
+"""Errors of the mail server or the library about one letter; any other error concerns all letters."""
 
 
 def send_letters(campaign: Campaign, deliver: Deliver) -> int:
-    """Deliver the letters that wait, one process at a time; how many. Those that are refused are told.
+    """Deliver the waiting letters, in one process at a time; returns how many. Raises UsageError if any were refused.
 
-    What is refused for now waits, what is refused for good is laid aside.
+    Letters refused temporarily wait; letters refused permanently are moved aside.
     """
     delivered = 0
     box = campaign.folder / "outbox"
@@ -158,7 +158,7 @@ def send_letters(campaign: Campaign, deliver: Deliver) -> int:
         for path in waiting_letters(campaign):
             try:
                 deliver(_read(path))
-            except LETTER_ERRORS as error:  # one bad address must not keep all others waiting
+            except LETTER_ERRORS as error:  # one bad address must not stop all other letters
                 code, why = _refusal_code(error)
                 (never if code >= PERMANENT else later).append(f"{path.name}: {why}")
                 if code >= PERMANENT:
@@ -178,7 +178,7 @@ def send_letters(campaign: Campaign, deliver: Deliver) -> int:
 
 
 def _refusal_code(error: Exception) -> tuple[int, str]:
-    """The code that a mail server gave to a letter, and its words; one that cannot be sent at all never can."""
+    """The mail server's code for a letter, and its message; a letter that cannot be sent at all counts as permanent."""
     words: bytes | str
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         [(code, words)] = error.recipients.values()
@@ -195,7 +195,7 @@ def _read(path: Path) -> EmailMessage:
 
 
 def refused_letters(campaign: Campaign) -> list[Refusal]:
-    """The letters that the mail server refuses for good, the newest first."""
+    """The letters that the mail server refused permanently, newest first."""
     rows = []
     for path in sorted((campaign.folder / "outbox" / "refused").glob("*.eml"), reverse=True):
         message, why = _read(path), path.with_suffix(".txt")
@@ -205,7 +205,7 @@ def refused_letters(campaign: Campaign) -> list[Refusal]:
 
 
 def retry_refused(campaign: Campaign) -> int:
-    """How many letters that were refused wait again: an address was wrong, or the mail server."""
+    """Let refused letters wait again, after the address or the server was corrected; returns how many."""
     box, number = campaign.folder / "outbox", 0
     for path in (box / "refused").glob("*.eml"):
         path.with_suffix(".txt").unlink(missing_ok=True)
@@ -216,14 +216,14 @@ def retry_refused(campaign: Campaign) -> int:
 
 @contextmanager
 def smtp_delivery(server: str, user: str = "", password: str = "") -> Iterator[Deliver]:
-    """What delivers letters by a mail server: `host` or `host:port`; encrypted where the server can.
+    """A function that delivers letters by a mail server (`host` or `host:port`), encrypted if the server supports it.
 
-    A password is given to nobody but the server of that name, as its certificate says.
+    The password is only sent to a server whose certificate is valid for that name.
     """
     host, _, port = server.rpartition(":") if server.rpartition(":")[2].isdigit() else (server, "", "")
     try:
         with smtplib.SMTP(host, int(port or 25), timeout=30) as connection:
-            connection.ehlo_or_helo_if_needed()  # only then it has said what it can
+            connection.ehlo_or_helo_if_needed()  # afterwards, its extensions are known
             if connection.has_extn("starttls") or user:
                 connection.starttls(context=ssl.create_default_context() if user else None)
             if user:

@@ -1,8 +1,8 @@
-"""What the organiser shows and sends beside the texts: the description, files, messages to teams.
+"""What the organiser publishes and sends besides the texts: the description, files, messages to teams.
 
-description   Markdown, of which the newest is shown
-files         guidelines, audio, lexica: from a phase on, for everybody or for teams, perhaps behind the licence
-messages      notices to all teams or to one
+description   Markdown, of which the newest version is shown
+files         guidelines, audio, lexica: from a phase on, for everyone or for teams, perhaps only under the licence
+messages      notices to all teams or to some
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from aune.campaign.protocol.protocol_file import NAME_PATTERN
 from aune.campaign.protocol.visibility import ORGANISER, PARTICIPANT, Viewer
 from aune.errors import UsageError, make_visible
 
-LONGEST_DESCRIPTION = 100_000  # letters
-LONGEST_MESSAGE = 20_000  # letters
+LONGEST_DESCRIPTION = 100_000  # characters
+LONGEST_MESSAGE = 20_000  # characters
 MOST_FILES = 200
 EVERYBODY_GETS, TEAMS_GET = "everybody", "teams"
 
 
 def set_description(campaign: Campaign, text: str, author: str = "organiser") -> None:
-    """Show another description of the campaign, in Markdown."""
+    """Replace the description of the campaign, in Markdown."""
     if len(text) > LONGEST_DESCRIPTION:
         raise UsageError(f"the description has {len(text):,} letters, expected {LONGEST_DESCRIPTION:,} at most")
     with campaign.writing() as writer:
@@ -33,7 +33,7 @@ def set_description(campaign: Campaign, text: str, author: str = "organiser") ->
 
 
 def read_description(campaign: Campaign) -> str:
-    """The description of the campaign; '' where there is none."""
+    """The description of the campaign; '' if there is none."""
     return campaign.store.get(campaign.state.about).decode() if campaign.state.about else ""
 
 
@@ -41,7 +41,7 @@ DOI = re.compile(r"10\.\d{4,9}/[^\s<>\"]{1,200}")
 
 
 def set_doi(campaign: Campaign, doi: str, author: str = "organiser") -> None:
-    """Record the DOI of the archive: one that was reserved goes into the archive itself."""
+    """Record the DOI of the archive; a DOI reserved beforehand is also written into the archive."""
     doi = doi.strip().removeprefix("https://doi.org/").removeprefix("doi:")
     if not DOI.fullmatch(doi):
         raise UsageError(f"the DOI {doi!r}: expected one such as 10.5281/zenodo.1234567")
@@ -54,7 +54,7 @@ def attach_file(
     campaign: Campaign, name: str, file: str, content: Iterable[bytes], *, title: str = "", phase: str = PHASES[0],
     audience: str = EVERYBODY_GETS, licence: bool = False, author: str = "organiser",
 ) -> Attachment:  # fmt: skip
-    """Offer a file from a phase on; one of the same name is replaced."""
+    """Offer a file from a phase on; it replaces a file of the same name."""
     if not NAME_PATTERN.fullmatch(name):
         raise UsageError(f"the name {name!r}: expected letters, digits, '.', '_' and '-'")
     if not file or file in (".", "..") or "/" in file or "\\" in file or make_visible(file) != file or len(file) > 200:
@@ -80,7 +80,7 @@ def attach_file(
 
 
 def detach_file(campaign: Campaign, name: str, author: str = "organiser") -> None:
-    """Offer a file no longer."""
+    """Stop offering a file."""
     with campaign.writing() as writer:
         if name not in campaign.state.attachments:
             raise UsageError(f"no file {name!r}: expected one of {', '.join(campaign.state.attachments) or 'none'}")
@@ -88,7 +88,7 @@ def detach_file(campaign: Campaign, name: str, author: str = "organiser") -> Non
 
 
 def may_see_file(campaign: Campaign, viewer: Viewer, attachment: Attachment) -> bool:
-    """Whether a file is there for a viewer now."""
+    """Whether a viewer may see a file now."""
     if viewer.role == ORGANISER:
         return True
     thing = "public files" if attachment.audience == EVERYBODY_GETS else "team files"
@@ -96,13 +96,13 @@ def may_see_file(campaign: Campaign, viewer: Viewer, attachment: Attachment) -> 
 
 
 def visible_files(campaign: Campaign, viewer: Viewer) -> list[Attachment]:
-    """The files that are there for a viewer, by title."""
+    """The files that a viewer may see, sorted by title."""
     files = (file for file in campaign.state.attachments.values() if may_see_file(campaign, viewer, file))
     return sorted(files, key=lambda file: (file.title, file.name))
 
 
 def find_file(campaign: Campaign, viewer: Viewer, name: str) -> Attachment:
-    """A file that a viewer may have; a refusal where the licence was not accepted."""
+    """A file that a viewer may download; refused if its licence was not accepted."""
     attachment = campaign.state.attachments.get(name)
     if attachment is None or not may_see_file(campaign, viewer, attachment):
         raise NotVisibleError(name)
@@ -114,7 +114,7 @@ def find_file(campaign: Campaign, viewer: Viewer, name: str) -> Attachment:
 def send_message(
     campaign: Campaign, subject: str, text: str, teams: Sequence[str] = (), author: str = "organiser"
 ) -> None:
-    """Write to some teams, or to all that have not withdrawn."""
+    """Send a message to some teams, by default to all that have not withdrawn."""
     subject, text = " ".join(subject.split()), text.strip()
     if not subject or not text:
         raise UsageError("expected a subject and a text")

@@ -1,7 +1,7 @@
-"""The report page of a run, for those who may see the run, its scores and the key: it shows all three.
+"""The report page of a run, for viewers who may see the run, its scores and the key: the page shows all three.
 
-A page names nobody and no file that was sent: it is the same for everyone who may read it. It is made in a process of
-its own, under the limits of the protocol, and kept.
+A page contains no team name and no name of an uploaded file, so that all readers get the same page. It is made in a
+separate process, under the limits of the protocol, and stored.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ def may_read(campaign: Campaign, viewer: Viewer, submission_id: str) -> bool:
 
 
 def _is_public(campaign: Campaign, submission: Submission) -> bool:
-    """Whether a run is one of those that everybody sees: it counts, and its files tell nobody's name."""
+    """Whether a run is public: it counts, and its files do not reveal the name of an unnamed team."""
     return submission in campaign.state.standing_submissions(submission.dataset) and not reveals_team(
         campaign, submission
     )
 
 
 def report_page(campaign: Campaign, viewer: Viewer, submission_id: str) -> str:
-    """The page of a run as it was scored last; made now, if it is not there."""
+    """The page of a run for its last scoring; made now if it does not exist."""
     if not may_read(campaign, viewer, submission_id):
         raise NotVisibleError(submission_id)
     submission = campaign.state.submissions[submission_id]
@@ -52,12 +52,12 @@ def report_page(campaign: Campaign, viewer: Viewer, submission_id: str) -> str:
 
 
 def is_ready(campaign: Campaign, submission: str) -> bool:
-    """Whether the page of a run is there: a server has it made by its worker if not."""
+    """Whether the page of a run exists; otherwise, a server lets its worker make it."""
     return _page_key(campaign.state.submissions[submission]) in campaign.state.pages
 
 
 def make_page(campaign: Campaign, submission_id: str) -> None:
-    """Make the page of a run and keep it."""
+    """Make the page of a run and store it."""
     submission = campaign.state.submissions[submission_id]
     page_key = _page_key(submission)
     try:
@@ -70,12 +70,12 @@ def make_page(campaign: Campaign, submission_id: str) -> None:
 
 
 def _page_key(submission: Submission) -> tuple[str, int]:
-    """What a page is about: the run, and the version of the key."""
+    """The key of a page in the state: the run, and the version of the key that scored it last."""
     return submission.id, max(submission.results, default=0)
 
 
 def page_job(campaign: Campaign, submission: Submission) -> dict[str, Any]:
-    """One run, its key, and its files under names that tell nobody's."""
+    """The job for one run, with its key, and its files under names that reveal no one."""
     version = max(submission.results)
     files = {path: campaign.store.add(data) for path, data in run_files(campaign, submission, version).items()}
     table = submission.table_at(version)
@@ -84,9 +84,9 @@ def page_job(campaign: Campaign, submission: Submission) -> dict[str, Any]:
 
 
 def reveals_team(campaign: Campaign, submission: Submission) -> bool:
-    """Whether the files of a run, its tables among them, hold the name of a team that is not to be named.
+    """Whether the files of a run, including its tables, contain the name of a team that must not be named.
 
-    A name that stands in the text that was handed out as often tells nothing.
+    A name that occurs as often in the text that was handed out does not count.
     """
     team = campaign.state.teams[submission.team]
     if is_named(campaign, EVERYBODY, team):
@@ -98,7 +98,7 @@ def reveals_team(campaign: Campaign, submission: Submission) -> bool:
         *team.names,
     )
     if cache_key not in REVEALED:
-        with _reveal_lock:  # one at a time: a run may be large, and many ask at once
+        with _reveal_lock:  # only one thread: a run may be large, and many requests come together
             if cache_key not in REVEALED:
                 text = campaign.store.get(campaign.state.texts[submission.dataset].digest).decode("utf-8", "replace")
                 runs = (run_files(campaign, submission, version) for version in submission.results)
@@ -113,7 +113,7 @@ _reveal_lock = threading.Lock()
 
 
 REVEALED: dict[tuple[object, ...], bool] = {}
-"""What was looked for in files already: neither a run nor a table ever changes, and a page of results has hundreds."""
+"""Results that are known already: runs and tables never change, and a page of results checks hundreds of them."""
 
 
 def _joined_text(files: Mapping[str, bytes]) -> str:
@@ -121,7 +121,7 @@ def _joined_text(files: Mapping[str, bytes]) -> str:
 
 
 def open_pages(campaign: Campaign) -> dict[str, str]:
-    """The pages that everybody may read and that are made already, by submission: their digests."""
+    """The digests of the pages that are public and made already, by submission."""
     state = campaign.state
     pages = {}
     for name in state.keys:
@@ -134,7 +134,7 @@ def open_pages(campaign: Campaign) -> dict[str, str]:
 
 
 def missing_pages(campaign: Campaign) -> list[str]:
-    """The runs of the campaign itself whose page everybody may read, and which is not made yet."""
+    """The runs of the campaign's own phases whose page is public but not made yet."""
     state = campaign.state
     names = [name for name in state.keys if campaign.dataset(name).phase in DISCUSSED]
     runs = [submission.id for name in names for submission in state.standing_submissions(name)]

@@ -1,4 +1,4 @@
-"""The pages of an archive: static, self-contained, made of the archive's own data and of nothing else."""
+"""The pages of an archive: static, self-contained, and made only from the data of the archive."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from urllib.parse import quote
 from aune.errors import make_visible
 
 PAGE_VERSION = 2
-"""The version of the pages of archives, report pages of runs among them: it grows whenever the same data gives other
-bytes. Archives record it; those that record none have the first.
+"""The version of archive pages and of report pages of runs; it is incremented whenever the same data give other
+bytes. Archives record it; an archive without a record has version 1.
 """
 PARTICIPANTS, OTHER_RUNS = "participants", "other runs of participants"
-"""The blocks of runs that are ranked, and of those that are not where only primary ones are."""
-MOST_ROWS = 500  # of a block of a large board on one page
+"""The block of ranked runs, and the block of unranked ones where only primary runs are ranked."""
+MOST_ROWS = 500  # rows of a block of a large board on one page
 STYLE = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
 body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
@@ -31,12 +31,12 @@ svg text { font-size: 12px; fill: currentColor; }
 
 
 def escape_text(value: Any) -> str:
-    """Anything as text of a page."""
+    """Any value as escaped text of a page."""
     return html.escape(make_visible(str(value)))
 
 
 def html_table(caption: str, header: Sequence[str], rows: Iterable[Sequence[Any]], marked: Container[str] = ()) -> str:
-    """A table; a column of numbers stands to the right, its heading too. Rows with a marked name in them stand out."""
+    """A table, in which numeric columns are aligned right. Rows that contain a marked name are highlighted."""
     body = list(rows)
     numeric = [bool(body) and all(_is_number(row[place]) for row in body) for place in range(len(header))]
     head = "".join(
@@ -54,7 +54,7 @@ def _highlight(row: Sequence[Any], marked: Container[str]) -> str:
 
 
 class Html(str):
-    """What is HTML already."""
+    """Text that is HTML already and is not escaped."""
 
     __slots__ = ()
 
@@ -75,7 +75,7 @@ def _cell(value: Any, is_right: bool) -> str:
 
 
 def collapsible_section(title: str, parts: Iterable[str]) -> str:
-    """What stands behind a title until it is asked for."""
+    """Parts of a page that are hidden under a title until the reader opens it."""
     return f'<details><summary>{escape_text(title)}</summary><div class="folded">{"".join(parts)}</div></details>'
 
 
@@ -140,7 +140,7 @@ def _index_page(archive: Mapping[str, Any]) -> str:
 
 
 def _about_parts(archive: Mapping[str, Any]) -> list[str]:
-    """What an archive says of itself: its DOI, what is not in it, files and the description of the campaign."""
+    """Facts about the archive: its DOI, what it leaves out, files and the description of the campaign."""
     parts = []
     if archive.get("doi"):
         link = f"https://doi.org/{archive['doi']}"
@@ -161,7 +161,7 @@ def _about_parts(archive: Mapping[str, Any]) -> list[str]:
 
 
 def description_table(rows: Sequence[Sequence[str]]) -> str:
-    """What teams say of their runs: data, run, heading and text."""
+    """The descriptions that teams give of their runs: data, run, heading and text."""
     return html_table("In their own words", ["data", "run", "heading", "text"], rows)
 
 
@@ -177,7 +177,7 @@ def difference_table(dataset: str, changed: Sequence[Mapping[str, Any]]) -> str:
 
 
 def condition_rows(boards: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
-    """The ranking value and the place of every run on all data, side by side: the heading, and a row per run."""
+    """The ranking value and the rank of every run on all datasets, side by side: the header, and a row per run."""
     blocks = list(dict.fromkeys(_row_block(block) for board in boards for block in board["blocks"]))
     rows: dict[tuple[int, str], list[str]] = {}
     for column, board in enumerate(boards):
@@ -193,12 +193,12 @@ def condition_rows(boards: Sequence[Mapping[str, Any]]) -> tuple[list[str], list
 
 
 def _row_block(block: str) -> str:
-    """The block of a run in the table of conditions: it may be primary in one and not in another."""
+    """The block of a run in the table of conditions, which merges primary and other runs: that differs by condition."""
     return PARTICIPANTS if block == OTHER_RUNS else block
 
 
 def condition_parts(boards: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The table of all runs in all conditions, where there are several."""
+    """The tables of all runs in all conditions, if there are several conditions."""
     parts = []
     for group in comparable_boards(boards):
         title = f"Every run in every condition: {group[0]['value']}, and the places that the test leaves it"
@@ -207,7 +207,7 @@ def condition_parts(boards: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def comparable_boards(boards: Iterable[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
-    """Boards by the value that ranks: those of other tracks stand for something else."""
+    """Boards grouped by measure and value: only boards with the same ranking value can be compared."""
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for board in boards:
         groups.setdefault((board["measure"], board["value"]), []).append(board)
@@ -215,9 +215,9 @@ def comparable_boards(boards: Iterable[Mapping[str, Any]]) -> list[list[Mapping[
 
 
 def board_parts(board: Mapping[str, Any], highlighted: Container[str] = ()) -> list[str]:
-    """A board as parts of a page: the ranking with its intervals, how sure it is, and all the rest behind titles.
+    """A board as parts of a page: the ranking with intervals and a note on certainty, then sections that can be opened.
 
-    Whoever looks finds their own runs at once.
+    The rows of highlighted runs stand out, so that readers find their own runs.
     """
     ranks = {item["system"]: item for item in board["ranking"]["ranks"]}
     letters = group_letters(board["ranking"]["groups"])
@@ -232,7 +232,7 @@ def board_parts(board: Mapping[str, Any], highlighted: Container[str] = ()) -> l
             ordered = ordered[:MOST_ROWS]
         rows = [_board_row(board, system, ranks.get(system, {}), letters.get(system, ""), scale) for system in ordered]
         header = ["rank", "run", board["value"], "between", "group", "interval", ""]
-        if title != PARTICIPANTS:  # they have no rank
+        if title != PARTICIPANTS:  # runs of other blocks have no rank
             header, rows = (
                 [header[place] for place in (1, 2, 5, 6)],
                 [[row[place] for place in (1, 2, 5, 6)] for row in rows],
@@ -268,7 +268,7 @@ def board_parts(board: Mapping[str, Any], highlighted: Container[str] = ()) -> l
 
 
 def _chance_parts(agreement: Mapping[str, Any]) -> list[str]:
-    """How far annotators agree beyond chance, with what decides it."""
+    """How far annotators agree beyond chance, and the options on which that depends."""
     rows = [
         [name, value, number]
         for name, values in agreement.get("agreement", {}).items()
@@ -292,7 +292,7 @@ def _board_row(
 
 
 def _scale(board: Mapping[str, Any]) -> tuple[float, float]:
-    """Between which values the intervals are drawn."""
+    """The range of values over which the intervals are drawn."""
     numbers = [
         number
         for scores in board["systems"].values()
@@ -344,7 +344,7 @@ def certainty_note(board: Mapping[str, Any]) -> str:
 
 
 def values_table(systems: Mapping[str, Mapping[str, Any]]) -> str:
-    """Measures and their values down the side, runs across: few runs, many values."""
+    """A table with a row per value and a column per run, since there are few runs and many values."""
     first = next(iter(systems.values()))
     rows = [
         [measure, value, *(scores[measure]["values"][value]["score"] for scores in systems.values())]
@@ -404,7 +404,7 @@ def _collapsible_table(title: str, header: Sequence[str], rows: Iterable[Sequenc
 
 
 def plane_figure(plane: Mapping[str, Any]) -> str:
-    """The precision–decision plane: a point and the triangle of its zone for every run."""
+    """The precision–decision plane: a point and a triangular zone for every run."""
     size, edge = 420, 40
 
     def at(decision: float, precision: float) -> str:

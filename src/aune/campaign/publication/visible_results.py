@@ -1,4 +1,4 @@
-"""What each viewer is shown: boards, participants, agreement, differences; under the names that the viewer may see."""
+"""Results as each viewer may see them: boards, participants, agreement, differences, under permitted names."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ BLOCKS = {"participant": PARTICIPANTS, ORGANISERS: "organisers, for information"
 
 
 def is_named(campaign: Campaign, viewer: Viewer, team: Team) -> bool:
-    """Whether a viewer may tie a team's name to its results."""
+    """Whether a viewer may know which results are the team's."""
     if viewer.role == ORGANISER or team.id == viewer.team or team.kind != "participant":
         return True
     return team.consent == NAMED and (team.validated or team.is_late) and campaign.may_see(viewer, "names")
 
 
 def run_labels(campaign: Campaign, viewer: Viewer, runs: Sequence[Submission]) -> dict[str, str]:
-    """What each run is called for a viewer: team and run by name, or a pseudonym and a number.
+    """The label of each run for a viewer: names of team and run, or a pseudonym and a number.
 
     A run has the same number in every condition.
     """
@@ -53,7 +53,7 @@ def run_labels(campaign: Campaign, viewer: Viewer, runs: Sequence[Submission]) -
         run for phase in phases for dataset in plan.datasets_in(phase) for run in state.valid_submissions(dataset.name)
     ]
     by_team: dict[str, list[str]] = {}
-    for run in sorted((*runs, *phase_runs), key=lambda run: run.id):  # ids are random: numbers tell nothing
+    for run in sorted((*runs, *phase_runs), key=lambda run: run.id):  # ids are random: numbers reveal nothing
         numbered = by_team.setdefault(run.team, [])
         numbered += [run.run] if run.run not in numbered else []
     names = {}
@@ -91,16 +91,16 @@ def visible_board(campaign: Campaign, viewer: Viewer, dataset: str, *, derived: 
 
 
 SYSTEM = "system"
-"""The heading of descriptions under which teams name the system that a run is of."""
+"""The metadata field in which teams name the system of each run."""
 
 
 def systems_with_runs(
     campaign: Campaign, viewer: Viewer, dataset: str, board: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """The mean and the standard deviation of systems with several runs, such as the seeds of a training.
+    """The mean and the standard deviation of systems with several runs, such as training runs with different seeds.
 
-    A team names the system of each run under the heading `system`. A viewer is shown that of teams that may be named
-    to them, where they may see its runs.
+    A team names the system of each run in the metadata field `system`. A viewer gets only the systems of teams that
+    may be named to the viewer, and whose runs the viewer may see.
     """
     if SYSTEM not in campaign.protocol.metadata:
         return []
@@ -123,7 +123,7 @@ def systems_with_runs(
 
 
 def run_blocks(campaign: Campaign, dataset: str, runs: Sequence[Submission]) -> dict[str, str]:
-    """The title of the block that each run is listed in."""
+    """The title of the block in which each run is listed."""
     teams, ranked = campaign.state.teams, set(ranked_runs(campaign, dataset, runs))
     return {
         run.id: OTHER_RUNS if teams[run.team].kind == "participant" and run.id not in ranked
@@ -133,14 +133,14 @@ def run_blocks(campaign: Campaign, dataset: str, runs: Sequence[Submission]) -> 
 
 
 def disqualified_runs(campaign: Campaign, viewer: Viewer, dataset: str) -> list[dict[str, str]]:
-    """The runs that the organiser took off a board, and why."""
+    """The runs that the organiser disqualified, and the reasons."""
     runs = [run for run in campaign.state.valid_submissions(dataset) if run.disqualified]
     names = run_labels(campaign, viewer, runs)
     return [{"run": names[run.id], "why": run.disqualified} for run in runs]
 
 
 def board_from_results(results: Mapping[str, Any], ids: Mapping[str, str]) -> dict[str, Any]:
-    """The board that results were made of, whose runs have ids: `visible_board` the other way round."""
+    """The board behind published results, with run ids instead of labels: the inverse of `visible_board`."""
     board = relabel_board(results, ids)
     for added in ("blocks", "dataset", "version", "agreement", "disqualified", "systems_with_runs"):
         board.pop(added, None)
@@ -160,12 +160,12 @@ def score_differences(campaign: Campaign, viewer: Viewer, dataset: str) -> list[
 
 
 def visible_key_edits(campaign: Campaign, viewer: Viewer, key: Key) -> list[dict[str, Any]]:
-    """What was accepted for a version of a key, as far as a viewer may know: edits of documents and of tables."""
+    """The accepted edits of a version of a key, of documents and of tables, as far as a viewer may see them."""
     return [visible_edit(campaign, viewer, campaign.state.disputes[name]) for name in key.disputes]
 
 
 def visible_edit(campaign: Campaign, viewer: Viewer, dispute: Dispute) -> dict[str, Any]:
-    """The edit of a dispute, as far as a viewer may know it: what a team calls its run is nobody else's business."""
+    """The edit of a dispute, as far as a viewer may see it: the name that an unnamed team gave its run is hidden."""
     phase = campaign.dataset(dispute.dataset).phase
     is_hidden = not campaign.protocol.is_key_published(dispute.dataset)
     if is_hidden and not campaign.may_see(viewer, f"{phase} key"):
@@ -181,7 +181,7 @@ def visible_edit(campaign: Campaign, viewer: Viewer, dispute: Dispute) -> dict[s
 
 
 def changelog(campaign: Campaign, viewer: Viewer) -> list[dict[str, Any]]:
-    """What changed in keys, tables and protocol, when, why and by whom."""
+    """The changes of keys, tables and protocol, with their times, reasons and authors."""
     campaign.check(viewer, "decisions")
     state = campaign.state
     keys = []
@@ -200,9 +200,9 @@ def changelog(campaign: Campaign, viewer: Viewer) -> list[dict[str, Any]]:
 
 
 def _visible_verdicts(campaign: Campaign, viewer: Viewer) -> list[Mapping[str, Any]]:
-    """What was decided of runs: of those whose scores a viewer may see, under the names that they have for the viewer.
+    """The verdicts on runs whose scores a viewer may see, with the labels that the runs have for the viewer.
 
-    An archive has all of them, under the ids that its ledger has.
+    An archive contains all verdicts, with the ids of the ledger.
     """
     state = campaign.state
     if campaign.may_see(viewer, "archive"):
@@ -217,13 +217,13 @@ def _visible_verdicts(campaign: Campaign, viewer: Viewer) -> list[Mapping[str, A
 
 
 def document_and_edit(row: Mapping[str, Any], names: Mapping[str, str]) -> tuple[str, Mapping[str, Any] | None]:
-    """The document of an edit, and the edit; that of a table has the name of its run."""
+    """The document of an edit, and the edit; an edit of a table gets the label of its run."""
     run, edit = row.get("run"), row["edit"]
     return row.get("document", ""), {"run": names[run], **edit} if run and edit else edit
 
 
 def participants(campaign: Campaign, viewer: Viewer) -> list[dict[str, str]]:
-    """Who took part: name, country, dry run, test, whether results are public; those who left are listed as such."""
+    """The participants: name, country, dry run, test, whether results are public; withdrawn teams are marked."""
     campaign.check(viewer, "participants")
     state, plan = campaign.state, campaign.protocol
     valid: dict[str, set[str]] = {phase: set() for phase in SUBMITTING}
@@ -261,7 +261,7 @@ def _yes(flag: bool) -> str:
 
 
 def agreement(campaign: Campaign, viewer: Viewer, dataset: str) -> dict[str, Any]:
-    """How far the annotators of a key agree: the ceiling of what a score can mean. Annotators are numbered."""
+    """How far the annotators of a key agree, an upper bound on meaningful scores. Annotators are numbered."""
     campaign.check(viewer, "agreement")
     campaign.dataset(dataset)
     digest = campaign.state.agreements.get(dataset)
@@ -270,7 +270,7 @@ def agreement(campaign: Campaign, viewer: Viewer, dataset: str) -> dict[str, Any
 
 
 def scores_json(board: Mapping[str, Any], system: str) -> dict[str, float]:
-    """The scores of a run as Codabench wants them: a number per name; what is undefined is left out.
+    """The scores of a run in the form that Codabench requires: a number per name; undefined values are left out.
 
     >>> scores_json({"systems": {"a": {"x.f": {"values": {"f1": {"score": 0.5}, "p": {"score": None}}}}}}, "a")
     {'f_f1': 0.5}
@@ -287,7 +287,7 @@ BOARD_COLUMNS = ["run", "block", "rank", "best", "worst", "measure", "value", "s
 
 
 def board_csv(board: Mapping[str, Any]) -> str:
-    """A board as CSV that no spreadsheet computes: a row per run, measure and value."""
+    """A board as CSV without cells that a spreadsheet would evaluate: a row per run, measure and value."""
     block = {system: title for title, systems in board["blocks"].items() for system in systems}
     ranks = {entry["system"]: entry for entry in board["ranking"]["ranks"]}
     rows: list[list[Any]] = [BOARD_COLUMNS]
@@ -309,7 +309,7 @@ def board_csv_rows(
 
 
 def board_latex(board: Mapping[str, Any]) -> str:
-    """The ranking of a board as a table for a paper: a part for each block."""
+    """The ranking of a board as a table for a paper, with a part for each block."""
     ranks = {entry["system"]: entry for entry in board["ranking"]["ranks"]}
     letters = group_letters(board["ranking"]["groups"])
     rows: list[tuple[str, ...]] = []
@@ -335,5 +335,5 @@ def participants_csv(rows: Sequence[Mapping[str, str]]) -> str:
 
 
 def team_consents(campaign: Campaign) -> dict[str, str]:
-    """What every team agreed to, for the organiser; teams that were not asked yet count as anonymous."""
+    """The consent of every team, for the organiser; teams that have not answered yet count as anonymous."""
     return {team.name: team.consent or ANONYMOUS for team in campaign.state.teams.values()}

@@ -1,1 +1,1 @@
-"""Runs of teams: uploads, checks, scoring, and the leaderboard."""
+"""The runs of teams: uploads, checks, scoring, and the leaderboard."""

@@ -1,4 +1,4 @@
-"""Baselines of aune and systems of the organisers, entered in one step, and shown apart."""
+"""Baselines of aune and systems of the organisers, each entered in one step and displayed separately."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from aune.reading.corpus import read
 
 
 def enter_baseline(campaign: Campaign, name: str, dataset: str, **options: Any) -> Receipt:
-    """The response of a baseline to a dataset, as a submission like any other.
+    """Submit the response of a baseline to a dataset, like any other submission.
 
-    A baseline is given what participants are given; those of coreference need the key's mentions as well.
+    A baseline gets what participants get; baselines of coreference also need the mentions of the key.
     """
     plan, state = campaign.plan_of(dataset), campaign.state
     if not state.version(dataset):
@@ -39,7 +39,7 @@ def enter_baseline(campaign: Campaign, name: str, dataset: str, **options: Any) 
 
 
 def enter_system(campaign: Campaign, name: str, dataset: str, run: str, sent: Run) -> Receipt:
-    """A run of a system of the organisers: scored like any other, for information."""
+    """Submit a run of a system of the organisers, which is scored like any other, for information."""
     if not campaign.state.version(campaign.dataset(dataset).name):
         raise UsageError(f"{dataset} has no key yet: its phase has not begun")
     team = Newcomer(name, ORGANISERS)
@@ -47,7 +47,7 @@ def enter_system(campaign: Campaign, name: str, dataset: str, run: str, sent: Ru
 
 
 def _with_training(campaign: Campaign, dataset: str, known: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """The options, with the training key of the same track for a baseline that learns."""
+    """The options; a baseline that learns also gets the training key of the same track."""
     track = campaign.dataset(dataset).track
     training = [known_data for known_data in campaign.protocol.datasets_in("training") if known_data.track == track]
     if "training" not in known or "training" in options or not training:
@@ -56,5 +56,5 @@ def _with_training(campaign: Campaign, dataset: str, known: Any, options: dict[s
 
 
 def baseline_names(campaign: Campaign) -> tuple[str, ...]:
-    """The baselines that a campaign can have."""
+    """The names of the baselines for the campaign's tasks."""
     return tuple(sorted({name for task in campaign.protocol.tasks for name in names(task)}))

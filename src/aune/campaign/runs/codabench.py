@@ -1,7 +1,7 @@
-"""A campaign for those who must run it on Codabench: a competition bundle whose scoring program is aune.
+"""Campaigns on Codabench: a competition bundle whose scoring program is aune.
 
-The image that the platform runs must have aune installed. A submission is scored as here: the same check, the same
-options, the same digits; a refusal goes to standard error, with every problem.
+The image that the platform runs must have aune installed. Submissions are scored as in aune: the same check, the same
+options, the same digits; a refused submission prints all problems to standard error.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PROGRAM = (
     "sys.exit(score_submission(sys.argv[1], sys.argv[2]))\n"
 )
 METADATA = "command: python3 /app/program/score.py /app/input /app/output\ndescription: scored by aune\n"
-TIME_LIMIT = 3600  # seconds that the platform may take for a submission
+TIME_LIMIT = 3600  # seconds that the platform may spend on a submission
 
 
 def bundle(campaign: Campaign, image: str = "") -> bytes:
@@ -62,7 +62,7 @@ def _public_name(phase: str) -> str:
 
 
 def _public_data(campaign: Campaign, phase: str) -> dict[str, bytes]:
-    """The texts that participants of a phase are given, with the protocol: what `aune campaign handout` writes."""
+    """The texts that participants of a phase get, with the protocol, as `aune campaign handout` writes them."""
     plan, state = campaign.protocol, campaign.state
     names = [dataset.name for dataset in plan.datasets_in(phase) if state.version(dataset.name)]
     texts = {f"{name}/{state.texts[name].name}": campaign.store.get(state.texts[name].digest) for name in names}
@@ -75,7 +75,7 @@ def _has_licence_file(campaign: Campaign) -> bool:
 
 
 def _reference(campaign: Campaign, dataset: str) -> dict[str, bytes]:
-    """What a scoring program needs: the job without its run, and the files."""
+    """The input of the scoring program: the job without its run, and the files."""
     plan, state = campaign.protocol, campaign.state
     chosen, texts = campaign.dataset(dataset), state.texts[dataset]
     key = f"key/{Path(chosen.key).name}"
@@ -95,7 +95,7 @@ def _reference(campaign: Campaign, dataset: str) -> dict[str, bytes]:
 
 
 def score_submission(input_folder: str, output: str) -> int:
-    """Score a submission as the platform lays it out: `input/ref`, `input/res`, and `output/scores.json`."""
+    """Score a submission in the platform's folders: `input/ref`, `input/res`, and `output/scores.json`."""
     reference, response = Path(input_folder, "ref"), Path(input_folder, "res")
     folder = Path(output, "work")
     files = sorted(path for path in response.rglob("*") if path.is_file() and not path.name.startswith("."))
@@ -163,7 +163,7 @@ def _competition(campaign: Campaign, image: str) -> dict[str, Any]:
 
 
 def _phases(campaign: Campaign) -> list[dict[str, Any]]:
-    """The phases in the platform's own words: each but the last has an end, and begins after the one before."""
+    """The phases in the platform's format: all but the last have an end, and each begins after the previous one."""
     plan, state = campaign.protocol, campaign.state
     datasets = [entry for phase in SUBMITTING for entry in plan.datasets_in(phase) if state.version(entry.name)]
     phases: list[dict[str, Any]] = []
@@ -191,7 +191,7 @@ def _phases(campaign: Campaign) -> list[dict[str, Any]]:
 
 
 def _phase_times(campaign: Campaign, phase: str) -> tuple[datetime | None, datetime | None]:
-    """When a phase began and when it ends: by its deadline, or earlier if the next one has begun."""
+    """When a phase began and when it ends: by its deadline, or earlier if the next phase has begun."""
     times = [(name, parse_timestamp(time)) for name, time, _ in campaign.state.phases]
     begun = next((time for name, time in times if name == phase), None)
     successors = [time for _, time in times if begun and time > begun]
@@ -200,7 +200,7 @@ def _phase_times(campaign: Campaign, phase: str) -> tuple[datetime | None, datet
 
 
 def _platform_time(moment: datetime) -> str:
-    """A moment as the documentation of the platform writes it, in UTC."""
+    """A time in UTC, in the format of the platform's documentation."""
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
 
 
@@ -217,7 +217,7 @@ def _columns(campaign: Campaign) -> Any:
 
 
 def _yaml(data: Any, indent: int = 0) -> str:
-    """Plain data as YAML; strings as JSON writes them, which YAML reads the same."""
+    """Plain data as YAML; strings are written as in JSON, which YAML reads the same."""
     pad = "  " * indent
     if isinstance(data, dict):
         return "".join(f"{pad}{key}:{_yaml_value(value, indent)}" for key, value in data.items())
@@ -231,7 +231,7 @@ def _yaml_value(value: Any, indent: int) -> str:
 
 
 def _logo(size: int = 64) -> bytes:
-    """A plain picture, which the platform asks for: replace it by the logo of the campaign."""
+    """A plain image, which the platform requires: replace it by the logo of the campaign."""
     row = b"\0" + bytes((0x2A, 0x5D, 0x7C)) * size
 
     def chunk(kind: bytes, data: bytes) -> bytes:

@@ -1,7 +1,7 @@
-"""The common referential of a tagging campaign: one pivot, and each participant's table into it, or its own word that
-its tags are the pivot's.
+"""The common referential of a tagging campaign: a pivot tagset, and each participant's table that maps to it, or the
+participant's statement that its tags are those of the pivot.
 
-Source: Adda et al. 1999, §2. Of 13 participants, ten gave a table and three had made their systems speak the pivot.
+Source: Adda et al. 1999, §2. Of 13 participants, ten gave a table and three had adapted their systems to the pivot.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST_LISTED = 20
 
 
 def load_pivot(protocol: Protocol, folder: Path) -> Tagset | None:
-    """The tagset that tables lead into."""
+    """The tagset that correspondence tables map to."""
     if not protocol.pivot:
         return None
     return tagset(str(folder / protocol.pivot) if protocol.pivot.endswith(".toml") else protocol.pivot)
@@ -31,7 +31,7 @@ def load_pivot(protocol: Protocol, folder: Path) -> Tagset | None:
 def table_problems(
     path: str, name: str, documents: Sequence[Any], pivot: Tagset | None
 ) -> tuple[list[Problem], list[str]]:
-    """What is wrong with a participant's table (all at once), and what the participant should know about it."""
+    """All problems of a participant's table, and notes for the participant."""
     try:
         correspondences = table_in(path)
     except InputError as error:
@@ -57,7 +57,7 @@ def table_problems(
 
 
 def _targets_by_line(path: str) -> list[tuple[int, set[str]]]:
-    """The tags that each line of a table names on its right."""
+    """The tags on the right of each line of a table."""
     text = Path(path).read_text("utf-8", "replace").split("\n")
     return [
         (number, {part.strip() for part in line.partition("\t")[2].replace("\t", "|").split("|")})
@@ -79,7 +79,7 @@ def _notes(correspondences: CorrespondenceTable, unused: Sequence[str], ambiguou
 
 
 def identity_problems(name: str, documents: Sequence[Any], pivot: Tagset | None) -> list[Problem]:
-    """Tags of a run without a table that are not the pivot's."""
+    """A problem for each tag of a run without a table that is not in the pivot."""
     if pivot is None:
         return []
     remedies = Remedy("send a correspondence table with the run"), Remedy("correct the tags")
@@ -98,7 +98,7 @@ def identity_problems(name: str, documents: Sequence[Any], pivot: Tagset | None)
 
 def _first_line(documents: Sequence[Any], tag: str) -> int:
     """The line of the first word that has a tag."""
-    from aune.tasks.tagging.model import alternatives, choose_column  # noqa: PLC0415 - of this function alone
+    from aune.tasks.tagging.model import alternatives, choose_column  # noqa: PLC0415 - needed only here
 
     for document in documents:
         column = choose_column(document)

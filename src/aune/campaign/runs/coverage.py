@@ -1,7 +1,7 @@
-"""Whether a run is about the whole text that was handed out, and about nothing else.
+"""Whether a run annotates the whole text that was handed out, and nothing else.
 
-Words are compared in both directions: what a run leaves out, adds or changes counts. The protocol states which share of
-the words may differ (`[coverage]` in campaign.toml); by default none.
+Words are compared in both directions: words that a run leaves out, adds or changes count. The protocol states which
+share of the words may differ (`[coverage]` in campaign.toml); the default is none.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from aune.campaign.keys.texts import WORDS, TextDifference, make_excerpt
 from aune.errors import Place, Problem, Remedy
 
 Pairs = Sequence[tuple[Any, Any]]
-"""Documents as they were handed out, and what a run made of them."""
+"""Documents as they were handed out, each with the document of a run."""
 
 
 class Coverage(NamedTuple):
     """How much of the texts is missing, added or different in a run."""
 
     unit: str
-    """What is counted, in the plural."""
+    """The name of the counted units, in the plural."""
     total: int
     differences: Sequence[TextDifference] = ()
 
@@ -30,7 +30,7 @@ class Coverage(NamedTuple):
 
 
 def measure_coverage(task: str, pairs: Pairs, differences: Sequence[TextDifference]) -> Coverage:
-    """What a run covers: words, or anaphors. `differences` are those of its words."""
+    """The coverage of a run, in words or anaphors; `differences` are those of its words."""
     if task == "anaphora":
         total = sum(len(document.anaphors) for document, _ in pairs)
         return Coverage("anaphors", total, [*_anaphor_differences(pairs)])
@@ -46,12 +46,12 @@ def measure_coverage(task: str, pairs: Pairs, differences: Sequence[TextDifferen
 
 
 def _letters(words: Sequence[str]) -> str:
-    """Words without what joins the parts of a compound: `Par_exemple` is the word `Par exemple`."""
+    """Words without the separators in compounds: `Par_exemple` is the same as `Par exemple`."""
     return "".join("".join(words).split()).replace("_", "")
 
 
 def _anaphor_differences(pairs: Pairs) -> Iterator[TextDifference]:
-    """Anaphors without an answer, and answers about what is no anaphor of the text."""
+    """Anaphors without an answer, and answers about something that is not an anaphor of the text."""
     for document, response in pairs:
         expected, answered = (
             list(dict.fromkeys(anaphor.mention for anaphor in side.anaphors)) for side in (document, response)
@@ -64,7 +64,7 @@ def _anaphor_differences(pairs: Pairs) -> Iterator[TextDifference]:
 
 
 def _tag_differences(pairs: Pairs) -> Iterator[TextDifference]:
-    """Sequences of tags without words that have another length than the text."""
+    """Sequences of tags without words whose length differs from that of the text."""
     for document, response in pairs:
         if response.tags is None or response.words or response.text is not None or not document.tokens:
             continue
@@ -75,7 +75,7 @@ def _tag_differences(pairs: Pairs) -> Iterator[TextDifference]:
 
 
 def coverage_problems(name: str, coverage: Coverage, allowed: float) -> list[Problem]:
-    """One problem where more of the texts is missing or different than the protocol allows, with the first place."""
+    """One problem, with the first place, if more of the texts is missing or different than the protocol allows."""
     most = int(coverage.total * allowed + 1e-9)
     if coverage.different <= most:
         return []

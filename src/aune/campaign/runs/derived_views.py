@@ -1,4 +1,4 @@
-"""What else is made of the runs of a dataset: the seeds' other views of the same results.
+"""Further analyses of the runs of a dataset: other views of the same results, from the literature.
 
 - tagging: the precision–decision plane with the zone of every run, and the relative evaluation, in each run's own tags
   and words (Adda et al. 1999, §4 and §5);
@@ -30,10 +30,10 @@ def derived_views(
     folder: Path, protocol: Protocol, job: Mapping[str, Any], key: str, paths: Mapping[str, str],
     options: Mapping[str, Any],
 ) -> dict[str, Any]:  # fmt: skip
-    """The views that fit the task; a view that has no sense for these runs says why.
+    """The views that fit the task; a view that makes no sense for these runs contains the reason instead.
 
-    `folder` is that of the job, `key` is the key's file, `paths` are those of the runs, `options` those that they were
-    scored with.
+    `folder` is the folder of the job, `key` the file of the key, `paths` the files of the runs, and `options` those
+    with which the runs were scored.
     """
     views: dict[str, Any] = {
         "variance": _view_or_reason(lambda: _variance(folder, protocol, key, paths, options)),
@@ -88,7 +88,7 @@ def _vote(
     folder: Path, protocol: Protocol, job: Mapping[str, Any], path: str, paths: Mapping[str, str],
     options: Mapping[str, Any],
 ) -> dict[str, Any]:  # fmt: skip
-    """The vote of all competing runs, scored."""
+    """The vote of all competing runs, scored like a run."""
     task = registry.task(protocol.task)
     if task.extras.combine is None:
         return {"none": f"runs of {protocol.task} are not combined"}
@@ -104,7 +104,7 @@ def _vote(
     vote = Corpus(list(task.extras.combine(key.documents, voters, **known)))
     chosen = {name: value for name, value in options.items() if name not in ("table", "key_format")}
     scorer = protocol.scoring.scorer
-    if scorer and scorer.kind == PROGRAM_KIND:  # it reads files, and a vote is none
+    if scorer and scorer.kind == PROGRAM_KIND:  # it reads files, and a vote is not a file
         chosen = without_scorer(chosen)
     result = evaluate_runs(folder, protocol, key, {"vote": vote}, chosen)
     return {entry.name: entry.values for entry in result}

@@ -1,4 +1,4 @@
-"""Handing out: texts without their annotation, to those who accepted the licence, every download logged."""
+"""Handouts: texts without annotation, for those who accepted the licence; every download is logged."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ LOG_INTERVAL = timedelta(hours=1)
 
 
 class HandoutInfo(msgspec.Struct):
-    """What a handout says of itself; it may be a stranger's."""
+    """The contents of a handout's information file, which may come from a stranger."""
 
     dataset: Name
     texts: FileName
     format: str
     protocol: str
     labels: list[str] = []
-    """The labels of entities in keys that were handed out before: others in a run get a note."""
+    """The labels of entities in the keys handed out before; a note reports other labels in a run."""
 
 
 def make_handout(campaign: Campaign, viewer: Viewer, dataset: str) -> dict[str, bytes]:
@@ -58,7 +58,7 @@ def make_handout(campaign: Campaign, viewer: Viewer, dataset: str) -> dict[str, 
 
 
 def _log_download(campaign: Campaign, viewer: Viewer, dataset: str) -> None:
-    """Note a download; again within the hour it is the same: a program that asks without end would fill the disk."""
+    """Log a download, once per hour at most: a program that downloads repeatedly would fill the disk."""
     with campaign.writing() as writer:
         lately = format_timestamp(now() - LOG_INTERVAL)
         if (viewer.team, dataset) not in [
@@ -68,12 +68,12 @@ def _log_download(campaign: Campaign, viewer: Viewer, dataset: str) -> None:
 
 
 def handout_zip(files: dict[str, bytes]) -> bytes:
-    """The same as one zip archive."""
+    """The files of a handout as one zip archive."""
     return zip_bytes(files)
 
 
 class Handout(NamedTuple):
-    """What a participant was handed: the protocol, the name of the dataset, its texts, and the labels of keys."""
+    """A handout that was read: the protocol, the name of the dataset, its texts, and the labels of earlier keys."""
 
     protocol: Protocol
     dataset: str
@@ -82,7 +82,7 @@ class Handout(NamedTuple):
 
 
 def read_handout(folder: Path) -> Handout:
-    """What a participant was handed, read again."""
+    """The handout in a folder."""
     try:
         about = msgspec.convert(parse_json(read_bytes(folder / INFO_FILE)), HandoutInfo)
         protocol = parse_protocol(

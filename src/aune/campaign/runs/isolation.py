@@ -1,10 +1,10 @@
-"""Where the organiser's own scorer runs: without network, and with as little of the machine as can be.
+"""Sandboxes for the organiser's own scorer: without network, and with as little access to the machine as possible.
 
-bubblewrap   sees the system's programs and aune read-only and the folder of its job, and nothing else
-namespaces   `unshare` of util-linux: no network and no other processes, but the files of the user; for the code of
-             one's own campaign only, never for that of a stranger's archive
+bubblewrap   reads the system's programs and aune, writes the folder of its job, and sees nothing else
+namespaces   `unshare` of util-linux: no network and no other processes, but all files of the user; only for the
+             code of one's own campaign, never for the code in a stranger's archive
 
-Where neither works, nothing is run: the reason is given instead.
+If neither works, nothing is run, and the reason is reported.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SCRATCH = "/tmp"
 
 
 class NoSandboxError(UsageError):
-    """The machine has nothing that a scorer could be run in."""
+    """Raised if this machine has no sandbox in which a scorer can run."""
 
 
 class Sandbox(NamedTuple):
@@ -36,7 +36,7 @@ class Sandbox(NamedTuple):
     name: str
 
     def command(self, folder: Path, command: Sequence[str]) -> list[str]:
-        """A command that runs another one, with one folder that it can write to."""
+        """A command line that runs a command in the sandbox, which may write to one folder."""
         if self.name == NAMESPACES:
             return [*_UNSHARE, "--", *command]
         places = [*SYSTEM_FOLDERS, *(place for place in _python_folders() if not folder.is_relative_to(place))]
@@ -53,7 +53,7 @@ _UNSHARE = (
 
 
 def _python_folders() -> list[str]:
-    """Where this Python, its packages and aune are; not where somebody works, which `python -m` has on its path."""
+    """The folders of this Python, its packages and aune; not the working folder, which `python -m` adds to the path."""
     here = str(Path.cwd())
     on_path = [place for place in sys.path if place != here]
     places = [sys.prefix, sys.base_prefix, *on_path, str(Path(aune.__file__).parent.parent)]
@@ -62,7 +62,7 @@ def _python_folders() -> list[str]:
 
 
 def choose_sandbox(*, for_strangers: bool = False) -> Sandbox:
-    """What a scorer runs in here; a `NoSandboxError` with the reason where there is nothing."""
+    """The sandbox in which scorers run on this machine; raises `NoSandboxError` with the reasons if there is none."""
     reasons = []
     for name in (BUBBLEWRAP,) if for_strangers else (BUBBLEWRAP, NAMESPACES):
         reason = _obstacle(name)
@@ -75,7 +75,7 @@ def choose_sandbox(*, for_strangers: bool = False) -> Sandbox:
 
 @cache
 def _obstacle(name: str) -> str:
-    """Why a sandbox does not work here; '' where it does."""
+    """The reason why a sandbox does not work here; '' if it works."""
     program = "bwrap" if name == BUBBLEWRAP else "unshare"
     if shutil.which(program) is None:
         return f"{program} is not installed"

@@ -1,4 +1,4 @@
-"""Folders of jobs: each lasts as long as its job, or until somebody sees that its process is dead."""
+"""Folders of jobs: each is removed after its job, or later if its process was killed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from aune.privacy import make_private_folder
 
 @contextmanager
 def job_folder(campaign: Path) -> Iterator[Path]:
-    """A folder for one job; what dead processes left is cleared away first."""
+    """A folder for one job; the folders of dead processes are removed first."""
     parent = campaign / "work"
     remove_stale_folders(campaign)
     make_private_folder(parent)
@@ -27,7 +27,7 @@ def job_folder(campaign: Path) -> Iterator[Path]:
 
 def remove_stale_folders(campaign: Path) -> None:
     """Remove the folders of dead processes."""
-    with suppress(OSError):  # there may be none, or another clears them
+    with suppress(OSError):  # there may be none, or another process removes them
         for folder in (campaign / "work").iterdir():
             owner = folder.name.partition("-")[0]
             if owner.isdigit() and not _is_alive(int(owner)):
@@ -38,7 +38,7 @@ def _is_alive(process: int) -> bool:
     try:
         os.kill(process, 0)
     except PermissionError:
-        return True  # somebody else's
+        return True  # another user's process
     except (ProcessLookupError, OverflowError):
         return False
     return True

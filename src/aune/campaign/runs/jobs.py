@@ -1,9 +1,9 @@
-"""Scoring: every submission ends in a named state, whatever happens to the process that scores it.
+"""Scoring jobs: every submission ends in a named state, whatever happens to the process that scores it.
 
-A job is leased in the ledger before it is begun. A worker that dies leaves a lease, which runs out; then the job is
-tried once more, and after that it is our fault, and the quota is returned; but a run that needs more time or memory
-than the protocol allows, twice, is refused. Results are kept by version of the key, so
-that a new version only has to be caught up with, from wherever a killed process left off.
+A job is leased in the ledger before it starts. The lease of a dead worker expires, and the job is tried once more. If
+that fails too, it is our fault and the quota is returned; but a run that exceeds the time or memory of the protocol
+twice is refused. Results are stored by version of the key, so that scoring with a new
+version can continue wherever a killed process stopped.
 """
 
 from __future__ import annotations
@@ -45,19 +45,19 @@ from aune.contract import registry
 from aune.errors import Place, Problem, Remedy, make_visible
 from aune.files import add_filename, is_disk_full, sha256_hex
 
-SLACK = 30  # seconds that a lease lasts beyond the time that a job may take
-CLUSTER_PAUSE = 60  # seconds until a cluster that is away is tried again
+SLACK = 30  # seconds that a lease lasts beyond the time limit of a job
+CLUSTER_PAUSE = 60  # seconds until an unreachable cluster is tried again
 WAITS = "waits"
 LONGEST_BOARD = 6 * 3600  # seconds that a board of very many runs may take
-DISK_POLL = 1.0  # seconds between two looks whether there is room on the disk
+DISK_POLL = 1.0  # seconds between two checks for free disk space
 Written = TypeVar("Written")
 log = logging.getLogger(__name__)
 LIMIT_EXIT_CODES = (scoring_process.OUT_OF_MEMORY, scoring_process.OUT_OF_TIME, -signal.SIGXCPU)
-"""The exit codes of a job that needed more memory or processor time than it may."""
+"""The exit codes of a job that exceeded its memory or processor time."""
 
 
 class Job(NamedTuple):
-    """A submission to be scored by a version of the key."""
+    """A submission to score with a version of the key."""
 
     submission: str
     version: int
@@ -65,9 +65,9 @@ class Job(NamedTuple):
 
 
 class Engine(NamedTuple):
-    """Where runs are counted: in the process of the job, in several of this machine, or on a Dask cluster.
+    """Where runs are scored: in the process of the job, in several processes of this machine, or on a Dask cluster.
 
-    It is the organiser's choice when scoring, never the protocol's: numbers are the same everywhere.
+    The organiser chooses it when scoring; it is not part of the protocol, since it does not change the numbers.
     """
 
     engine: str = ""
@@ -76,7 +76,7 @@ class Engine(NamedTuple):
 
     @classmethod
     def create(cls, engine: str, workers: int) -> Engine:
-        """An engine that there is: others are refused before anything is scored."""
+        """A known engine; an unknown one is refused before anything is scored."""
         if engine:
             registry.engine(engine.partition("=")[0])
         return cls(engine, workers)
@@ -87,17 +87,17 @@ class Engine(NamedTuple):
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options of an evaluation that say the same."""
+        """The same choice as options of an evaluation."""
         return {} if self.is_local else {"engine": self.engine or "processes", "workers": self.workers}
 
     @classmethod
     def from_environment(cls) -> Engine:
-        """The engine of a server: what `aune campaign serve` was told."""
+        """The engine of a server, from the options of `aune campaign serve`."""
         name, _, workers = os.environ.get(ENGINE_VARIABLE, "").rpartition(" ")
         return cls(name, int(workers or 1))
 
     def export_environment(self) -> None:
-        """Let the processes of a server know."""
+        """Set the variable that `from_environment` reads in the server's processes."""
         os.environ[ENGINE_VARIABLE] = f"{self.engine} {self.workers}"
 
 
@@ -106,19 +106,19 @@ LOCAL_ENGINE = Engine()
 
 
 class FaultError(Exception):
-    """A job that did not end as it should, through no fault of the submission."""
+    """Raised for a job that failed through no fault of the submission."""
 
 
 class LimitError(FaultError):
-    """A job that needs more than the protocol allows: that of a run which nobody could score yet is the run's fault."""
+    """Raised for a job that exceeds the limits of the protocol; for a run without any result, the run is to blame."""
 
 
 class AwayError(FaultError):
-    """A job for which the cluster that should count is not there: it waits."""
+    """Raised for a job that must wait because its cluster or sandbox is not available."""
 
 
 def waiting_submissions(state: State) -> list[tuple[Submission, int]]:
-    """What is to be scored: new submissions, and valid ones by a key that has changed."""
+    """The submissions to score: new ones, and valid ones whose key has a new version."""
     pairs = []
     for submission in state.submissions.values():
         version = state.version(submission.dataset)
@@ -132,7 +132,7 @@ def waiting_submissions(state: State) -> list[tuple[Submission, int]]:
 
 
 def unleased_submissions(campaign: Campaign) -> list[tuple[Submission, int]]:
-    """What waits and nobody has: what is leased is somebody's, until its lease runs out."""
+    """The waiting submissions without a current lease."""
     moment = now()
     return [
         (submission, version)
@@ -142,7 +142,7 @@ def unleased_submissions(campaign: Campaign) -> list[tuple[Submission, int]]:
 
 
 def lease_next_job(campaign: Campaign) -> Job | None:
-    """The next job, leased to this process; None when there is nothing to do."""
+    """The next job, leased to this process; None if there is nothing to do."""
     seconds = campaign.protocol.limits.seconds
     with campaign.writing() as writer:
         for submission, version in unleased_submissions(campaign):
@@ -162,7 +162,7 @@ def _end_details(submission: str, version: int, state: str, *, result: str = "",
 
 
 def run_job(campaign: Campaign, job: Job, engine: Engine = LOCAL_ENGINE) -> str:
-    """Do a leased job and record how it ended; the state."""
+    """Run a leased job and record how it ended; returns the state."""
     submission = campaign.state.submissions[job.submission]
     with _release_on_failure(campaign, job):
         return _score_and_record(campaign, job, submission, engine)
@@ -170,12 +170,12 @@ def run_job(campaign: Campaign, job: Job, engine: Engine = LOCAL_ENGINE) -> str:
 
 @contextmanager
 def _release_on_failure(campaign: Campaign, job: Job) -> Iterator[None]:
-    """A job whose end cannot be recorded is given back at once; where somebody interrupts it, it was no attempt."""
+    """Release the lease of a job whose end cannot be recorded; an interrupted job does not count as an attempt."""
     try:
         yield
     except BaseException as error:
         attempt = job.attempt if isinstance(error, Exception) else job.attempt - 1
-        with suppress(OSError):  # the lease runs out
+        with suppress(OSError):  # otherwise the lease expires
             campaign.append("leased", _lease_details(job, attempt, now()))
         raise
 
@@ -185,7 +185,7 @@ def _lease_details(job: Job, attempt: int, until: datetime) -> dict[str, Any]:
 
 
 def _score_and_record(campaign: Campaign, job: Job, submission: Submission, engine: Engine) -> str:
-    """The state in which a job ended, which is recorded."""
+    """Score a run and record the state in which the job ended."""
     try:
         score_run = partial(run_in_process, campaign, score_job(campaign, submission, job.version), engine)
         result = _retry_while_disk_full(campaign, score_run)
@@ -195,7 +195,7 @@ def _score_and_record(campaign: Campaign, job: Job, submission: Submission, engi
         return WAITS
     except FaultError as fault:
         if job.attempt < ATTEMPTS:
-            _append_to_ledger(campaign, "leased", _lease_details(job, job.attempt, now()))  # it is tried again at once
+            _append_to_ledger(campaign, "leased", _lease_details(job, job.attempt, now()))  # retried immediately
             return "retried"
         if submission.results or not isinstance(fault, LimitError):
             _append_to_ledger(campaign, "ended", _end_details(job.submission, job.version, FAULT, reason=str(fault)))
@@ -211,12 +211,12 @@ def _score_and_record(campaign: Campaign, job: Job, submission: Submission, engi
 
 
 def _append_to_ledger(campaign: Campaign, kind: str, details: Mapping[str, Any]) -> None:
-    """How a job ended, in the ledger."""
+    """Append an entry to the ledger, waiting while the disk is full."""
     _retry_while_disk_full(campaign, lambda: campaign.append(kind, details))
 
 
 def _retry_while_disk_full(campaign: Campaign, write: Callable[[], Written]) -> Written:
-    """What was written; a full disk is waited for as long as the job is leased, and what it made is not lost."""
+    """Call `write` again while the disk is full, as long as the job is leased, so that its work is not lost."""
     seconds = campaign.protocol.limits.seconds
     until, warned = monotonic() + seconds, False
     while True:
@@ -233,7 +233,7 @@ def _retry_while_disk_full(campaign: Campaign, write: Callable[[], Written]) -> 
 
 
 def _limit_result(submission: Submission, limit: LimitError) -> Mapping[str, Any]:
-    """The result of a run that is more than the protocol allows: it counts, or one could send such runs for ever."""
+    """The result of a run that exceeds the limits; it counts for the quota, so that a team cannot send many of them."""
     problem = Problem(
         "run.over-limits",
         Place(submission.name),
@@ -250,7 +250,7 @@ def score_waiting(
     progress: Callable[[str, float], None] | None = None,
     engine: Engine = LOCAL_ENGINE,
 ) -> dict[str, int]:
-    """Score what waits, until nothing does; how many ended in which state."""
+    """Score until nothing waits; returns how many submissions ended in each state."""
     ended: dict[str, int] = {}
     total = max(len(waiting_submissions(campaign.state)), 1)
     while most is None or sum(ended.values()) < most:
@@ -259,7 +259,7 @@ def score_waiting(
             break
         state = run_job(campaign, job, engine)
         ended[state] = ended.get(state, 0) + 1
-        if state == WAITS:  # and so do all others
+        if state == WAITS:  # all other jobs would wait too
             break
         if progress:
             progress("scoring", min(1.0, sum(ended.values()) / total))
@@ -267,7 +267,7 @@ def score_waiting(
 
 
 def run_files(campaign: Campaign, submission: Submission, version: int) -> dict[str, bytes]:
-    """The files of a run, as a version of the key scores it, under names that do not tell who sent them."""
+    """The files of a run as a version of the key scores it, under names that do not reveal the team."""
     inside = read_upload(submission.name, campaign.store.get(submission.upload), campaign.protocol.limits)
     if len(inside) == 1:
         [(name, data)] = inside.items()
@@ -280,20 +280,20 @@ def run_files(campaign: Campaign, submission: Submission, version: int) -> dict[
 
 
 def score_values(result: Mapping[str, Any]) -> dict[str, Any]:
-    """The numbers of a result, by measure: what an archive shows of it."""
+    """The values of a result, by measure, as an archive shows them."""
     return {score["measure"]: score["values"] for score in result.get("scores", ())}
 
 
 def content_digest(files: Mapping[str, bytes]) -> str:
-    """The digest of the files of a run, by their names in an archive."""
+    """A digest of the files of a run and of their names in an archive."""
     return sha256_hex(canonical_json({path: sha256_hex(data) for path, data in files.items()}))
 
 
-# What a process is given.
+# Input of the scoring process.
 
 
 def score_job(campaign: Campaign, submission: Submission, version: int) -> dict[str, Any]:
-    """One run, its texts and its key."""
+    """The job for one run, with its texts and its key."""
     return {
         "kind": "score",
         **_dataset_details(campaign, submission.dataset, version),
@@ -307,7 +307,7 @@ def board_job(
     campaign: Campaign, dataset: str, runs: Sequence[Submission], *, derived: bool = True,
     known: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, Any]:  # fmt: skip
-    """All runs of a dataset, by its newest key; `known` are the scores of those that need not be evaluated again."""
+    """The job for all runs of a dataset with its newest key; `known` are scores that need not be evaluated again."""
     version, scoring = campaign.state.version(dataset), campaign.plan_of(dataset).scoring
     competing = ranked_runs(campaign, dataset, runs)
     tested = set(competing) if is_testable(scoring, len(competing)) else set()
@@ -326,7 +326,7 @@ def board_job(
 
 
 def ranked_runs(campaign: Campaign, dataset: str, runs: Sequence[Submission]) -> list[str]:
-    """The runs that are ranked and tested: all that compete, or the primary one of each team."""
+    """The runs that are ranked and tested: all competing runs, or the primary run of each team."""
     competing = [run.id for run in runs if campaign.state.teams[run.team].competes]
     if campaign.plan_of(dataset).scoring.rank == "all":
         return competing
@@ -335,7 +335,7 @@ def ranked_runs(campaign: Campaign, dataset: str, runs: Sequence[Submission]) ->
 
 
 def board_seconds(seconds: int, runs: int, scorer: Scorer | None = None) -> int:
-    """How long a board may take, where one run may take so many seconds, and those that a scorer takes for it.
+    """The time limit of a board, from the time limit of one run, the number of runs, and the time limit of a scorer.
 
     >>> board_seconds(600, 20), board_seconds(600, 753), board_seconds(600, 10_000)
     (600, 4800, 21600)
@@ -345,9 +345,9 @@ def board_seconds(seconds: int, runs: int, scorer: Scorer | None = None) -> int:
 
 
 def known_scores(campaign: Campaign, dataset: str, runs: Sequence[Submission]) -> dict[str, Any]:
-    """The scores of runs on the board before this one, by the same key, protocol and aune.
+    """The scores of runs on the previous board, if key, protocol and version of aune are the same.
 
-    A board of many runs evaluates only those that are new.
+    A board of many runs evaluates only the new ones.
     """
     state = campaign.state
     board_key = dataset, state.version(dataset)
@@ -390,7 +390,7 @@ def _run_details(submission: Submission, version: int) -> dict[str, Any]:
 
 
 def write_job_files(campaign: Campaign, job: Mapping[str, Any], folder: Path) -> None:
-    """The files of a job in an empty folder."""
+    """Write the files of a job into an empty folder."""
     store, plan = campaign.store, campaign.protocol
     for name in ("key", "uploads", "tables"):
         (folder / name).mkdir()
@@ -412,7 +412,7 @@ def write_job_files(campaign: Campaign, job: Mapping[str, Any], folder: Path) ->
 
 
 def run_in_process(campaign: Campaign, job: Mapping[str, Any], engine: Engine = LOCAL_ENGINE) -> Mapping[str, Any]:
-    """What a process of its own makes of a job, under its limits; a `FaultError` where it makes nothing."""
+    """The result of a job in a separate process, under its limits; raises `FaultError` if there is no result."""
     sandbox = None
     if campaign.plan_of(job["dataset"]).scoring.scorer:
         try:
@@ -428,7 +428,7 @@ def run_in_process(campaign: Campaign, job: Mapping[str, Any], engine: Engine = 
 def run_in_folder(
     folder: Path, seconds: int, engine: Engine = LOCAL_ENGINE, sandbox: Sandbox | None = None
 ) -> Mapping[str, Any]:
-    """The result of the job that lies in a folder; with the organiser's scorer in it, in a sandbox."""
+    """The result of the job in a folder; in a sandbox if the organiser's scorer is used."""
     can_fork = engine.is_local and threading.active_count() == 1
     if sandbox:
         code = run_contained(folder.resolve(), seconds, sandbox)
@@ -449,9 +449,9 @@ def run_in_folder(
 
 
 def run_forked(folder: Path, seconds: int) -> int | None:
-    """The exit code of a job in a copy of this process, which must have one thread: it has everything loaded.
+    """The exit code of a job in a fork of this process, which must have one thread: all modules are loaded already.
 
-    None when it took too long.
+    None if it took too long.
     """
     reader, writer = os.pipe()
     process = multiprocessing.get_context("fork").Process(target=_forked_child, args=(str(folder), reader, writer))
@@ -468,19 +468,19 @@ def run_forked(folder: Path, seconds: int) -> int | None:
 
 
 def _forked_child(folder: str, reader: int, writer: int) -> None:
-    """The life of a copy: a group of its own, and an end of the pipe that only the first process holds open."""
+    """Runs in the fork: in a process group of its own, with the pipe that shows whether the parent is alive."""
     os.setsid()
     os.close(writer)
     scoring_process.run_child(folder, reader)
 
 
 def run_spawned(folder: Path, seconds: int) -> int | None:
-    """The exit code of a job in a new process; None when it took too long."""
+    """The exit code of a job in a new process; None if it took too long."""
     return _run_command([*SCORING_COMMAND, str(folder)], seconds)
 
 
 def run_contained(folder: Path, seconds: int, sandbox: Sandbox) -> int | None:
-    """The same in a sandbox without network."""
+    """Like `run_spawned`, in a sandbox without network."""
     return _run_command(sandbox.command(folder, [*SCORING_COMMAND, str(folder)]), seconds)
 
 
@@ -511,7 +511,7 @@ def _run_command(command: Sequence[str], seconds: int) -> int | None:
 
 
 def _kill_process(process: int) -> None:
-    """End a job that still runs, and whatever it started; one that has just begun has no group yet."""
+    """Kill a job and all its child processes; a job that has just begun has no process group yet."""
     for end in (os.killpg, os.kill):
         with suppress(ProcessLookupError, PermissionError):
             if process > 1:
@@ -519,18 +519,18 @@ def _kill_process(process: int) -> None:
 
 
 def _board_inputs(campaign: Campaign, dataset: str) -> tuple[str, ...]:
-    """What a board is made from, beside the key: with the same runs and the same protocol it is the same."""
+    """The inputs of a board besides the key; the same runs and the same protocol give the same board."""
     runs = campaign.state.standing_submissions(dataset)
     return (*sorted(run.id for run in runs), campaign.protocol.digest)
 
 
 def board_is_ready(campaign: Campaign, dataset: str) -> bool:
-    """Whether the board of a dataset as it stands was made already, or is empty."""
+    """Whether the board of a dataset for its current runs was made already, or is empty."""
     return not campaign.state.standing_submissions(dataset) or _is_current(campaign, dataset)
 
 
 def _is_current(campaign: Campaign, dataset: str) -> bool:
-    """Whether the newest board is of the runs that stand now, and ranks those that are to be ranked."""
+    """Whether the newest board has the current runs, and ranks those that should be ranked."""
     state = campaign.state
     board_key = dataset, state.version(dataset)
     if state.board_runs.get(board_key) != _board_inputs(campaign, dataset):
@@ -544,7 +544,7 @@ def _is_current(campaign: Campaign, dataset: str) -> bool:
 def make_board(
     campaign: Campaign, dataset: str, *, derived: bool = True, engine: Engine = LOCAL_ENGINE
 ) -> dict[str, Any]:
-    """The board of a dataset as it stands now; made once for the same runs and the same key."""
+    """The current board of a dataset, which is made only once for the same runs and the same key."""
     state = campaign.state
     runs = state.standing_submissions(dataset)
     version = state.version(dataset)
@@ -579,7 +579,7 @@ def make_board(
 
 
 def board_progress(campaign: Campaign, dataset: str) -> tuple[int, int] | None:
-    """How many runs of a board that is being made were evaluated, and of how many; None where none is being made."""
+    """How many runs of the board in progress were evaluated, and the total; None if no board is in progress."""
     for path in (campaign.folder / "work").glob(f"*/{scoring_process.PROGRESS}"):
         with suppress(OSError, ValueError, KeyError):  # it may just have ended
             progress = json.loads(path.read_bytes())
@@ -589,5 +589,5 @@ def board_progress(campaign: Campaign, dataset: str) -> tuple[int, int] | None:
 
 
 def is_caught_up(state: State, dataset: str) -> bool:
-    """Whether every valid run of a dataset was scored by its newest key."""
+    """Whether every valid run of a dataset was scored with its newest key."""
     return not any(submission.dataset == dataset for submission, _ in waiting_submissions(state))

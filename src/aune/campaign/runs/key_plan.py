@@ -1,7 +1,7 @@
-"""How many texts need a key: what runs on data that have one, such as the dry run's, say of data that have none yet.
+"""How many texts need a key, estimated from runs on data with a key (such as the dry run) for data without one.
 
-Runs are read in a process of its own, as for a board. An organiser's own files, of a pilot of ten documents for
-instance, are read here.
+Runs are read in a separate process, as for a board. The organiser's own files, for instance of a pilot of ten
+documents, are read in this process.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from aune.reading.corpus import read
 
 
 class KeyPlan(NamedTuple):
-    """What is known of the size of keys."""
+    """A plan of the sizes of keys."""
 
     text: str
-    """The plan in the format that was asked for."""
+    """The plan in the requested format."""
     warnings: list[str]
     notes: list[str]
-    """What each of the data without a key could show."""
+    """For each dataset without a key, the differences that it could show."""
 
 
 def plan_key(
@@ -40,7 +40,7 @@ def plan_key(
     power: float = 0.8,
     format: str = "table",
 ) -> KeyPlan:
-    """What the runs on a dataset, or an organiser's own responses, say of how many texts need a key."""
+    """How many texts need a key, according to the runs on a dataset or to an organiser's own responses."""
     protocol, about = campaign.plan_of(dataset), campaign.dataset(dataset)
     sizes = _unkeyed_sizes(campaign, dataset, key_reader_options(protocol))
     request: dict[str, Any] = {"difference": difference, "power": power, "format": format, "sizes": sizes}
@@ -63,7 +63,7 @@ def plan_key(
 
 
 def _unkeyed_sizes(campaign: Campaign, dataset: str, options: Mapping[str, Any]) -> dict[str, int]:
-    """The number of documents of each other dataset of the same task that has texts, and no key or an empty one."""
+    """The number of documents of each other dataset of the same task that has texts, but no key or an empty one."""
     sizes = {}
     task = campaign.plan_of(dataset).task
     for name, other in campaign.protocol.datasets.items():

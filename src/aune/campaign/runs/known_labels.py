@@ -1,6 +1,6 @@
-"""Labels of entities that participants know from the keys that they were given: a run with others gets a note.
+"""Labels of entities that participants know from the keys they were given; a note reports other labels in a run.
 
-The key that scores a run is not looked at: a note about it would tell what it contains.
+The key that scores a run is not used: a note about it would reveal its content.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ANY_TEAM = Viewer(PARTICIPANT)
 
 @dataclass(frozen=True)
 class _Key:
-    """A key of an earlier phase; it is the same where its digest, its format and the protocol are."""
+    """A key of an earlier phase; keys are equal if digest, file name, format and protocol are."""
 
     digest: str
     name: str
@@ -32,7 +32,7 @@ class _Key:
 
 
 def known_labels(campaign: Campaign, dataset: str) -> list[str]:
-    """The labels in the keys of earlier phases that every team may see now; none where the task has no labels."""
+    """The labels in the keys of earlier phases that every team may see now; empty if the task has no labels."""
     plan, state, phase = campaign.protocol, campaign.state, campaign.dataset(dataset).phase
     labels: set[str] = set()
     for name, versions in state.keys.items() if campaign.plan_of(dataset).task == "entities" else ():
@@ -59,5 +59,5 @@ def known_labels(campaign: Campaign, dataset: str) -> list[str]:
 def _labels_of_key(key: _Key) -> frozenset[str]:
     try:
         return frozenset(count_labels(read_texts(key.protocol, key.name, key.data, key.form).documents))
-    except AuneError:  # a key that cannot be read is reported where it scores
+    except AuneError:  # a key that cannot be read is reported when it is used for scoring
         return frozenset()

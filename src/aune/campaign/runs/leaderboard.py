@@ -1,7 +1,7 @@
-"""The board of a dataset: every run's scores with intervals, and rank groups from paired tests, never a bare order.
+"""The board of a dataset: every run's scores with intervals, and rank groups from paired tests, not only an order.
 
 Systems that do not differ significantly share a group. A run with an undefined ranking value is not ranked. Baselines
-and systems of the organisers are shown apart, for information; they are in no test.
+and systems of the organisers are shown separately, for information, and are not tested.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from aune.statistics.comparison import compare_systems
 from aune.statistics.intervals import with_intervals
 
 MOST_TEST_DRAWS = 100_000
-MOST_PAIRS = 20_000  # of runs that are tested: 200 runs
+MOST_PAIRS = 20_000  # pairs of runs that are tested: those of 200 runs
 MANY_RUNS = 100
-"""Above so many runs a board is made in batches, views of all runs are of the ranked ones, and a page shows a part."""
-BATCH_RUNS = 50  # of a board of many runs that are evaluated together
+"""With more runs, a board is made in batches, derived views only use ranked runs, and each page shows a part."""
+BATCH_RUNS = 50  # runs of a large board that are evaluated together
 
 
 def choose_test_draws(scoring: Scoring, runs: int) -> int:
-    """How many random draws the test of runs takes: twice as many as could tell any two runs apart, within bounds.
+    """The number of random draws for the tests: twice as many as are needed to separate any two runs, within bounds.
 
-    The protocol states the fewest. Eleven teams with three runs each need more than 10,000.
+    The protocol states the minimum. Eleven teams with three runs each need more than 10,000.
 
     >>> scoring = Scoring(("wer",), "wer", "wer", {})
     >>> choose_test_draws(scoring, 33), choose_test_draws(scoring, 5)
@@ -40,12 +40,12 @@ def choose_test_draws(scoring: Scoring, runs: int) -> int:
 
 
 def needed_draws(scoring: Scoring, runs: int) -> int:
-    """The fewest draws that can tell any two runs apart: the smallest p of D draws is 1/(D + 1), times the pairs."""
+    """The fewest draws that can separate any two runs: the smallest p of D draws is 1/(D + 1), times the pairs."""
     return math.ceil(runs * (runs - 1) // 2 / (1 - scoring.level) - 1e-9)
 
 
 def is_testable(scoring: Scoring, runs: int) -> bool:
-    """Whether a test of so many runs can tell any two of them apart, and takes a bearable time.
+    """Whether tests of that many runs can separate any two of them, in acceptable time.
 
     >>> scoring = Scoring(("wer",), "wer", "wer", {})
     >>> is_testable(scoring, 100), is_testable(scoring, 753), is_testable(scoring._replace(test="sign"), 150)
@@ -58,10 +58,10 @@ def is_testable(scoring: Scoring, runs: int) -> bool:
 def build_board(
     result: Result, scoring: Scoring, ranked: Sequence[str], test_draws: int | None = None, few_units: int | None = None
 ) -> dict[str, Any]:
-    """What is published about the runs of a dataset, as plain data; `ranked` are the runs that compete.
+    """The published data about the runs of a dataset; `ranked` are the runs that compete.
 
-    `test_draws` and `few_units` are those of a board that was made before; else the draws are chosen from the number of
-    runs, and intervals are those of `aune.statistics.effective_sample`.
+    `test_draws` and `few_units` reproduce a board that was made before. By default, the draws depend on the number of
+    runs, and intervals are computed by `aune.statistics.effective_sample`.
     """
     builder = BoardBuilder(scoring, ranked, result[result.systems[0], scoring.ranking].measure, test_draws, few_units)
     builder.add(result)
@@ -69,14 +69,14 @@ def build_board(
 
 
 class BoardBuilder:
-    """A board that is made of one batch of runs after the other: all of them may be more than there is memory."""
+    """Makes a board from one batch of runs after the other, since all runs together may not fit into memory."""
 
     def __init__(
         self, scoring: Scoring, ranked: Sequence[str], measure: Measure, test_draws: int | None = None,
         few_units: int | None = None, *, is_large: bool = False,
         known: Mapping[str, RankedValue] = MappingProxyType({}),
     ) -> None:  # fmt: skip
-        """`measure` is the one that ranks; `known` are the values of ranked runs that are not evaluated again."""
+        """`measure` is the ranking measure; `known` are the values of ranked runs that are not evaluated again."""
         self._scoring, self._measure, self._few_units, self._is_large = scoring, measure, few_units, is_large
         self._draws = test_draws or choose_test_draws(scoring, len(ranked))
         self._ranked, self._is_tested = list(ranked), not is_large or is_testable(scoring, len(ranked))
@@ -90,7 +90,7 @@ class BoardBuilder:
         self._units: int | None = None
 
     def add(self, result: Result) -> None:
-        """Take the runs of a result; of those that are not tested, no counts are kept."""
+        """Add the runs of a result; the counts of untested runs are not kept."""
         competing = set(self._ranked)
         with_bounds = with_intervals(result, few_units=self._few_units, **self._settings)  # type: ignore[arg-type]
         for system in with_bounds.systems:
@@ -105,7 +105,7 @@ class BoardBuilder:
         self._result = replace(result, scores=[])
 
     def build(self) -> dict[str, Any]:
-        """The board of all runs that were added."""
+        """The board of all added runs."""
         scoring, runs = self._scoring, len(self._ranked)
         testing = scoring._replace(draws=self._draws)
         warnings = [] if self._units is None else too_few_units(self._units, scoring, runs)
@@ -118,7 +118,7 @@ class BoardBuilder:
                 "test": scoring.test,
                 "correction": scoring.correction,
                 **_interval_rule(self._few_units),
-                # intervals do not depend on other runs
+                # intervals do not depend on other runs, but tests do
                 **({"test_draws": self._draws} if self._draws != scoring.draws else {}),
                 **({"large": True} if self._is_large else {}),
             },
@@ -140,7 +140,7 @@ class BoardBuilder:
         return {**tested_ranks(replace(self._result, scores=scores), testing, self._few_units), "undefined": undefined}
 
     def _untested_ranks(self, systems: Sequence[str]) -> dict[str, Any]:
-        """Runs by value, none of which differs significantly from another: each may be first or last."""
+        """Runs sorted by value, none significantly different from another: each may be first or last."""
         import numpy as np  # noqa: PLC0415
 
         scores = np.array([self._values[system].score for system in systems], float)
@@ -152,14 +152,14 @@ class BoardBuilder:
 
 
 class RankedValue(NamedTuple):
-    """The value that ranks a run; where it is undefined, why."""
+    """The ranking value of a run, or the reason why it is undefined."""
 
     score: float | None
     reason: str = ""
 
 
 def untested_note(scoring: Scoring, runs: int) -> str:
-    """Why no two of so many runs were tested."""
+    """The warning that no two runs were tested, with the reason."""
     pairs = runs * (runs - 1) // 2
     draws = f" with {scoring.draws:,} draws" if scoring.test in ("randomisation", "bootstrap") else ""
     return (
@@ -169,17 +169,17 @@ def untested_note(scoring: Scoring, runs: int) -> str:
 
 
 def _interval_rule(few_units: int | None) -> dict[str, Any]:
-    """What a board says of its intervals; those of the oldest versions say nothing."""
+    """The record of how a board's intervals were computed; boards of the oldest versions have none."""
     if few_units is None:
         return {"intervals": "effective"}
     return {"few_units": few_units} if few_units else {}
 
 
 def too_few_units(units: int, scoring: Scoring, runs: int) -> list[str]:
-    """A warning where there are too few units to tell any two runs apart, whatever the runs are.
+    """A warning if there are too few units to separate any two runs, whatever the runs are.
 
     The smallest p that an exchange over n units can give is 2/2ⁿ, and Holm's correction multiplies it by the number of
-    pairs. Of one unit there is no interval either.
+    pairs. A single unit does not give an interval either.
     """
     pairs = runs * (runs - 1) // 2 if scoring.correction == "holm" else min(runs - 1, 1)
     needed = math.ceil(math.log2(2 * pairs / (1 - scoring.level))) if pairs > 0 else 2
@@ -190,7 +190,7 @@ def too_few_units(units: int, scoring: Scoring, runs: int) -> list[str]:
 
 
 def too_few_draws(scoring: Scoring, runs: int) -> list[str]:
-    """A warning where random draws are too few to tell any two runs apart, whatever the runs are.
+    """A warning if there are too few random draws to separate any two runs, whatever the runs are.
 
     >>> too_few_draws(Scoring(("wer",), "wer", "wer", {}, draws=300), 7)
     ['300 draws cannot tell any two of 7 runs apart after the correction for 21 pairs: it takes 420 at least']
@@ -227,7 +227,7 @@ def _interval_list(interval: Any) -> list[float] | None:
 
 
 def tested_ranks(result: Result, scoring: Scoring, few_units: int | None) -> dict[str, Any]:
-    """The ranks, the groups and the pairs of the runs of a result, by the tests of every two of them."""
+    """The ranks, the groups and the pairs of the runs of a result, from tests of all pairs."""
     comparison = compare_systems(
         result, scoring.test, level=scoring.level, draws=scoring.draws, seed=scoring.seed, unit=scoring.unit,
         correction=scoring.correction, few_units=few_units,
@@ -246,7 +246,7 @@ def tested_ranks(result: Result, scoring: Scoring, few_units: int | None) -> dic
 
 
 def bare_ranks(result: Result, scoring: Scoring, ranked: Sequence[str]) -> dict[str, tuple[float | None, int | None]]:
-    """The ranking value and the bare rank of each run, without a test: what a small change of the key does."""
+    """The ranking value and the plain rank of each run, without tests: they show the effect of a change of the key."""
     measure = result[result.systems[0], scoring.ranking].measure
     values = {system: result[system, scoring.ranking].values[scoring.value] for system in result.systems}
     worth = {
@@ -267,7 +267,7 @@ def _array(value: float) -> Any:
 
 
 def relabel_board(board: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """A board with other names for its systems: those that its reader may see."""
+    """A board with other names for its systems, which its reader may see."""
     ranking = board["ranking"]
     return {
         **board,

@@ -1,4 +1,4 @@
-"""Submitting to a server, by an address that the user typed and with a token."""
+"""Submit to a server, by an address that the user typed and with a token."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ import msgspec
 from aune.errors import UsageError
 from aune.files import parse_json
 
-PATIENCE = 600  # seconds until a submission must have been scored
-WAIT = 1.0  # seconds between two questions at most; a small run is scored sooner
+PATIENCE = 600  # seconds to wait for the score of a submission
+WAIT = 1.0  # seconds between two requests at most; a small run is scored sooner
 MAX_ANSWER = 1 << 24  # bytes of an answer
 
 
 class Status(msgspec.Struct):
-    """What an answer must say where it says it."""
+    """The required fields of the server's answer."""
 
     submission: str
     state: str
@@ -31,7 +31,7 @@ class Status(msgspec.Struct):
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A server that sends elsewhere is not followed: the token is for the address that was typed."""
+    """Redirects are not followed: the token is only for the address that was typed."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
@@ -48,7 +48,7 @@ def submit_run(
     address: str, token: str, dataset: str, run: str, file: tuple[str, bytes], table: tuple[str, bytes] | None,
     idempotency: str = "", *, wait: bool = True, metadata: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Any]:  # fmt: skip
-    """Send a run to a server and wait until it is scored; what the server says of it."""
+    """Send a run to a server and wait until it is scored; returns the server's answer."""
     if not token:
         raise UsageError("a server needs a token: make one on the page of your account, and set AUNE_TOKEN")
     files = {"file": file, **({"table": table} if table else {})}
@@ -100,7 +100,7 @@ def _redirect_note(error: urllib.error.HTTPError) -> str:
 
 
 def _form(fields: Mapping[str, str], files: Mapping[str, tuple[str, bytes]]) -> tuple[bytes, str]:
-    """A form with files, as browsers send it, and its content type."""
+    """A form with files, encoded as browsers do, and its content type."""
     edge = uuid.uuid4().hex
     parts = [
         f'--{edge}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()

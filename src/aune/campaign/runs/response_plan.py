@@ -1,4 +1,4 @@
-"""The plan that responses to some data give of other data: what the process of a job computes."""
+"""The sample-size plan that responses to some data give for other data, as computed in the process of a job."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def plan_responses(
     options: Mapping[str, Any],
     request: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """The fields of the plan that some responses give, as plain data; `folder` has the files of the protocol."""
-    from aune.reports.analyses import analysis_written  # noqa: PLC0415 - tables
-    from aune.statistics.planning import plan_sample, usual_sizes  # noqa: PLC0415 - scipy
+    """The fields of a `KeyPlan` from some responses, as plain data; `folder` contains the files of the protocol."""
+    from aune.reports.analyses import analysis_written  # noqa: PLC0415 - needed for tables only
+    from aune.statistics.planning import plan_sample, usual_sizes  # noqa: PLC0415 - imports scipy
 
     scoring = protocol.scoring
     result = evaluate_runs(folder, protocol, key, responses, {**options, "measures": [scoring.ranking]})
@@ -47,12 +47,12 @@ def plan_responses(
 
 
 def _relabel_pair(entry: Any, labels: Mapping[str, str]) -> Any:
-    """A part of a plan with what people call the runs."""
+    """A part of a plan with labels in place of run ids."""
     return entry._replace(a=labels.get(entry.a, entry.a), b=labels.get(entry.b, entry.b))
 
 
 def _size_note(name: str, documents: int, curve: Sequence[Any], measure: Any) -> str:
-    """What a dataset with so many documents can show; '' where that is nothing."""
+    """The smallest differences that a dataset of this size can show; '' if they are unknown."""
     from aune.reports.comparison import amount  # noqa: PLC0415
 
     sizes = [point.detectable for point in curve if point.units == documents]

@@ -1,6 +1,6 @@
-"""What a team and the organiser do with a run that was sent: name it primary, describe it, take it back, disqualify it.
+"""Actions on a submitted run: name it primary, describe it, withdraw it, disqualify it, reinstate it.
 
-All of them are about a run, which is every submission that a team made under the same name.
+Each action applies to the run, which means all submissions that a team has made under the same name.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from aune.errors import UsageError
 
 
 def name_primary(campaign: Campaign, submission_id: str) -> None:
-    """Rank a run of a team, and not its others; as long as runs are taken, so that nobody chooses by the scores."""
+    """Rank this run of a team and not its others, only while runs are accepted, so that no one chooses by scores."""
     with campaign.writing() as writer:
         submission = find_submission(campaign, submission_id)
         if campaign.plan_of(submission.dataset).scoring.rank == "all":
@@ -30,7 +30,7 @@ def name_primary(campaign: Campaign, submission_id: str) -> None:
 
 
 def retract_run(campaign: Campaign, submission_id: str) -> None:
-    """Take a run back, before results are public; what was sent under its name later is another run."""
+    """Withdraw a run before results are public; a later submission under the same name is a new run."""
     with campaign.writing() as writer:
         submission = find_submission(campaign, submission_id)
         if has_reached(campaign.phase, PUBLICATION) and not is_open_run(campaign, submission):
@@ -41,7 +41,7 @@ def retract_run(campaign: Campaign, submission_id: str) -> None:
 
 
 def describe_run(campaign: Campaign, submission_id: str, metadata: Mapping[str, str]) -> None:
-    """Record what a team says of a run, in place of what it said before."""
+    """Record a team's description of a run, in place of its previous one."""
     with campaign.writing() as writer:
         submission = find_submission(campaign, submission_id)
         if has_reached(campaign.phase, ARCHIVE) and not is_open_run(campaign, submission):
@@ -63,7 +63,7 @@ def disqualify_run(campaign: Campaign, submission_id: str, reason: str, author: 
 
 
 def reinstate_run(campaign: Campaign, submission_id: str, reason: str, author: str = "organiser") -> None:
-    """Put a run back that was disqualified, with a reason that is published."""
+    """Return a disqualified run to the boards, with a reason that is published."""
     with campaign.writing() as writer:
         submission = find_submission(campaign, submission_id)
         if not submission.disqualified:
@@ -78,7 +78,7 @@ def _verdict(submission: Submission, reason: str, author: str) -> dict[str, str]
 
 
 def find_submission(campaign: Campaign, submission_id: str) -> Submission:
-    """A submission by its id."""
+    """The submission with an id."""
     submission = campaign.state.submissions.get(submission_id)
     if submission is None:
         raise UsageError(f"no submission {submission_id!r}: its id is on the receipt")
@@ -86,19 +86,19 @@ def find_submission(campaign: Campaign, submission_id: str) -> Submission:
 
 
 def is_open_run(campaign: Campaign, submission: Submission) -> bool:
-    """Whether a run is one of the open phase, which is under way."""
+    """Whether a run belongs to the open phase, which has begun."""
     return campaign.dataset(submission.dataset).phase == campaign.phase == OPEN
 
 
 def _check_counts(campaign: Campaign, submission: Submission) -> None:
-    """Refuse what is not among the runs that count."""
+    """Refuse a submission that is not among the runs that count."""
     standing = campaign.state.standing_submissions(submission.dataset)
     if submission.id not in {run.id for run in standing}:
         raise UsageError(f"{submission.id} is not among the valid runs of {submission.dataset} that count")
 
 
 def _check_changes(campaign: Campaign, submission: Submission) -> None:
-    """A ledger is never shorter: refuse whoever changes one's mind for ever."""
+    """Refuse endless changes: the ledger only grows, and they would fill the disk."""
     state = campaign.state
     changes = sum(
         entry.kind in ("primary", "described", "retracted")

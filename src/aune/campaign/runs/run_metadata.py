@@ -1,6 +1,6 @@
-"""What teams say of their runs, under the headings of the protocol.
+"""The descriptions that teams give of their runs, under the headings of the protocol.
 
-It may name somebody. So the ledger has a salted digest, and the text is in the store.
+A description may contain names, so the ledger only has a salted digest, and the text is in the store.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from aune.campaign.protocol.protocol_file import Protocol
 from aune.errors import UsageError
 from aune.files import sha256_hex
 
-LONGEST_TEXT = 2000  # letters that a team says under one heading
+LONGEST_TEXT = 2000  # characters under one heading
 
 
 def check_metadata(protocol: Protocol, metadata: Mapping[str, str], *, must_be_complete: bool) -> dict[str, str]:
-    """What a team says of a run; a refusal where something is missing, too long or unknown."""
+    """The normalised description of a run; raises UsageError if a field is missing, too long or unknown."""
     unknown = [name for name in metadata if name not in protocol.metadata]
     if unknown:
         known = ", ".join(protocol.metadata) or "none"
@@ -39,23 +39,23 @@ def check_metadata(protocol: Protocol, metadata: Mapping[str, str], *, must_be_c
 
 
 def record_metadata(store: Store, writer: Writer, submission_id: str, texts: Mapping[str, str]) -> None:
-    """Keep what a team says of a run."""
+    """Store a team's description of a run and record its digest."""
     content = canonical_json({"salt": secrets.token_hex(16), "metadata": dict(texts)})
     writer.append("described", {"submission": submission_id, "digest": store.add(content)})
 
 
 def read_description(store: Store, submission: Submission) -> dict[str, Any]:
-    """What a team says of a run, with the salt of its digest; nothing where nothing was said."""
+    """A team's description of a run, with the salt of its digest; empty if there is none."""
     description: dict[str, Any] = json.loads(store.get(submission.description)) if submission.description else {}
     return description
 
 
 def read_metadata(store: Store, submission: Submission) -> dict[str, str]:
-    """What a team says of a run, by heading."""
+    """A team's description of a run, by heading."""
     texts: dict[str, str] = read_description(store, submission).get("metadata", {})
     return texts
 
 
 def description_digest(description: Mapping[str, Any]) -> str:
-    """The digest that the ledger has of a description."""
+    """The digest of a description, as recorded in the ledger."""
     return sha256_hex(canonical_json(description))

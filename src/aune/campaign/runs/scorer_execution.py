@@ -1,12 +1,12 @@
-"""The organiser's own scorer at work, in the process that scores runs and the sandbox around it.
+"""Execution of the organiser's own scorer, in the scoring process and its sandbox.
 
-A measure file is loaded as a measure and counts like every other. A program is run once for each run:
+A measure file is loaded as a measure and computed like any other. A program runs once per run:
 
     program KEY RUN
 
 and prints one JSON object: `{"units": {"document 1": {"f2": 0.5}, …}}`, whose values are averaged and tested over the
-units; or `{"values": {"f2": 0.5}}`, which is ranked without intervals and tests; or `{"problems": ["…"]}` for a run
-that is not valid. Whatever else it does is a fault of the scorer, which counts for no quota.
+units; or `{"values": {"f2": 0.5}}`, which is ranked without intervals and tests; or `{"problems": ["…"]}` for an
+invalid run. Any other behaviour is a fault of the scorer, which counts for no quota.
 """
 
 from __future__ import annotations
@@ -40,22 +40,22 @@ from aune.results.result import Result, SystemScore
 from aune.results.rows import Rows
 
 LONGEST_OUTPUT = 50_000_000  # bytes
-MOST_PROBLEMS = 20  # that a program says of a run
-LONGEST_PROBLEM = 500  # letters of each
+MOST_PROBLEMS = 20  # problems of a run that are shown
+LONGEST_PROBLEM = 500  # characters of each
 ONLY_UNIT = "all"
-"""The unit of a program that says nothing of units."""
+"""The name of the single unit of a program that does not report units."""
 
 
 class ScorerError(Exception):
-    """A scorer that did not do what it should: that is the organiser's fault, never the run's."""
+    """Raised if a scorer misbehaves, which is the organiser's fault, never the run's."""
 
 
 class ScorerLimitError(Exception):
-    """A program that took more time than it may."""
+    """Raised if a program exceeds its time limit."""
 
 
 class _Output(msgspec.Struct, forbid_unknown_fields=True):
-    """What a program prints."""
+    """The output of a program."""
 
     units: dict[str, dict[str, float | None]] = {}
     values: dict[str, float | None] = {}
@@ -65,9 +65,9 @@ class _Output(msgspec.Struct, forbid_unknown_fields=True):
 def evaluate_runs(
     folder: Path, protocol: Protocol, key: Any, paths: Mapping[str, Any], options: Mapping[str, Any], key_file: str = ""
 ) -> Result:
-    """The scores of runs by the measures of the protocol, with those of the organiser's scorer among them.
+    """The scores of runs by the measures of the protocol, including the organiser's scorer.
 
-    `key_file` is what a program gets, where the key is given as documents.
+    `key_file` is the path that a program gets if `key` contains documents.
     """
     scorer, names = protocol.scoring.scorer, options["measures"]
     if scorer is None or SCORER not in names:
@@ -86,12 +86,12 @@ def evaluate_runs(
 
 
 def without_scorer(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options of an evaluation without the organiser's scorer; the usual measures where nothing else is left."""
+    """The options of an evaluation without the organiser's scorer; the default measures if it is the only one."""
     return {**options, "measures": [name for name in options["measures"] if name != SCORER] or None}
 
 
 def load_measure(folder: Path, scorer: Scorer) -> Measure:
-    """The measure of a file, which must be what the protocol declares."""
+    """The measure in a file, which must agree with the declaration in the protocol."""
     path = folder / scorer.file
     spec = importlib.util.spec_from_file_location("organiser_scorer", path)
     if spec is None or spec.loader is None:
@@ -101,7 +101,7 @@ def load_measure(folder: Path, scorer: Scorer) -> Measure:
     sys.path.append(str(path.parent))
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # the code is the organiser's: anything can happen in it
+    except Exception as error:  # the organiser's code may raise anything
         raise ScorerError(f"{scorer.file}: {type(error).__name__}: {error}") from error
     measure = getattr(module, "MEASURE", None)
     if not isinstance(measure, Measure):
@@ -115,7 +115,7 @@ def load_measure(folder: Path, scorer: Scorer) -> Measure:
 
 
 def _sign_score(score: SystemScore, folder: Path, scorer: Scorer) -> SystemScore:
-    """A score of the scorer with the digest of its code in its signature."""
+    """A score of the organiser's scorer gets the digest of the code in its signature; other scores stay unchanged."""
     if score.name != SCORER:
         return score
     options = {**score.signature.options, "code": _code_digest(folder, scorer)}
@@ -130,7 +130,7 @@ def _code_digest(folder: Path, scorer: Scorer) -> str:
 
 
 def _program_scores(folder: Path, protocol: Protocol, key: str, paths: Mapping[str, str]) -> list[SystemScore]:
-    """The scores that a program gives some runs; all have the same units."""
+    """The scores that a program gives to runs; all runs get the same units."""
     scoring, scorer = protocol.scoring, protocol.scoring.scorer
     assert scorer is not None
     outputs = {system: run_program(folder, scorer, key, path) for system, path in paths.items()}
@@ -146,7 +146,7 @@ def _program_scores(folder: Path, protocol: Protocol, key: str, paths: Mapping[s
 
 
 def run_program(folder: Path, scorer: Scorer, key: str, run: str) -> dict[str, dict[str, float | None]]:
-    """The values of the units that a program finds in a run; an `InputError` with what it says is wrong with it."""
+    """A program's values for the units of a run; raises InputError with the problems that the program reports."""
     program = (folder / scorer.file).resolve()
     inputs = [str(Path(path).resolve()) for path in (key, run)]
     command = [sys.executable, str(program)] if program.suffix == ".py" else [str(program)]
@@ -165,7 +165,7 @@ def run_program(folder: Path, scorer: Scorer, key: str, run: str) -> dict[str, d
 
 
 def _run_limited(command: Sequence[str], program: Path, scorer: Scorer, out: Any, errors: Any) -> int:
-    """The exit code of a program, which ends with everything that it started."""
+    """The exit code of a program; all processes that it started are killed."""
     if program.suffix != ".py":
         program.chmod(0o700)
     environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": tempfile.gettempdir(),
@@ -204,7 +204,7 @@ def _read_output(file: Any) -> bytes:
 
 
 def _stated_problems(problems: Sequence[str], run: str) -> list[Problem]:
-    """What a program says is wrong with a run."""
+    """The problems that a program reports in a run."""
     texts = [make_visible(str(text))[:LONGEST_PROBLEM] for text in problems[:MOST_PROBLEMS]]
     if len(problems) > MOST_PROBLEMS:
         texts.append(f"and {len(problems) - MOST_PROBLEMS} more")
@@ -212,7 +212,7 @@ def _stated_problems(problems: Sequence[str], run: str) -> list[Problem]:
 
 
 def _checked_units(output: _Output, scorer: Scorer) -> dict[str, dict[str, float | None]]:
-    """The values by unit, as the protocol declares them."""
+    """The values by unit, checked against the declaration in the protocol."""
     if bool(output.units) == bool(output.values):
         raise ScorerError(f"{scorer.file}: expected 'units' or 'values', and not both")
     units = output.units or {ONLY_UNIT: output.values}

@@ -1,8 +1,8 @@
 """The process that reads and scores runs: a pure function of a folder, under limits of time, memory and processor.
 
-It is given a folder with `job.json`, the key, the texts and the uploads, and writes `result.json`, nothing else. It
-knows no ledger, no team and no phase. What a hostile file can do to it, it does to nobody else. Where its job has an
-engine of several processes, these are in its group, have its limits, and end with it.
+It gets a folder with `job.json`, the key, the texts and the uploads, and writes only `result.json`. It does not know
+the ledger, the teams or the phase, so that a hostile file can harm no one else. If its job has an
+engine of several processes, these are in its process group, have its limits, and end with it.
 """
 
 from __future__ import annotations
@@ -47,37 +47,37 @@ from aune.reports.page import write
 from aune.results.result import Result
 
 SCORED, REFUSED, AWAY = "scored", "refused", "away"
-"""What becomes of a job: it is done, it cannot be done, or what should count for it is not there."""
+"""The outcomes of a job: done, refused, or its engine is not available."""
 
 
 OUT_OF_TIME = 62
-"""The exit code of a job whose run takes the organiser's scorer more time than it may."""
+"""The exit code of a job if the organiser's scorer exceeds its time limit on a run."""
 OUT_OF_MEMORY = 12
-"""The exit code of a job for which there is not enough memory."""
+"""The exit code of a job that runs out of memory."""
 DISK_FULL = 28
-"""The exit code of a job for which there is not enough room on the disk."""
+"""The exit code of a job that runs out of disk space."""
 LIBRARIES = ("aune.evaluation.engines.here", "aune.statistics.comparison", "jinja2", "scipy.stats")
-"""What boards and reports import when they are made."""
+"""Modules that boards and reports import when they are made."""
 
 
 def load_modules(protocol: Protocol) -> None:
-    """Import what the jobs of a campaign need, for a process that is copied to do each of them."""
+    """Import the modules that the jobs of a campaign need, in a process that is forked for each job."""
     for part in {name: protocol.for_dataset(name) for name in protocol.datasets}.values():
         measures = part.scoring.measures_of(registry.task(part.task), part.scoring.measures)
         registry.import_modules((*registry.required_modules(part.task, measures), *LIBRARIES))
 
 
 def main(folder: Path) -> None:
-    """Do the job of a folder."""
+    """Run the job of a folder."""
     job = json.loads((folder / "job.json").read_bytes())
     set_limits(job["limits"])
     engine = job.get("engine")
     if not engine:
-        tempfile.tempdir = str(folder.resolve())  # what it writes is gone with the folder, even if it is killed
+        tempfile.tempdir = str(folder.resolve())  # temporary files go with the folder, even if this process is killed
         write_atomically(folder / "result.json", _json_bytes(JOB_KINDS[job["kind"]](folder, job)))
         return
     name, _, address = engine["engine"].partition("=")
-    place = folder.resolve()  # the processes of a cluster are in another folder
+    place = folder.resolve()  # the processes of a cluster have another working folder
     protocol = _protocol(folder, job)
     measures = protocol.scoring.measures_of(registry.task(protocol.task), protocol.scoring.measures)
     modules = registry.required_modules(protocol.task, measures)
@@ -97,20 +97,20 @@ def _json_bytes(data: Mapping[str, Any]) -> bytes:
 
 
 def set_limits(limits: Mapping[str, int]) -> None:
-    """No more than so many seconds of processor, and so many bytes of memory."""
+    """Limit the processor time (in seconds) and the memory (in bytes) of this process."""
     resource.setrlimit(resource.RLIMIT_CPU, (limits["seconds"], limits["seconds"] + 5))
     resource.setrlimit(resource.RLIMIT_AS, (limits["memory"], limits["memory"]))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def _protocol(folder: Path, job: Mapping[str, Any]) -> Protocol:
-    """The protocol as it holds for the dataset of a job."""
+    """The protocol for the dataset of a job."""
     plan = parse_protocol((folder / "campaign.toml").read_text("utf-8"), folder, complete=False)
     return plan.for_dataset(job["dataset"])
 
 
 def score_run(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
-    """One run: refused with all that is wrong with it, or its scores."""
+    """Check and score one run; the result contains all its problems, or its scores."""
     protocol = _protocol(folder, job)
     dataset = protocol.datasets[job["dataset"]]
     run = _read_run(folder, job["runs"][0])
@@ -135,14 +135,14 @@ def score_run(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _scoring_problems(error: AuneError, name: str) -> tuple[Problem, ...]:
-    """Why a run that was read cannot be scored, with the name of the participant's file."""
+    """The reasons why a valid run cannot be scored, with the name of the participant's file."""
     if isinstance(error, InputError):
         return tuple(problem.with_path(name) for problem in error.problems)
     return (Problem("run.nothing-to-score", Place(name), f"nothing that can be scored ({error})"),)
 
 
 def compare_runs(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
-    """All runs of a dataset side by side; many of them batch by batch, and how far that is in a file."""
+    """Compare all runs of a dataset, in batches if there are many; the progress is written to a file."""
     protocol = _protocol(folder, job)
     scoring, runs, ranked = protocol.scoring, job["runs"], job["ranked"]
     known = {run: RankedValue(*value) for run, value in job.get("known", {}).items()}
@@ -168,7 +168,7 @@ def compare_runs(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _views(folder: Path, protocol: Protocol, job: Mapping[str, Any], *, is_large: bool) -> dict[str, Any]:
-    """The derived views of all runs; where they are many, of those that are ranked."""
+    """The derived views of all runs; of a large board, only of the ranked runs."""
     viewed = [run for run in job["runs"] if not is_large or run["id"] in job["ranked"]]
     part = {**job, "runs": viewed}
     paths, options = run_paths(folder, protocol, part), evaluation_options(folder, protocol, part)
@@ -179,12 +179,12 @@ PROGRESS = "progress.json"
 
 
 def write_progress(folder: Path, dataset: str, done: int, total: int) -> None:
-    """How many runs of a board were evaluated, for those who wait for it."""
+    """Write how many runs of a board were evaluated, for those who wait for it."""
     write_atomically(folder / PROGRESS, _json_bytes({"dataset": dataset, "done": done, "total": total}))
 
 
 def compute_impacts(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
-    """What each of some changes of the key or of a table would do to the value and the rank of every run."""
+    """The effect of each of some changes of the key or of a table on the value and the rank of every run."""
     protocol = _protocol(folder, job)
     scoring, task = protocol.scoring, registry.task(protocol.task)
     paths = run_paths(folder, protocol, job)
@@ -214,7 +214,7 @@ def compute_impacts(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _write_edited_key(folder: Path, protocol: Protocol, job: Mapping[str, Any], key: Corpus, edited: Corpus) -> str:
-    """The file of a key with some edits, where a program of the organiser reads it; else the file as it is."""
+    """The path of a key with edits, written if the organiser's scorer needs a file; otherwise the unchanged file."""
     path = folder / job["key"]
     if protocol.scoring.scorer is None or edited is key:
         return str(path)
@@ -226,7 +226,7 @@ def _write_edited_key(folder: Path, protocol: Protocol, job: Mapping[str, Any], 
 
 
 def rescore_runs(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
-    """All runs by two versions of the key, and the corrections responsible."""
+    """All runs scored with two versions of the key, and the corrections responsible for the differences."""
     protocol = _protocol(folder, job)
     scoring = protocol.scoring
     options = {**evaluation_options(folder, protocol, job), "measures": [scoring.ranking]}
@@ -239,7 +239,7 @@ def rescore_runs(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def render_page(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
-    """The report page of one run, without what is not the same on every machine: figures, and compression."""
+    """The report page of one run, without parts that differ between machines: figures, and compression."""
     protocol = _protocol(folder, job)
     scoring = protocol.scoring
     [path] = run_paths(folder, protocol, job).values()
@@ -253,7 +253,7 @@ def render_page(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def plan_runs(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
-    """How many texts need a key, as the runs of a dataset say."""
+    """How many texts need a key, according to the runs of a dataset."""
     protocol = _protocol(folder, job)
     paths, options = run_paths(folder, protocol, job), evaluation_options(folder, protocol, job)
     return {
@@ -263,7 +263,7 @@ def plan_runs(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
 
 
 RUN_NAME = "run"
-"""What the page of a run calls it."""
+"""The name of the run on its page."""
 JOB_KINDS = {
     "score": score_run, "board": compare_runs, "impact": compute_impacts, "rescored": rescore_runs, "page": render_page,
     "plan": plan_runs,
@@ -276,7 +276,7 @@ def _read_run(folder: Path, run: Mapping[str, Any]) -> Run:
 
 
 def run_paths(folder: Path, protocol: Protocol, job: Mapping[str, Any]) -> dict[str, str]:
-    """The readable files of each run."""
+    """The path from which each run can be read."""
     paths = {}
     for run in job["runs"]:
         home = folder / "runs" / run["id"]
@@ -295,7 +295,7 @@ def _evaluate_runs(folder: Path, protocol: Protocol, job: Mapping[str, Any]) -> 
 
 
 def evaluation_options(folder: Path, protocol: Protocol, job: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of an evaluation, with the tables of the runs that have one, and where it is counted."""
+    """The options of an evaluation, with the tables of the runs that have one, and the engine."""
     options = {
         name: str(folder / value) if value in protocol.files else value
         for name, value in protocol.scoring.options.items()
@@ -313,14 +313,14 @@ def evaluation_options(folder: Path, protocol: Protocol, job: Mapping[str, Any])
 
 
 def _table_option(folder: Path, tables: Mapping[str, str]) -> dict[str, str]:
-    """The tables of runs as the option of an evaluation; none without any."""
+    """The tables of runs as an option of the evaluation; empty if there are none."""
     return {"table": ",".join(f"{run}={folder / path}" for run, path in tables.items())} if tables else {}
 
 
 def run_child(folder: str, parent: int) -> None:
-    """Do the job of a folder in this process, which is there for nothing else; what goes wrong is left in a file.
+    """Run the job of a folder in this process, which serves only that; errors are written to a file.
 
-    `parent` is the reading end of a pipe that closes when the process dies that wants the result.
+    `parent` is the reading end of a pipe that closes when the parent process, which wants the result, dies.
     """
     os.chdir(folder)
     threading.Thread(target=exit_with_parent, args=(parent, Path(folder)), daemon=True).start()
@@ -331,7 +331,7 @@ def run_child(folder: str, parent: int) -> None:
         why, code = "it needs more memory than the protocol allows", OUT_OF_MEMORY
     except ScorerLimitError as error:
         why, code = str(error), OUT_OF_TIME
-    except Exception as error:  # whatever it is, it must not look like a result
+    except Exception as error:  # no error may look like a result
         why, code = f"{type(error).__name__}: {error}", DISK_FULL if is_disk_full(error) else 1
     with suppress(OSError):
         Path("error.txt").write_text(why, "utf-8", "replace")
@@ -339,7 +339,7 @@ def run_child(folder: str, parent: int) -> None:
 
 
 def exit_with_parent(parent: int, folder: Path) -> None:
-    """Wait until the other process is dead; then nobody wants the result, and nothing is left of it."""
+    """Wait until the parent process is dead; then remove the folder and end, since no one needs the result."""
     while os.read(parent, 1):
         pass
     shutil.rmtree(folder, ignore_errors=True)

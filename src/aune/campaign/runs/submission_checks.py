@@ -1,7 +1,7 @@
-"""Whether a run is valid: the same check on a participant's machine and on receipt.
+"""Whether a run is valid: the same check runs on a participant's machine and when a submission is received.
 
-All problems are reported at once, with `path:line:column`. The words of a run are compared with those that were handed
-out: differences are listed as residue, and refused where they are more than the protocol allows.
+All problems are reported together, with `path:line:column`. The words of a run are compared with those that were
+handed out: differences are listed as residue, and the run is refused if they exceed what the protocol allows.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MOST_LABELS = 10  # unknown labels that a note lists
 
 
 class Run(NamedTuple):
-    """What a participant sends: a file or an archive, and for tagging perhaps a correspondence table."""
+    """The upload of a participant: a file or an archive, and for tagging perhaps a correspondence table."""
 
     name: str
     data: bytes
@@ -40,7 +40,7 @@ class Run(NamedTuple):
 
 
 class Check(NamedTuple):
-    """What a check found."""
+    """The result of a check."""
 
     problems: tuple[Problem, ...]
     notes: tuple[str, ...]
@@ -54,7 +54,7 @@ class Check(NamedTuple):
 
 
 def unpack_run(folder: Path, run: Run, limits: Limits) -> Path:
-    """The files of a run in an empty folder; the path that a reader is given."""
+    """Write the files of a run into an empty folder; returns the path to read."""
     files = read_upload(run.name, run.data, limits)
     folder.mkdir(parents=True, exist_ok=True)
     for name, data in files.items():
@@ -68,10 +68,10 @@ def check_run(
     protocol: Protocol, dataset: Dataset, folder: Path, texts: Corpus, run: Run, *, must_cover: bool = True,
     known_labels: Collection[str] = (),
 ) -> Check:  # fmt: skip
-    """Check a run against the texts that were handed out; `folder` is where the files of the protocol are.
+    """Check a run against the texts that were handed out; `folder` contains the files of the protocol.
 
     `must_cover` is false for a run that was valid before: its coverage was checked, or it is older than that check.
-    `known_labels` are those of the keys that participants were given: others in a run get a note.
+    `known_labels` are the labels of the keys that participants were given: a note reports other labels in a run.
     """
     protocol = protocol.for_dataset(dataset.name)
     with tempfile.TemporaryDirectory() as scratch:
@@ -80,7 +80,7 @@ def check_run(
             path = unpack_run(home / "run", run, protocol.limits)
             documents, problems, notes = _read(protocol, path)
         except InputError as error:
-            if is_disk_full(error):  # no fault of the run
+            if is_disk_full(error):  # not a fault of the run
                 raise
             return Check(_participant_problems(error.problems, home, run), (), (), 0, 0)
         if not problems:
@@ -111,7 +111,7 @@ def check_run(
 
 
 def response_reader_options(protocol: Protocol) -> dict[str, Any]:
-    """The options of the protocol that readers take."""
+    """The options of the protocol that readers accept."""
     readers = [form.read for form in registry.formats(protocol.task)]
     known = {name for reader in readers for name in options_of(reader)}
     return {name: value for name, value in options_for_responses(protocol.scoring.options).items() if name in known}
@@ -126,7 +126,7 @@ def _read(protocol: Protocol, path: Path) -> tuple[list[Any], list[Problem], lis
 def _pair_documents(
     protocol: Protocol, texts: Corpus, documents: Sequence[Any], run: Run
 ) -> tuple[Sequence[tuple[Any, Any]], list[Problem]]:
-    """The documents of a run with those handed out, and a problem for each that one side lacks."""
+    """Pairs of documents handed out and documents of a run, and a problem for each document without a counterpart."""
     place = Place(run.name)
     if not documents:
         add_them = Remedy("add the documents that were handed out")
@@ -134,7 +134,7 @@ def _pair_documents(
     task = registry.task(protocol.task)
     try:
         pairs, missing, extra, *_ = pair_corpora(task, texts, Corpus(list(documents), run.name), missing="skip")
-    except InputError:  # no name is that of a document which was handed out
+    except InputError:  # no document has the name of one that was handed out
         names = [document.id for document in texts.documents]
         what = f"{task.reading.part}s with other names than those that were handed out"
         expected = f"names such as {', '.join(map(repr, names[:MOST_NAMES]))}"
@@ -193,13 +193,13 @@ def count_labels(documents: Iterable[Any]) -> Counter[str]:
 
 
 PARTICIPANT_REMEDIES = {"file.too-large": (Remedy("send it packed less"), Remedy("send less"))}
-"""What a participant can do about problems for which the owner of a machine would change a setting."""
+"""Remedies for participants, for problems where the owner of a machine could change a setting instead."""
 
 
 def _participant_problems(problems: Sequence[Problem], home: Path, run: Run) -> tuple[Problem, ...]:
-    """Problems with the names that the participant gave to files, and with remedies that a participant has.
+    """Problems with the participant's names of files, and with remedies that a participant can apply.
 
-    What only an option of a command could do is left out: the protocol sets the options of a campaign.
+    Remedies with command options are left out, since the protocol sets the options of a campaign.
     """
     return tuple(sorted({_participant_problem(problem, home, run) for problem in problems}))
 
@@ -216,7 +216,7 @@ def _participant_problem(problem: Problem, home: Path, run: Run) -> Problem:
 
 
 def read_texts(protocol: Protocol, name: str, data: bytes, form: str) -> Corpus:
-    """What was handed out, read again."""
+    """The texts that were handed out."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, Path(name).name)
         path.write_bytes(data)
@@ -235,13 +235,13 @@ def describe_check(check: Check) -> Iterator[str]:
 
 
 class RefusedRunError(AuneError):
-    """A campaign refused a run, for problems of its files."""
+    """A campaign refused a run because of problems in its files."""
 
     exit_code = InputError.exit_code
 
 
 def stored_problem_line(path: str, line: int, column: int, message: str) -> str:
-    """One line for a problem as the results of a campaign store it: with the wording that its team reads."""
+    """A problem in one line, as the results of a campaign store it, with the wording that its team reads."""
     return make_visible(f"{Place(path, line, column)}: {message}")
 
 

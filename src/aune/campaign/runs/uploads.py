@@ -1,6 +1,6 @@
-"""What is in an upload: a file, or the files of a zip or tar archive, read in memory and never unpacked by their paths.
+"""The files of an upload: a file, or a zip or tar archive that is read in memory and never unpacked to its paths.
 
-An archive is refused for what no honest one has: too many files, too much in them, paths that lead out, links, devices.
+An archive is refused for what no honest one has: too many files, too much data, paths to outside, links, devices.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ DAMAGE_ERRORS = (
 )
 LONGEST_PATH = 200  # characters of a path in an archive
 ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2)
-"""How files in a zip may be packed: 150 bytes of LZMA can ask for 4 GB of memory, and nothing limits that."""
+"""The allowed compression methods in a zip: 150 bytes of LZMA can request 4 GB of memory, without any limit."""
 
 
 class _Member(NamedTuple):
-    """A file of an archive that nobody has read yet."""
+    """A file of an archive that has not been read yet."""
 
     name: str
     size: int
@@ -44,7 +44,7 @@ class _Member(NamedTuple):
 
 
 def read_upload(name: str, data: bytes, limits: Limits) -> dict[str, bytes]:
-    """The files of an upload by name; everything wrong with it at once."""
+    """The files of an upload by name; raises InputError with all its problems."""
     if not data:
         again = Remedy("send it again")
         raise InputError([Problem("file.empty", Place(name), "nothing", "a file with annotations", (again,))])
@@ -95,7 +95,7 @@ def _limited_members(members: Iterator[_Member], name: str, limits: Limits) -> I
 
 
 def _refusals(name: str, members: list[_Member], packed: int, limits: Limits) -> Iterator[Problem]:
-    """What is wrong with an archive by what it says of its files."""
+    """The problems of an archive according to its list of files."""
     seen: set[PurePosixPath] = set()
     folders = {folder for member in members for folder in PurePosixPath(member.name).parents}
     for member in members:
@@ -120,7 +120,7 @@ def _refusals(name: str, members: list[_Member], packed: int, limits: Limits) ->
 
 
 def _is_noise(path: str) -> bool:
-    """Files that archivers and desktops add by themselves."""
+    """Whether archivers or desktops add this file by themselves."""
     return any(part.startswith(".") or part == "__MACOSX" for part in PurePosixPath(path).parts)
 
 
@@ -130,7 +130,7 @@ def _size_problem(name: str, limits: Limits) -> Problem:
 
 
 def _read(name: str, member: _Member, limits: Limits) -> Iterator[bytes]:
-    """The bytes of a file, no more than the archive says: what it says may be a lie."""
+    """The bytes of a file, up to the size that the archive declares, which may be wrong."""
     what, again = "more bytes than the archive says", Remedy("make it again")
     size_problem = Problem("archive.damaged", Place(f"{name}!{member.name}"), what, "as many", (again,))
     with member.open() as stream:
@@ -141,7 +141,7 @@ def _read(name: str, member: _Member, limits: Limits) -> Iterator[bytes]:
 def _zip_members(data: bytes) -> Iterator[_Member]:
     archive = zipfile.ZipFile(io.BytesIO(data))
     for info in archive.infolist():
-        kind = info.external_attr >> 28  # the kind of file as Unix has it; 8 is a plain one, 4 a folder, 10 a link
+        kind = info.external_attr >> 28  # the Unix file type: 8 is a regular file, 4 a folder, 10 a link
         if info.flag_bits & 1:
             raise zipfile.BadZipFile(f"{info.filename} is encrypted")
         if info.compress_type not in ZIP_METHODS:
@@ -151,24 +151,24 @@ def _zip_members(data: bytes) -> Iterator[_Member]:
 
 
 def _tar_members(data: bytes) -> Iterator[_Member]:
-    archive = tarfile.open(fileobj=io.BytesIO(data), mode="r:")  # noqa: SIM115 - lives as long as its bytes
+    archive = tarfile.open(fileobj=io.BytesIO(data), mode="r:")  # noqa: SIM115 - needed while members are read
     for info in archive:
         name = info.name + "/" * info.isdir()
         yield _Member(name, info.size, 0, info.isreg(), lambda info=info: archive.extractfile(info))
 
 
 def zip_bytes(files: Mapping[str, bytes]) -> bytes:
-    """Files as a zip archive that is the same bytes for the same files."""
+    """Files as a zip archive; the same files give the same bytes."""
     buffer = io.BytesIO()
     write_zip(files, buffer)
     return buffer.getvalue()
 
 
 def write_zip(files: Mapping[str, bytes], output: IO[bytes]) -> None:
-    """Write files as a zip archive, one in memory at a time."""
+    """Write files as a zip archive, with one file in memory at a time."""
     with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in sorted(files):
-            entry = zipfile.ZipInfo(name)  # of 1980, whenever it is made
+            entry = zipfile.ZipInfo(name)  # dated 1980, so that the bytes are reproducible
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, files[name])
