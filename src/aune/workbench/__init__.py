@@ -1,5 +1,5 @@
-"""The workbench without its pages: texts, layers of annotation, and what is done with them.
+"""The workbench without its web pages: texts, layers of annotation, and the operations on them.
 
-Plain Python that knows neither a database nor a browser. A *text* is what is annotated, a *state* is one annotation of
-it, a *layer* is a state with the log of events that made it.
+Plain Python without a database or a browser. A *text* is what is annotated, a *state* is one annotation of it, and a
+*layer* is a state with the log of events that produced it.
 """

@@ -1,19 +1,19 @@
-"""One key out of several annotations: mentions first, chains second, every decision with its author and its reason.
+"""Make one key from several annotations: mentions first, chains second; each decision has an author and a reason.
 
-The key is a layer like any other, so that decisions are events and can be undone. It begins with what all annotators
-agree on (`initial_key`). Then there are five kinds of questions. *Is this a mention?* (for entities: and of which
-kind), for each extent that some have and others do not. *Are these two chains of the key one entity?*, for two
-chains that some annotator ties together. *Which value has this feature?*, for a mention of the key that annotators
-describe differently. *What is the name of this entity?*, or which notes and features has it, for a chain of the key
-about which annotators say different things. *Is there this relation?*, for two chains of the key that some relate
-and others do not.
+The key is an ordinary layer, so decisions are events and can be undone. It starts with everything that all annotators
+agree on (`initial_key`). Five kinds of questions follow. *Is this a mention?* (for entities, also: of which type) is
+asked for each extent that some annotators marked and others did not. *Are these two chains of the key one entity?* is
+asked for two chains that some annotator joins. *Which value has this feature?* is asked for a mention of the key that
+annotators describe differently. *What is the name of this entity?* (or its notes, or a feature) is asked for a chain
+of the key about which annotators disagree. *Is there this relation?* is asked for two chains of the key that some
+annotators relate and others do not.
 
-Questions come in the order of what they could still change: for chains of a and b mentions, joining them changes
-2ab / (a + b) in the sum of B³'s recall; an extent is worth as much as joining it to the largest chain that somebody has
-it in, and a half for being a mention at all. A feature, a name and a relation are worth the share of the pairs of
-annotators who differ about them.
+Questions are sorted by how much their answers can change. Joining chains of a and b mentions changes the sum of B³'s
+recall by 2ab / (a + b). An extent is worth as much as joining it to the largest chain in which an annotator has it,
+plus a half for being a mention at all. A feature, a name or a relation is worth the share of the pairs of annotators
+who disagree about it.
 
-Annotators who never use a feature, or no relation of a kind, have no say in it. A name that only some give is taken.
+Annotators who never use a feature or a kind of relation do not count there. A name that only some give is accepted.
 """
 
 from __future__ import annotations
@@ -58,18 +58,18 @@ from aune.workbench.questions import (
 )
 
 Layers: TypeAlias = Mapping[str, State]
-"""The annotations by their names."""
+"""The annotations, by the names of their layers."""
 LABEL_SEPARATOR = " + "
-"""Between two labels of one extent: metonymy."""
+"""Joins two labels of one extent (metonymy)."""
 
 
 class Annotations:
-    """Several annotations of a text put side by side once, for all the questions that are asked of them."""
+    """Several annotations of a text, aligned once for all the questions about them."""
 
     def __init__(self, layers: Layers) -> None:
         self.layers = layers
         self.by_extent: dict[str, dict[str, list[Mention]]] = {}
-        """What each layer has at an extent."""
+        """The mentions of each layer at an extent."""
         self.chain_extents: dict[str, dict[str, list[str]]] = {}
         """The extents of every chain of each layer."""
         for layer, state in layers.items():
@@ -90,7 +90,7 @@ class Annotations:
 
     @cached_property
     def extent_questions(self) -> list[ExtentQuestion]:
-        """The extents on which annotators differ, the most important first."""
+        """The extents on which annotators disagree, the most important first."""
         questions = [
             self._extent(place, by_layer)
             for place, by_layer in self.by_extent.items()
@@ -100,7 +100,7 @@ class Annotations:
 
     @cached_property
     def agreed_extents(self) -> list[str]:
-        """The extents on which all agree, in the order of the text."""
+        """The extents on which all annotators agree, in text order."""
         places = [place for place, by_layer in self.by_extent.items() if self._is_unanimous(by_layer)]
         return sorted(places, key=lambda place: mention_sort_key(next(iter(self.by_extent[place].values()))[0]))
 
@@ -130,7 +130,7 @@ class Annotations:
 
     @cached_property
     def feature_questions(self) -> list[FeatureQuestion]:
-        """The features on which annotators of a mention differ, the most important first."""
+        """The features on which the annotators of a mention disagree, the most important first."""
         if sum(bool(used) for used in self._used_features.values()) < 2:
             return []
         questions: list[FeatureQuestion] = []
@@ -164,7 +164,7 @@ class Annotations:
         return questions
 
     def _feature_values(self, place: str, label: str) -> dict[str, dict[str, str]]:
-        """For every feature that somebody gives a mention, what those say who have the mention and use the feature."""
+        """For each feature of a mention, its value in every layer that has the mention and uses the feature."""
         features_by_layer = {
             layer: mention.features
             for layer, mentions in self.by_extent[place].items()
@@ -182,16 +182,16 @@ class Annotations:
         }
 
     def _agreed_features(self, place: str, label: str) -> dict[str, str]:
-        """The features of a mention on which all agree."""
+        """The features of a mention on which all annotators agree."""
         values = self._feature_values(place, label)
         return {
             name: next(iter(by_layer.values())) for name, by_layer in values.items() if len(set(by_layer.values())) == 1
         }
 
-    # The key as it stands.
+    # The current key.
 
     def adjudication(self, key: State, decided: Sequence[Decision], most: int | None = None) -> Adjudication:
-        """Where the making of a key stands after the decisions that count; at most so many questions of each kind."""
+        """The state of the adjudication after the active decisions, with at most `most` questions of each kind."""
         current = self._tracked_key
         current.follow(key)
         by_operation: dict[str, set[tuple[str, ...]]] = defaultdict(set)
@@ -238,7 +238,7 @@ class Annotations:
     # Chains.
 
     def _open_ties(self, current: IncrementalKey, decided_apart: Iterable[tuple[str, ...]]) -> list[tuple[str, str]]:
-        """The pairs of key chains on which annotators differ, the most important first."""
+        """The pairs of key chains on which annotators disagree, the most important first."""
         kept_apart = {frozenset(map(current.chain_at, pair)) for pair in decided_apart}
         ranked = []
         for pair in current.together:
@@ -265,11 +265,11 @@ class Annotations:
             worth=_join_gain(current.chains[first].size, current.chains[second].size),
         )
 
-    # What is said of chains.
+    # Attributes of chains.
 
     @cached_property
     def _chain_attributes(self) -> dict[str, dict[str, dict[str, str]]]:
-        """The chains of each layer of which something is said, and what."""
+        """The attributes of the chains of each layer, without chains that have none."""
         by_layer = {
             layer: {name: chain_attributes(chain) for name, chain in state.chains.items()}
             for layer, state in self.layers.items()
@@ -281,14 +281,14 @@ class Annotations:
 
     @cached_property
     def _used_attributes(self) -> dict[str, set[str]]:
-        """What each layer says of some chain or other."""
+        """The attributes that each layer uses for at least one chain."""
         return {
             layer: {attribute for chain in chains.values() for attribute in chain}
             for layer, chains in self._chain_attributes.items()
         }
 
     def _open_chains(self, current: IncrementalKey, decided: set[tuple[str, ...]]) -> list[ChainQuestion]:
-        """What annotators say differently of chains of the key, the most important first."""
+        """The questions about attributes of key chains on which annotators disagree, the most important first."""
         values: dict[tuple[str, str], dict[str, tuple[int, str]]] = defaultdict(dict)
         for layer, chains in self._chain_attributes.items():
             for chain, attributes in chains.items():
@@ -320,7 +320,7 @@ class Annotations:
         return sorted(questions, key=lambda item: (-item.worth, current.chains[item.chain].position, item.what))
 
     def _agreed_chain(self, chains: Mapping[str, str | None]) -> Chain:
-        """What the annotators who speak of such things say alike of a chain, given its name in each layer."""
+        """A chain with the attributes on which the layers that use them agree, given its id in each layer."""
         by_layer = {layer: self._chain_attributes[layer].get(name or "", {}) for layer, name in chains.items()}
         alike = {}
         for attribute in {attribute for attributes in by_layer.values() for attribute in attributes}:
@@ -337,7 +337,7 @@ class Annotations:
     # Relations.
 
     def _open_relations(self, current: IncrementalKey, decided: set[tuple[str, ...]]) -> list[RelationQuestion]:
-        """The relations between chains, or mentions, of the key that some annotators have, the most important first."""
+        """The relations of some annotators between chains, or mentions, of the key, the most important first."""
         used_kinds = {
             layer: {relation.kind for relation in state.relations.values()} for layer, state in self.layers.items()
         }
@@ -370,7 +370,7 @@ class Annotations:
         return sorted(questions, key=lambda item: (-item.worth, current.position_of(item.source), item.about))
 
     def _key_end(self, current: IncrementalKey, layer: str, name: str, *, same_label: bool = False) -> str | None:
-        """What stands in the key for an end of an annotator's relation: a chain, or a mention where there are none."""
+        """The end of an annotator's relation in the key: a chain, or a mention in tasks without chains."""
         mention = self.layers[layer].mentions.get(name)
         if mention is None:
             return self._main_chain(current, layer, name)
@@ -381,14 +381,14 @@ class Annotations:
         return next(iter(ranked), None)
 
     def _main_chain(self, current: IncrementalKey, layer: str, chain: str) -> str | None:
-        """The chain of the key that holds most of an annotator's chain."""
+        """The chain of the key that contains most of an annotator's chain."""
         homes = Counter(home for place in self.chain_extents[layer].get(chain, ()) if (home := current.chain_at(place)))
         return min(homes, key=lambda chain: (-homes[chain], chain)) if homes else None
 
-    # What all agree on, and the events that answer questions.
+    # Unanimous annotations, and the events that answer questions.
 
     def initial_key(self) -> State:
-        """What all annotators agree on: the extents that all have, together where all put them together."""
+        """The extents that all annotators have, joined in one chain where all annotators join them."""
         if not self.layers:
             raise UsageError("a key is made from annotations: give at least one layer")
         first = next(iter(self.layers))
@@ -422,10 +422,10 @@ class Annotations:
         return msgspec.structs.replace(key, relations=relations)
 
     def accept_event(self, key: State, about: str, label: str = "", reason: str = "") -> Event:
-        """The event by which an extent becomes a mention of the key: several, for several labels.
+        """The event that adds an extent to the key as a mention, or as several mentions if it has several labels.
 
-        It joins the chain that all who have it put it in; where they differ, or nothing of their chains is in the key,
-        it begins one, and the rest is asked later.
+        The mention joins the key chain on which all annotators of the extent agree. If they disagree, or the key lacks
+        their chains, it starts a new chain, and questions about that chain follow later.
         """
         by_layer = self.by_extent.get(about, {})
         sample = next((mentions[0] for mentions in by_layer.values() if _joint_label(mentions) == label), None)
@@ -451,7 +451,7 @@ class Annotations:
         return Event(id=new, operation=ACCEPT, changes=tuple(changes), reason=reason, about=(about,))
 
     def _key_chains(self, layer: str, key: State, about: str) -> set[str]:
-        """The chains of the key that hold what an annotator puts together with an extent."""
+        """The key chains that contain the extents that an annotator puts in one chain with this extent."""
         self._tracked_key.follow(key)
         chains = {mention.chain for mention in self.by_extent[about][layer]} - {None}
         together = {place for chain in chains if chain is not None for place in self.chain_extents[layer][chain]}
@@ -459,17 +459,17 @@ class Annotations:
 
 
 def adjudication_state(layers: Layers, key: State, log: Iterable[Event]) -> Adjudication:
-    """Where the making of a key stands."""
+    """The current state of the adjudication."""
     return Annotations(layers).adjudication(key, decisions(active_events(log)))
 
 
 def initial_key(layers: Layers) -> State:
-    """What all annotators agree on."""
+    """The key on which all annotators agree, before any decision."""
     return Annotations(layers).initial_key()
 
 
 def accept_event(layers: Layers, key: State, about: str, label: str = "", reason: str = "") -> Event:
-    """The event by which an extent becomes a mention of the key."""
+    """The event that adds an extent to the key as a mention."""
     return Annotations(layers).accept_event(key, about, label, reason)
 
 
@@ -486,7 +486,7 @@ def _join_gain(first: int, second: int) -> float:
 
 
 def _value_choices(by_layer: Mapping[str, str]) -> tuple[list[ValueChoice], list[str]]:
-    """What annotators say, what most say first; and those who say nothing."""
+    """The values, the most frequent first, and the layers that give no value."""
     values: dict[str, list[str]] = {}
     for layer, value in by_layer.items():
         values.setdefault(value, []).append(layer)
@@ -496,7 +496,7 @@ def _value_choices(by_layer: Mapping[str, str]) -> tuple[list[ValueChoice], list
 
 
 def _disagreement_share(voices: Sequence[Sequence[str]], without: Sequence[str]) -> float:
-    """The share of the pairs of annotators who say different things."""
+    """The share of the pairs of annotators who disagree."""
     sizes = [len(names) for names in (*voices, without)]
     total = sum(sizes)
     same = sum(size * (size - 1) for size in sizes)

@@ -1,6 +1,6 @@
-"""How far the annotators of a text agree: every measure pair by pair, and κ and α beyond chance.
+"""The agreement between the annotators of a text: every measure for each pair, and κ and α, corrected for chance.
 
-For a measure that is not the same both ways, the first annotator of a pair is the key.
+For an asymmetric measure, the first annotator of a pair is the key.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from aune.workbench.model import State, Text
 
 
 class Pair(msgspec.Struct, frozen=True, kw_only=True):
-    """Two annotators, and what every measure says of them."""
+    """Two annotators, and their score on every measure."""
 
     first: str
     second: str
@@ -29,22 +29,22 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Agreement(msgspec.Struct, frozen=True, kw_only=True):
-    """All annotators of a text."""
+    """The agreement between all annotators of a text."""
 
     pairs: list[Pair]
     chance: dict[str, list[Score]]
-    """Agreement beyond chance: of each pair, and `overall` of all of them."""
+    """Chance-corrected agreement of each pair, and of all annotators under `overall`."""
 
 
 def agreement(text: Text, layers: Mapping[str, State], conventions: Conventions = PLAIN) -> Agreement:
-    """The agreement of layers, by their names."""
+    """The agreement between layers, given by name."""
     return pooled_agreement([(text, layers)], conventions)
 
 
 def pooled_agreement(
     annotated: Sequence[tuple[Text, Mapping[str, State]]], conventions: Conventions = PLAIN
 ) -> Agreement:
-    """The agreement of the same annotators over several texts of one task."""
+    """The agreement between the same annotators over several texts of one task."""
     names = list(annotated[0][1]) if annotated else []
     if len(names) < 2:
         raise UsageError("agreement needs at least two layers")
@@ -74,7 +74,7 @@ def pooled_agreement(
 
 
 class PairAgreement(msgspec.Struct, frozen=True, kw_only=True):
-    """Two annotators over all texts that both annotated."""
+    """Two annotators over all texts that both of them annotated."""
 
     first: str
     second: str
@@ -83,7 +83,7 @@ class PairAgreement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProjectAgreement(msgspec.Struct, frozen=True, kw_only=True):
-    """The annotators of many texts, not all of whom annotated each."""
+    """The agreement between the annotators of many texts, not all of whom annotated every text."""
 
     task: str
     texts: int
@@ -91,13 +91,13 @@ class ProjectAgreement(msgspec.Struct, frozen=True, kw_only=True):
     overall: list[Score]
     """All pairs of annotators of all texts, pooled."""
     chance: list[Score]
-    """Agreement beyond chance of all annotators over all texts."""
+    """Chance-corrected agreement between all annotators over all texts."""
 
 
 def project_agreement(
     annotated: Sequence[tuple[Text, Mapping[str, State]]], conventions: Conventions = PLAIN
 ) -> ProjectAgreement:
-    """The agreement of annotators over texts of one task, each of which two annotators have at least."""
+    """The agreement between annotators over texts of one task, each annotated by at least two people."""
     if any(len(states) < 2 for _, states in annotated) or not annotated:
         raise UsageError("agreement needs texts that two annotators have finished")
     task = annotated[0][0].task
@@ -105,12 +105,12 @@ def project_agreement(
     positions: dict[str, list[Any]] = {}
     for number, (text, states) in enumerate(annotated):
         words = shared_words(text, states.values())
-        for place, name in enumerate(sorted(states)):  # coefficients for any annotators do not ask which one it was
+        for place, name in enumerate(sorted(states)):  # coefficients allow the annotators to differ between texts
             document = state_document(text, states[name], words).document
             positions.setdefault(f"annotator {place + 1}", []).append(replace(document, id=str(number)))
         for first, second in combinations(sorted(states), 2):
             key, response = documents_of(text, states[first], states[second], conventions)
-            name = f"{number} {first} {second}"  # texts of several files may have one name
+            name = f"{number} {first} {second}"  # texts of different files may have the same name
             pairs.setdefault((first, second), []).append((replace(key, id=name), replace(response, id=name)))
     chance = annotators_agreement(task, positions, **conventions.judgement_options(task)).scores
     overall_name = "overall" if len(positions) > 2 else "–".join(positions)

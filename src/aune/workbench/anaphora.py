@@ -1,8 +1,8 @@
-"""Documents with anaphors as texts and states, and back.
+"""Convert documents with anaphors to texts and states, and back.
 
-A pronoun is a mention with the label `pronoun`, and a relation `antecedent` goes from it to the mentions that are its
-antecedents, any of which is right. A pronoun without an antecedent has the label `none` or `expletive`; other mentions
-are there to be antecedents. Files name mentions by their tokens, counted from 0 (`7`, `3-5`).
+A pronoun is a mention with the label `pronoun`. A relation `antecedent` leads from it to its antecedents, any of which
+is a correct answer. A pronoun without an antecedent has the label `none` or `expletive`; the other mentions serve as
+antecedents. Files name mentions by their tokens, counted from 0 (`7`, `3-5`).
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ LABELS = {
     EXPLETIVE: "refers to nothing: it rains",
     ANTECEDENT: "what a pronoun refers to",
 }
-"""What mentions are."""
+"""The labels of mentions, with their meanings."""
 ANAPHORS = (PRONOUN, NONE, EXPLETIVE)
 ANAPHORICITY = "anaphoricity"
-"""The attribute by which files say why a pronoun has no antecedent."""
+"""The attribute in which files state why a pronoun has no antecedent."""
 
 
 def layout(document: Document, follower: Follower | None = None) -> Layout:
-    """The text of a document as people see it; refused where the file does not have it."""
+    """The text of a document as it is displayed; refused if the file does not contain the text."""
     if not document.passage:
         problem = Problem.in_file(
             "text.missing",
@@ -62,7 +62,7 @@ def text(document: Document, text_layout: Layout) -> Text:
 
 
 def state(document: Document, text_layout: Layout) -> State:
-    """What a document says; mentions that have no place in the text are left out."""
+    """The annotation of a document; mentions without a position in the text are left out."""
     extents = _extents(document, text_layout)
     labels = {name: ANTECEDENT for anaphor in document.anaphors for name in anaphor.antecedents}
     labels |= {name: ANTECEDENT for anaphor in document.anaphors for name, *_ in anaphor.candidates}
@@ -92,7 +92,7 @@ def _label(anaphor: Anaphor) -> str:
 
 
 def _extents(document: Document, text_layout: Layout) -> dict[str, Part]:
-    """Where the mentions of a document are: at the characters that it gives, or at their tokens."""
+    """The extents of the mentions of a document, from its character offsets or from token numbers."""
     names = {anaphor.mention: None for anaphor in document.anaphors}
     names |= {name: None for anaphor in document.anaphors for name in anaphor.antecedents}
     names |= {candidate.mention: None for anaphor in document.anaphors for candidate in anaphor.candidates}
@@ -122,7 +122,7 @@ class Resolution(NamedTuple):
 
 
 def resolutions(current: State) -> list[Resolution]:
-    """The pronouns of a state with their antecedents, in the order of the text."""
+    """The pronouns of a state with their antecedents, in text order."""
     targets: dict[str, dict[str, None]] = {}
     for relation in current.relations.values():
         if relation.kind == ANTECEDENT:
@@ -136,7 +136,7 @@ def resolutions(current: State) -> list[Resolution]:
 
 
 def apply_state(original: Document, text_layout: Layout, current: State, grouped: bool = True) -> WrittenDocument:
-    """The document as a state has it; `grouped` is false for pronouns without their antecedents."""
+    """The document with the annotation of a state; if `grouped` is false, pronouns have no antecedents."""
     lost: Counter[str] = Counter()
     known = {extent: name for name, extent in _extents(original, text_layout).items()}
     names: dict[str, str] = {}
@@ -158,7 +158,7 @@ def apply_state(original: Document, text_layout: Layout, current: State, grouped
     text = Text(id=original.id, characters=text_layout.characters)
     texts = {names[id]: mention_text(text, current.mentions[id]) for id in used if id in names} | dict(original.texts)
     kinds = {names[resolution.pronoun]: "pronoun" for resolution in resolved if resolution.pronoun in names}
-    kinds = dict(original.kinds) if original.offsets else kinds  # a line of GAP says it by its columns
+    kinds = dict(original.kinds) if original.offsets else kinds  # a line of GAP states the kinds by its columns
     document = make_document(
         original.id, anaphors, kinds=kinds, texts=texts, attributes=original.attributes, passage=original.passage,
         offsets=original.offsets, path=original.path, line=original.line,
@@ -167,14 +167,14 @@ def apply_state(original: Document, text_layout: Layout, current: State, grouped
 
 
 def _anaphor(original: Document, name: str, mention: Mention, antecedents: Sequence[str]) -> Anaphor:
-    """An anaphor with its features as attributes; the candidates are those of the file."""
+    """An anaphor with its features as attributes; the candidates come from the file."""
     why = {ANAPHORICITY: mention.label} if mention.label in (NONE, EXPLETIVE) and not antecedents else {}
     before = original.by_mention.get(name)
     return Anaphor(name, tuple(antecedents), before.candidates if before else (), {**mention.features, **why})
 
 
 def _name(text_layout: Layout, mention: Mention, known: Mapping[Part, str], lost: Counter[str]) -> str | None:
-    """What files call a mention: its name in the file, or its tokens; none when it has no word."""
+    """The name of a mention in the file, or its token numbers; None if it contains no word."""
     if len(mention.parts) == 1 and (name := known.get(mention.parts[0])) is not None:
         return name
     span = text_layout.token_span(mention.start, mention.end)
@@ -189,7 +189,7 @@ def _name(text_layout: Layout, mention: Mention, known: Mapping[Part, str], lost
 
 
 def anaphora_document(text: Text, current: State) -> Document:
-    """The pronouns of a state as a document whose mentions are named by the tokens of the text."""
+    """The pronouns of a state as a document whose mentions are named by token numbers."""
     text_layout = Layout(text.characters, text.tokens[::2], text.tokens[1::2], text.tokens[::2])
     document: Document = apply_state(make_document(text.id, []), text_layout, current).document
     return document

@@ -1,7 +1,7 @@
-"""Annotations of tags and of anaphora side by side: what each annotator answers for each word or pronoun.
+"""Compare two annotations of tags or of anaphora: the answer of each annotator for each word or pronoun.
 
-Several tags of a word are one answer, and so are several antecedents of a pronoun. The key and the response are paired
-by their extents.
+All tags of a word form one answer, and so do all antecedents of a pronoun. Answers of the key and the response are
+paired by extent.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ CORRECT, OTHER_TAG, OTHER_ANSWER, OMISSION, INSERTION = (
 
 
 class Answer(NamedTuple):
-    """What is said of an extent."""
+    """The answer of an annotator for one extent."""
 
     mention: str
     values: frozenset[object]
 
 
 def compare_answers(text: Text, key: State, response: State, conventions: Conventions = PLAIN) -> SpanComparison:
-    """Two annotations of tags or of anaphora, side by side; each answer that is wrong costs 1."""
+    """Two annotations of tags or of anaphora, compared; each wrong answer costs 1."""
     states = [restrict_to_passage(state, conventions.start, conventions.end) for state in (key, response)]
     find = tag_answers if text.task == "tagging" else antecedent_answers
     key_answers, response_answers = (find(state) for state in states)
@@ -57,7 +57,7 @@ def _pair(mention: Mention, key: Answer | None, response: Answer | None, differe
 
 
 def tag_answers(state: State) -> Mapping[object, Answer]:
-    """The tags of every word and compound, by their extents."""
+    """The tags of every word and compound, by extent."""
     tags: dict[object, set[object]] = {}
     first: dict[object, str] = {}
     for name, mention in state.mentions.items():
@@ -67,7 +67,7 @@ def tag_answers(state: State) -> Mapping[object, Answer]:
 
 
 def antecedent_answers(state: State) -> Mapping[object, Answer]:
-    """What every pronoun refers to, by the extents of the pronouns."""
+    """The antecedents of every pronoun, by the extent of the pronoun."""
     answers: dict[object, Answer] = {}
     for resolution in resolutions(state):
         mention = state.mentions[resolution.pronoun]

@@ -1,4 +1,4 @@
-"""Which annotator gets which text: as many for each text as asked, nobody with much more work than others."""
+"""Assign texts to annotators: as many annotators per text as requested, with a balanced workload."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Assignment(NamedTuple):
-    """A text and the person who is to annotate it."""
+    """A text, and a person who is asked to annotate it."""
 
     text: str
     person: str
@@ -18,11 +18,11 @@ class Assignment(NamedTuple):
 def assign_texts(
     sizes: Mapping[str, int], people: Sequence[str], each: int, known: Collection[Assignment] = ()
 ) -> list[Assignment]:
-    """New assignments, so that each of some texts has `each` people; those that a text has already count.
+    """New assignments that give each text `each` annotators, counting those that it already has.
 
-    `sizes` are the words of every text. Long texts are assigned first, to people with the least work. Of those who
-    differ by no more than the text, it takes those who share the fewest texts so far, so that everybody can be compared
-    with many.
+    `sizes` are the numbers of words of the texts. Long texts are assigned first, to the people with the least work. If
+    workloads differ by at most the size of the text, the person who shares the fewest texts with its other annotators
+    comes first, so that everybody can be compared with many others.
 
     >>> assign_texts({"one": 10, "two": 10, "three": 10}, ["Ann", "Ben", "Cid"], 2)[:2]
     [Assignment(text='one', person='Ann'), Assignment(text='one', person='Ben')]
@@ -48,7 +48,7 @@ def assign_texts(
 def _next_person(
     people: Sequence[str], group: Sequence[str], load: Mapping[str, int], shared: Counter[tuple[str, str]], size: int
 ) -> str | None:
-    """Who gets a text next, beside those who have it; None where nobody is left."""
+    """The next annotator of a text, besides those who have it already; None if nobody is left."""
     free = [person for person in people if person not in group]
     if not free:
         return None

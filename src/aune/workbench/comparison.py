@@ -1,9 +1,9 @@
-"""Any two states of one text side by side: all the scores, and how the chains of one fall into those of the other.
+"""Compare two states of one text: all scores, and how the chains of one are distributed over those of the other.
 
-The projections of a key chain are what it shares with each response chain, π(K), and those of a response chain what it
-shares with each key chain, σ(R); the largest is its core, and the exclusive core is the one that the measure XC gives
-it (Popescu-Belis 1999). A denotation pair is a key chain with the response chain that denotes the same (Trouilleux et
-al. 2000). Both sides are completed with singletons, so that every mention has a chain on either side.
+The projections of a key chain are its intersections with the response chains, π(K); σ(R) are those of a response chain
+with the key chains. The largest projection is the core, the exclusive core is the one that the measure XC assigns
+(Popescu-Belis 1999). A denotation pair is a key chain with the response chain that denotes the same entity (Trouilleux
+et al. 2000). Both sides are completed with singletons, so that every mention has a chain on either side.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ MEASURES = {
     "tagging": ("accuracy", "precision_decision", "f_measure"),
     "anaphora": ("accuracy", "graded", "pairs", "azzam"),
 }  # fmt: skip
-"""What is shown of each task when nothing is chosen."""
+"""The measures that are shown for each task by default."""
 
 
 class Conventions(msgspec.Struct, frozen=True, kw_only=True):
-    """What is compared, and how. Options that are '' are those of the convention."""
+    """The content and the method of a comparison. An empty string selects the value of the convention."""
 
     convention: str = "partition"
-    """partition, conll, corefud or universal_anaphora; where there are no chains it is left alone."""
+    """partition, conll, corefud or universal_anaphora; ignored in tasks without chains."""
     singletons: Literal["keep", "drop"] = "keep"
     mentions: Literal["", "conll", "complete"] = ""
-    """Mentions on one side only: left there, or given to the other side as singletons."""
+    """Mentions on one side only: kept there, or added to the other side as singletons."""
     match: Literal["exact", "partial", "head"] = "exact"
     only: tuple[str, ...] = ()
     """Kinds of mentions (pronoun, name), kinds by a rule (english=pronoun) or features (etype=person)."""
@@ -56,13 +56,13 @@ class Conventions(msgspec.Struct, frozen=True, kw_only=True):
     """identity, collapse, or the name of a relation between chains."""
     start: int = 0
     end: int | None = None
-    """The passage, in characters: only mentions that lie in it count."""
+    """The passage, in characters: only mentions inside it count."""
     measures: tuple[str, ...] = ()
     unmarked: Literal["empty", "singleton"] = "empty"
-    """For α: a mention that one annotator alone marked is in no chain of the other, or alone in one."""
+    """For α: a mention that only one annotator marked is in no chain of the other, or in a singleton."""
 
     def options(self, task: str) -> dict[str, Any]:
-        """As aune's evaluation takes them."""
+        """The options for aune's evaluation."""
         if task != "coref":
             return {}
         chosen: dict[str, Any] = {"convention": self.convention}
@@ -74,7 +74,7 @@ class Conventions(msgspec.Struct, frozen=True, kw_only=True):
         return chosen
 
     def judgement_options(self, task: str) -> dict[str, Any]:
-        """As the agreement of annotators takes them."""
+        """The options for the agreement between annotators."""
         return {"unmarked": self.unmarked} if task == "coref" else {}
 
 
@@ -82,24 +82,24 @@ PLAIN = Conventions()
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True):
-    """One measure: its values as shares, undefined ones as null with the reason."""
+    """The result of one measure: its values as shares; an undefined value is null and has a reason."""
 
     measure: str
     short: str
     values: dict[str, float | None]
     main: str
-    """Which of the values people quote."""
+    """The name of the value that is usually quoted."""
     better: str
     percent: bool
-    """Whether the values are shares, which people read as percentages."""
+    """Whether the values are shares, which are displayed as percentages."""
     signature: str
     direction: Literal["", "r", "p"] = ""
-    """For D-error: too many and too small chains (r), or too few and too large ones (p)."""
+    """For D-error: too many chains that are too small (r), or too few that are too large (p)."""
     undefined: dict[str, str] = {}
 
 
 def restrict_to_passage(state: State, start: int, end: int | None) -> State:
-    """The mentions of a state that lie in a passage."""
+    """The mentions of a state that lie in a passage, as a state."""
     if not start and end is None:
         return state
     last = float("inf") if end is None else end
@@ -110,7 +110,7 @@ def restrict_to_passage(state: State, start: int, end: int | None) -> State:
 
 
 def document_pair(text: Text, key: State, response: State, conventions: Conventions) -> tuple[Any, Any]:
-    """Both states as documents, as far as the passage goes."""
+    """Both states as documents, restricted to the passage."""
     states = [restrict_to_passage(state, conventions.start, conventions.end) for state in (key, response)]
     words = shared_words(text, states)
     first, second = (state_document(text, state, words).document for state in states)
@@ -118,12 +118,12 @@ def document_pair(text: Text, key: State, response: State, conventions: Conventi
 
 
 def scores(text: Text, key: State, response: State, conventions: Conventions = PLAIN) -> list[Score]:
-    """Every measure, under the conventions; with nothing to score, every value is undefined."""
+    """Every measure under the conventions; if there is nothing to score, every value is undefined."""
     return pooled_scores(text.task, [document_pair(text, key, response, conventions)], conventions)
 
 
 def pooled_scores(task: str, pairs: Sequence[tuple[Any, Any]], conventions: Conventions) -> list[Score]:
-    """Every measure of pairs of documents, pooled."""
+    """Every measure, pooled over pairs of documents."""
     options = conventions.options(task)
     if task == "coref":
         options["duplicates"] = _duplicates(document for documents in pairs for document in documents)
@@ -134,12 +134,12 @@ def pooled_scores(task: str, pairs: Sequence[tuple[Any, Any]], conventions: Conv
 
 
 def _duplicates(documents: Iterable[Document]) -> Literal["first", "error"]:
-    """A mention that is there twice counts where it was first; nothing is said of it when there is none."""
+    """`first` if a document has duplicate mentions: only the first one counts; otherwise `error`."""
     return "first" if any(map(duplicates, documents)) else "error"
 
 
 def page_score(scored: SystemScore) -> Score:
-    """A score of an evaluation as a page shows it."""
+    """A score of an evaluation in the form that pages display."""
     d_error = scored.values.get("d_error") or 0.0
     return Score(
         measure=scored.name,
@@ -155,42 +155,42 @@ def page_score(scored: SystemScore) -> Score:
 
 
 class Fragment(msgspec.Struct, frozen=True):
-    """What a chain shares with one of the other side."""
+    """The intersection of a chain with a chain of the other side."""
 
     other: int
-    """The number of that chain among those of the other side."""
+    """The index of the chain on the other side."""
     mentions: list[int]
-    """The expressions, by their numbers."""
+    """The indices of the expressions."""
 
 
 class Fate(msgspec.Struct, frozen=True, kw_only=True):
-    """A chain, and what becomes of it on the other side."""
+    """A chain, and its correspondence to the chains of the other side."""
 
     chain: str | None
-    """Its id; None for a mention that this side does not have, which counts as a chain of its own."""
+    """Its id; None for a mention that is missing on this side, which counts as a chain of its own."""
     mentions: list[int]
     projections: list[Fragment]
-    """The largest first, π(K) or σ(R)."""
+    """π(K) or σ(R), the largest first."""
     core: int
-    """The chain of the other side that holds most of it."""
+    """The chain of the other side that contains most of this chain."""
     exclusive: int | None = None
-    """For a key chain, its exclusive core; None for the empty one."""
+    """The exclusive core of a key chain; None if it is empty."""
     pair: int | None = None
-    """The chain of the other side that denotes the same."""
+    """The chain of the other side that denotes the same entity."""
 
 
 class Expression(msgspec.Struct, frozen=True, array_like=True):
-    """A mention of either side, and what B³ gives it."""
+    """A mention of either side, and its B³ recall and precision."""
 
     key: str | None
     response: str | None
-    """Its id on each side; None where that side does not have it."""
+    """Its id on each side; None if the mention is missing there."""
     recall: float
     precision: float
 
 
 class StateComparison(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a page draws of two states."""
+    """Everything that a page displays about two states."""
 
     scores: list[Score]
     expressions: list[Expression]
@@ -200,7 +200,7 @@ class StateComparison(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def compare_states(text: Text, key: State, response: State, conventions: Conventions = PLAIN) -> StateComparison:
-    """Two annotations of chains, side by side."""
+    """Two annotations of chains, compared."""
     documents = document_pair(text, key, response, conventions)
     options = _matching_options(conventions)
     comparison = compare([documents], duplicates=_duplicates(documents), **options)
@@ -216,7 +216,7 @@ def compare_states(text: Text, key: State, response: State, conventions: Convent
 
 
 def _matching_options(conventions: Conventions) -> dict[str, Any]:
-    """The options that act when mentions are matched; those of the convention come first."""
+    """The options that apply when mentions are matched; the convention gives the defaults."""
     preset = registry.task("coref").comparing.conventions.get(conventions.convention, {})
     known = {name: value for name, value in preset.items() if name in ("match", "singletons", "zeros")}
     chosen = conventions.options("coref")
@@ -224,7 +224,7 @@ def _matching_options(conventions: Conventions) -> dict[str, Any]:
 
 
 class _Sides:
-    """Both partitions of one set of expressions."""
+    """Both partitions of the same set of expressions."""
 
     def __init__(self, comparison: Comparison) -> None:
         self.expressions: Expressions = collect_expressions(comparison, list(parse_specificity(SPECIFICITY)), "format")
@@ -302,19 +302,19 @@ def _fates(sides: _Sides, which: int, state: State) -> list[Fate]:
 
 
 def _chain_id(state: State, mention: str) -> str:
-    """The chain of a mention; one that is in none stands for its own."""
+    """The chain of a mention; the id of the mention if it is in no chain."""
     return state.mentions[mention].chain or mention
 
 
 class ChosenChain(NamedTuple):
-    """One chain of a comparison as figure 1 draws it: its mentions, its fragments, and the chains they lie in."""
+    """One chain of a comparison as in figure 1: its mentions, its fragments, and the chains that contain these."""
 
     fate: Fate
     others: Mapping[int, Fate]
 
 
 def find_chain(comparison: StateComparison, side: Literal["key", "response"], chain: str) -> ChosenChain | None:
-    """A chain by its id, with the chains of the other side that it meets."""
+    """A chain by its id, with the chains of the other side that intersect it."""
     fates: Sequence[Fate] = getattr(comparison, side)
     other_fates: Sequence[Fate] = comparison.response if side == "key" else comparison.key
     for fate in fates:

@@ -1,7 +1,7 @@
-"""Documents with chains as texts and states, and back.
+"""Convert documents with chains to texts and states, and back.
 
-The mention numbered 12 in a document has the id `m12`, the chain numbered 3 the id `c3`. Going back, a mention whose
-extent nobody touched keeps all that its file says of it (positions, head, least extent, dependencies), by its id.
+Mention number 12 of a document has the id `m12`, chain number 3 the id `c3`. In the other direction, a mention whose
+extent did not change keeps all details of its file (positions, head, minimal extent, dependencies), found by its id.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from aune.workbench.layout import (
 from aune.workbench.model import Chain, Mention, Part, Relation, State, Text, in_text_order
 from aune.workbench.spacing import Follower
 
-NUMBERED = re.compile(r"\D{0,2}\d+(?:-Pseudo)?")  # what files call chains that nobody gave a name
+NUMBERED = re.compile(r"\D{0,2}\d+(?:-Pseudo)?")  # labels that files give to chains without a name
 COPIED_FIELDS = ("tokens", "sentences", "positions", "unit", "attributes", "path", "line", "listed", "lost")
 
 
 def layout(document: Document, follower: Follower | None = None) -> Layout:
-    """The text of a document as people see it; numbers or names where it has none.
+    """The text of a document as it is displayed; numbers or names if the document has no text.
 
-    The follower knows what stands between the words in the file.
+    The follower knows the characters between the words in the file.
     """
     sentences = list(document.sentences or ())
     length = int(document.spans.max(initial=0))
@@ -60,7 +60,7 @@ def layout(document: Document, follower: Follower | None = None) -> Layout:
 
 
 def _without_words(document: Document, length: int) -> Layout:
-    """A text of which only places or names are known."""
+    """A text of which only positions or names are known."""
     if document.unit == "character" and length <= MOST_SHOWN:
         return layout_from_text("_" * length, [], [], [])
     if document.unit == "token" and length <= MOST_SHOWN:
@@ -100,7 +100,7 @@ def text(document: Document, text_layout: Layout) -> Text:
 
 
 def state(document: Document, text_layout: Layout) -> State:
-    """What a document says."""
+    """The annotation of a document."""
     if document.listed is not None:
         return _listed_state(document, text_layout)
     chains = document.chains.tolist()
@@ -119,7 +119,7 @@ def state(document: Document, text_layout: Layout) -> State:
 
 
 def _listed_state(document: Document, text_layout: Layout) -> State:
-    """Mentions given as strings: each stands for itself in a text made of them."""
+    """Mentions that are given as strings: the text consists of these strings."""
     names = {
         name: f"c{number}" for number, name in enumerate(dict.fromkeys(item.chain for item in document.listed or ()))
     }
@@ -141,7 +141,7 @@ def _extents(document: Document) -> list[Sequence[Part]]:
 
 
 def _relations(document: Document, chains: Sequence[int]) -> Iterator[Relation]:
-    """Links from one mention of the same kind that follow each other are one relation with several targets."""
+    """Consecutive links of one kind from one mention form one relation with several targets."""
     for (kind, source), links in groupby(document.relations, key=lambda link: (link.kind, link.source)):
         targets = [link.target for link in links]
         yield Relation(
@@ -153,9 +153,9 @@ def _relations(document: Document, chains: Sequence[int]) -> Iterator[Relation]:
 
 
 def with_nodes(original: Document, text_layout: Layout, current: State) -> tuple[Document, Layout]:
-    """The document, and its layout, with an empty node wherever a zero of a state has none; its own mentions apart.
+    """The document and its layout, without mentions, with an empty node for every zero of a state.
 
-    For formats that have empty nodes. Words are then the text's tokens, whatever the document counted.
+    For formats that have empty nodes. Positions are then tokens of the text, whatever unit the document counted.
     """
     zeros = {(mention.start, mention.order) for mention in current.mentions.values() if mention.is_zero}
     words = [
@@ -189,7 +189,7 @@ def with_nodes(original: Document, text_layout: Layout, current: State) -> tuple
 
 
 def apply_state(original: Document, text_layout: Layout, current: State, grouped: bool = True) -> WrittenDocument:
-    """The document as a state has it; `grouped` is false to leave every mention alone in its chain."""
+    """The document with the annotation of a state; if `grouped` is false, every mention is a singleton."""
     before = state(original, text_layout)
     lost: Counter[str] = Counter()
     if original.has_alternatives:
@@ -197,7 +197,7 @@ def apply_state(original: Document, text_layout: Layout, current: State, grouped
             return WrittenDocument(original, lost)
         lost["other right answers"] = (
             len(original.optional) + len(original.other_chains) + len(original.other_keys)
-        )  # an edit says one
+        )  # an edited annotation has only one answer
     expressions, names = [], []
     for name in _in_file_order(current):
         mention = current.mentions[name]
@@ -223,7 +223,7 @@ def apply_state(original: Document, text_layout: Layout, current: State, grouped
 
 
 def _in_file_order(current: State) -> list[str]:
-    """Mentions of the file by their numbers, then the others in the order of the text."""
+    """Mentions of the file by their numbers, then the others in text order."""
     numbered = sorted((name for name in current.mentions if name[1:].isdecimal()), key=lambda name: int(name[1:]))
     others = {name: mention for name, mention in current.mentions.items() if not name[1:].isdecimal()}
     return numbered + in_text_order(others)
@@ -238,7 +238,7 @@ def _expression(
     chain: str,
     lost: Counter[str],
 ) -> Expression | None:
-    """A mention as its document has it; None when the document has no place for it."""
+    """A mention in the form of its document; None if it has no position there."""
     if (
         before is not None
         and (before.parts, before.order) == (mention.parts, mention.order)
@@ -277,7 +277,7 @@ def _expression(
 
 
 def _surviving_head(document: Document, number: int, pieces: Sequence[Part]) -> tuple[int, Part | None]:
-    """The head and the least extent of a mention whose extent changed, where they still lie in it."""
+    """The head and the minimal extent of a mention whose extent changed, if they still lie inside it."""
     if number < 0 or document.listed is not None:
         return -1, None
     head = -1 if document.heads is None else int(document.heads[number])
@@ -292,7 +292,7 @@ def _surviving_head(document: Document, number: int, pieces: Sequence[Part]) -> 
 
 
 def _links(current: State, names: Sequence[str], lost: Counter[str]) -> Iterator[Link]:
-    """Relations through the mentions they name, or through the first mention of each chain."""
+    """Relations as links between the mentions that they name, or between the first mentions of the chains."""
     numbers = {name: number for number, name in enumerate(names)}
     first: dict[str, str] = {}
     for name in in_text_order(current.mentions):
@@ -315,14 +315,14 @@ def _links(current: State, names: Sequence[str], lost: Counter[str]) -> Iterator
 
 
 def _names(original: Document, text_layout: Layout, rebuilt: Document) -> list[str]:
-    """What mentions are called that have a name instead of a place."""
+    """The names of the mentions of a document that has names instead of positions."""
     names = dict(zip(original.spans[:, 0].tolist(), original.features.get("name", ()), strict=False))
     words = dict(zip(text_layout.places, zip(text_layout.starts, text_layout.ends, strict=True), strict=True))
     return [names.get(start, text_layout.characters[slice(*words[start])]) for start, _ in rebuilt.spans.tolist()]
 
 
 def _labels(document: Document, current: State, chains: Sequence[str]) -> list[str]:
-    """What each chain is called in a file: its name, or what the file called it, or a number that is free."""
+    """The label of each chain in a file: its name, its former label in the file, or an unused number."""
     labels = {f"c{number}": label for number, label in enumerate(document.labels or ())}
     taken = set(labels.values())
     numbers = (str(number) for number in range(1, len(chains) + len(taken) + 2))

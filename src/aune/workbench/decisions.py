@@ -1,8 +1,8 @@
-"""Decisions about a key: the events that answer questions, and what a log of events says was decided.
+"""Decisions about a key: the events that answer questions, and the decisions that a log of events contains.
 
-An event answers the question that its field `about` names: `accept` and `reject` an extent, `join` two chains or keep
-them `apart`, `describe` a mention, `define` an entity, `relate` chains or leave them `unrelate`. What is rejected or
-kept apart changes nothing in the state, and is in the log all the same.
+An event answers the question that its field `about` names: it can `accept` or `reject` an extent, `join` two chains or
+keep them `apart`, `describe` a mention, `define` an entity, `relate` chains or leave them `unrelated`. Rejecting an
+extent or keeping chains apart does not change the state, but is recorded in the log.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ ACCEPT, REJECT, JOIN, KEEP_APART, DESCRIBE = "accept", "reject", "join", "apart"
 DEFINE, RELATE, UNRELATED = "define", "relate", "unrelated"
 OPERATIONS = (ACCEPT, REJECT, JOIN, KEEP_APART, DESCRIBE, DEFINE, RELATE, UNRELATED)
 NAME, NOTES, FEATURE = "name", "notes", "feature:"
-"""What is said of a chain: its name, its notes, or a feature with its name behind."""
+"""The attributes of a chain: its name, its notes, or a feature (this prefix and the name of the feature)."""
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
-    """What was decided, and why. The version tells the author in the log."""
+    """A decision and its reason. The version leads to its author in the log."""
 
     version: int
     operation: str
     about: list[str]
     reason: str
     value: str = ""
-    """What a mention was described as, or a chain defined as."""
+    """The new value of a feature of a mention, or of an attribute of a chain."""
 
 
 def decisions(events: Iterable[tuple[int, Event]]) -> list[Decision]:
-    """Those of the events of a key, with their versions, that answer questions."""
+    """The events of a key that answer questions, with their versions."""
     return [
         Decision(
             version=version,
@@ -49,7 +49,7 @@ def decisions(events: Iterable[tuple[int, Event]]) -> list[Decision]:
 
 
 def _value(event: Event) -> str:
-    """The value that an event gives the feature, or what else of a chain, it is about."""
+    """The value that an event gives to its feature or attribute."""
     if event.operation == DESCRIBE:
         values = [record["features"].get(event.about[1], "") for _, _, record in event.changes if record is not None]
     elif event.operation == DEFINE:
@@ -61,7 +61,7 @@ def _value(event: Event) -> str:
 
 
 def extent_id(mention: Mention) -> str:
-    """Where a mention is, as decisions name it.
+    """The extent of a mention in the notation of decisions.
 
     >>> extent_id(Mention(parts=((0, 3), (5, 7)))), extent_id(Mention(parts=((4, 4),), order=1))
     ('0-3+5-7', '4-4@1')
@@ -71,12 +71,12 @@ def extent_id(mention: Mention) -> str:
 
 
 def reject_event(about: str, reason: str = "") -> Event:
-    """The event by which an extent is no mention of the key."""
+    """The event that rejects an extent as a mention of the key."""
     return Event(id=new_id(), operation=REJECT, changes=(), reason=reason, about=(about,))
 
 
 def join_event(key: State, first: str, second: str, reason: str = "") -> Event:
-    """The event by which two chains of the key become one: the first keeps its name, or takes that of the second."""
+    """The event that merges two chains of the key; the first keeps its name, or takes the name of the second."""
     about = _first_extents(key, first, second)
     surviving, absorbed = key.chains[first], key.chains[second]
     merged = Chain(
@@ -100,12 +100,12 @@ def join_event(key: State, first: str, second: str, reason: str = "") -> Event:
 
 
 def keep_apart_event(key: State, first: str, second: str, reason: str = "") -> Event:
-    """The event by which two chains of the key stay two."""
+    """The event that keeps two chains of the key apart."""
     return Event(id=new_id(), operation=KEEP_APART, changes=(), reason=reason, about=_first_extents(key, first, second))
 
 
 def describe_event(key: State, about: str, feature: str, value: str, label: str = "", reason: str = "") -> Event:
-    """The event by which a mention of the key has a value of a feature, or none."""
+    """The event that sets or removes the value of a feature of a mention of the key."""
     name = next(
         (
             name
@@ -129,7 +129,7 @@ def feature_subject(place: str, feature: str, label: str) -> tuple[str, ...]:
 
 
 def define_event(key: State, attribute: str, chain: str, value: str, reason: str = "") -> Event:
-    """The event by which a chain of the key has a name, notes or a feature, or none."""
+    """The event that sets or removes the name, the notes or a feature of a chain of the key."""
     if attribute not in (NAME, NOTES) and not (attribute.startswith(FEATURE) and attribute != FEATURE):
         raise UsageError(f"found {attribute!r} of an entity, expected {NAME}, {NOTES} or {FEATURE} and the name of one")
     about = (attribute, *_first_extents(key, chain))
@@ -139,7 +139,7 @@ def define_event(key: State, attribute: str, chain: str, value: str, reason: str
 
 
 def with_attributes(chain: Chain, changes: Mapping[str, str]) -> Chain:
-    """A chain of which more is said; '' takes it back."""
+    """A chain with changed attributes; an empty value removes an attribute."""
     attributes = {**chain_attributes(chain), **changes}
     features = {
         attribute.removeprefix(FEATURE): content
@@ -154,7 +154,7 @@ def with_attributes(chain: Chain, changes: Mapping[str, str]) -> Chain:
 
 
 def chain_attributes(chain: Chain) -> dict[str, str]:
-    """What is said of a chain.
+    """The attributes of a chain that have a value.
 
     >>> chain_attributes(Chain(name="Ann", features={"being": "person"}))
     {'name': 'Ann', 'feature:being': 'person'}
@@ -168,7 +168,7 @@ def chain_attributes(chain: Chain) -> dict[str, str]:
 
 
 def relate_event(key: State, kind: str, source: str, targets: Sequence[str], reason: str = "") -> Event:
-    """The event by which chains, or mentions, of the key are related."""
+    """The event that adds a relation between chains, or mentions, of the key."""
     about = (kind, *_end_extents(key, source, *targets))
     new = new_id()
     relation = to_builtins(Relation(kind=kind, source=source, targets=tuple(targets)))
@@ -176,13 +176,13 @@ def relate_event(key: State, kind: str, source: str, targets: Sequence[str], rea
 
 
 def unrelate_event(key: State, kind: str, source: str, targets: Sequence[str], reason: str = "") -> Event:
-    """The event by which chains, or mentions, of the key are not related in this way."""
+    """The event that rejects a relation between chains, or mentions, of the key."""
     about = (kind, *_end_extents(key, source, *targets))
     return Event(id=new_id(), operation=UNRELATED, changes=(), reason=reason, about=about)
 
 
 def _end_extents(key: State, *ends: str) -> tuple[str, ...]:
-    """The extents of mentions, and the first ones of chains."""
+    """The extents of mentions, or of the first mentions of chains."""
     if all(end in key.mentions for end in ends):
         return tuple(extent_id(key.mentions[end]) for end in ends)
     return _first_extents(key, *ends)

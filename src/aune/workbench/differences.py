@@ -1,7 +1,7 @@
-"""What changed between two states of one annotation, mention by mention: a proposal as the list of its edits.
+"""The differences between two states of one annotation, mention by mention: a proposal as a list of edits.
 
-Mentions and chains keep their ids in a layer, so that the same id before and after is the same one. A chain is told by
-the first other mention that it holds, since ids say nothing to people.
+Mentions and chains keep their ids within a layer, so the same id before and after means the same object. A chain is
+identified by its first other mention, because ids mean nothing to readers.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Kind: TypeAlias = Literal["added", "removed", "extent", "chain", "label", "featu
 
 
 class MentionView(msgspec.Struct, frozen=True, kw_only=True):
-    """A mention as one of the states has it."""
+    """A mention in one of the two states."""
 
     parts: list[Part]
     order: int
@@ -28,7 +28,7 @@ class MentionView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Edit(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that is otherwise than before."""
+    """One difference."""
 
     kind: Kind
     mention: str
@@ -39,7 +39,7 @@ class Edit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def edits(text: Text, before: State, after: State) -> list[Edit]:
-    """What changed, in the order of the text: a mention that changed in two ways is there twice."""
+    """The differences in text order; a mention that changed in two ways appears twice."""
     companions = _companions(before), _companions(after)
     changes = []
     for name in {**before.mentions, **after.mentions}:
@@ -49,7 +49,7 @@ def edits(text: Text, before: State, after: State) -> list[Edit]:
             for item, state, companion in zip(pair, (before, after), companions, strict=True)
         ]
         place = pair[1] or pair[0]
-        assert place is not None  # one of the two has it
+        assert place is not None  # one of the two exists
         changes += [
             Edit(kind=kind, mention=name, before=sides[0], after=sides[1], start=place.start, end=place.end)
             for kind in _kinds(*pair)
@@ -72,7 +72,7 @@ def _kinds(before: Mention | None, after: Mention | None) -> list[Kind]:
 
 
 def _companions(state: State) -> dict[str, str]:
-    """For every mention of a chain of several, the first other one."""
+    """For every mention of a chain with several mentions, the first other mention."""
     return {
         name: names[1] if name == names[0] else names[0]
         for names in members(state).values()

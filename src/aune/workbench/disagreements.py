@@ -1,9 +1,9 @@
-"""Where two annotations of chains differ, the dearest first.
+"""The disagreements between two annotations of chains, the most costly first.
 
-The kinds are those of Kummerfeld and Klein (`aune explain` and `tasks/coref/errors.py`): a wrong extent, chains that
-are one in the response and several in the key, and the other way round, mentions and whole entities that one side does
-not have. What one costs is what putting it right would give back to the sums of B³'s recall and precision, in mentions,
-when both sides are completed with singletons; `links` is the same for MUC, in links.
+The kinds are those of Kummerfeld and Klein (`aune explain` and `tasks/coref/errors.py`): a wrong extent, a response
+chain that joins several key chains, a key chain that is divided over several response chains, and mentions and whole
+entities that are missing on one side. The cost is what correcting the error would add to the sums of B³'s recall and
+precision, in mentions, when both sides are completed with singletons; `links` is the same for MUC, in links.
 """
 
 from __future__ import annotations
@@ -26,32 +26,32 @@ from aune.tasks.coref.errors import (
 )
 from aune.workbench.model import State
 
-MAX_LISTED = 50  # mentions that are listed of the rest of a chain
+MAX_LISTED = 50  # mentions of the rest of a chain that are listed
 
 
 class Disagreement(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing on which two annotations differ."""
+    """One disagreement between two annotations."""
 
     kind: str
     cost: float
-    """In mentions of B³, recall and precision together."""
+    """In mentions of B³, for recall and precision together."""
     links: float
     """In links of MUC."""
     start: int
     end: int
-    """Where to look, in characters."""
+    """The position in the text, in characters."""
     key: list[str]
-    """The mentions of the key that it is about."""
+    """The mentions of the key that are concerned."""
     response: list[str]
-    """The mentions of the response that it is about."""
+    """The mentions of the response that are concerned."""
     key_chain: str | None = None
     response_chain: str | None = None
     rest: list[str] = []
-    """The mentions, of the response, that these should be apart from or together with, the first fifty."""
+    """The first fifty mentions of the response that these should be separated from or joined with."""
 
 
 def disagreements(comparison: Comparison, key: State, response: State) -> list[Disagreement]:
-    """All of them, the dearest first, then in the order of the text."""
+    """All disagreements, the most costly first, then in text order."""
     differences = list(_DisagreementFinder(comparison, key, response).all())
     return sorted(
         differences,
@@ -67,7 +67,7 @@ def disagreements(comparison: Comparison, key: State, response: State) -> list[D
 
 
 class _DisagreementFinder:
-    """A diagnosis, in the words of the states that were compared."""
+    """Builds disagreements from a diagnosis, with the ids of the compared states."""
 
     def __init__(self, comparison: Comparison, key: State, response: State) -> None:
         self.diagnosis: Diagnosis = diagnosis(comparison)
@@ -109,7 +109,7 @@ class _DisagreementFinder:
         return (self.states[side].mentions[names[0]].chain or names[0]) if names else None
 
     def extent_errors(self) -> Iterator[Disagreement]:
-        """A mention with another extent: to B³ it is missing, and another one too many."""
+        """Mentions with a wrong extent: B³ sees one missing and one extra mention."""
         linked: set[tuple[int, int]] = {
             (self.chains[0][key_mention], self.chains[1][response_mention])
             for key_mention, response_mention in zip(
@@ -125,7 +125,7 @@ class _DisagreementFinder:
             linked.add(part)
 
     def conflated_entities(self) -> Iterator[Disagreement]:
-        """A part of a response chain that belongs to another key chain than the rest."""
+        """Parts of response chains that belong to other key chains than the largest part."""
         for response, keys in self.diagnosis.keys_by_response.items():
             size = self.sizes[1][response]
             parts = {key: self.diagnosis.parts[key, response] for key in keys}
@@ -137,12 +137,12 @@ class _DisagreementFinder:
                 yield self.build(CONFLATED, after - squares / size, 1.0, response=parts[key], rest=rest)
 
     def _squares(self, response: int) -> int:
-        """What B³ adds up for a response chain: the squares of its parts; a mention that the key lacks is a part."""
+        """The sum of squares that B³ uses for a response chain; a mention that the key lacks is a part of its own."""
         parts = [len(self.diagnosis.parts[key, response]) for key in self.diagnosis.keys_by_response[response]]
         return sum(part**2 for part in parts) + self.sizes[1][response] - sum(parts)
 
     def divided_entities(self) -> Iterator[Disagreement]:
-        """A part of a key chain that is in another response chain than most of it."""
+        """Parts of key chains that are in other response chains than the largest part."""
         for key, responses in self.diagnosis.responses_by_key.items():
             main = self.diagnosis.parts[key, responses[0]]
             for response in responses[1:]:

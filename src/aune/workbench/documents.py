@@ -1,7 +1,7 @@
-"""States of one text as documents that aune's measures compare.
+"""Convert states of one text to documents that aune's measures compare.
 
-Every character is a place, with room for zeros between two of them (`STEP`), so that extents inside words and zeros are
-mentions like any other. A mention that is in no chain yet is a chain of its own.
+Every character is a position, with space for zeros between two characters (`STEP`), so extents inside words and zeros
+are ordinary mentions. A mention that is not in a chain yet forms a chain of its own.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from aune.workbench.tagging import tagged_document
 
 
 class StateDocument(NamedTuple):
-    """A document, and which mention and which chain of the state each of its own is."""
+    """A document, with the ids of its mentions and chains in the state."""
 
     document: Any
     mentions: list[str]
     chains: list[str]
-    """The ids of the chains; that of the mention for one that is in none."""
+    """The ids of the chains; for a mention without a chain, the id of the mention."""
 
 
 class Words(NamedTuple):
-    """What the documents of one text share."""
+    """The words, positions and sentences that the documents of one text share."""
 
     tokens: list[str]
     places: NDArray[np.int64]
@@ -39,7 +39,7 @@ class Words(NamedTuple):
 
 
 def text_words(text: Text) -> Words:
-    """The words of a text, made once for the texts that were last asked for."""
+    """The words of a text, cached for the latest texts."""
     for known, words in _WORDS_CACHE:
         if known is text:
             return words
@@ -53,10 +53,10 @@ _WORDS_CACHE: list[tuple[Text, Words]] = []
 
 
 def shared_words(text: Text, states: Iterable[State]) -> Words:
-    """The words that documents of some states share.
+    """The words that the documents of some states share.
 
-    Zeros are words too. Mentions in several pieces are matched by their words: then words are cut where a mention
-    begins or ends inside one, so that no two mentions are the same by accident.
+    Zeros are words too. Discontinuous mentions are matched by their words: if there are any, a word is split where a
+    mention begins or ends inside it, so that different mentions never match by accident.
     """
     mentions = [mention for state in states for mention in state.mentions.values()]
     words = text_words(text)
@@ -83,7 +83,7 @@ def shared_words(text: Text, states: Iterable[State]) -> Words:
 
 
 def coref_document(text: Text, state: State, words: Words) -> StateDocument:
-    """The chains of a state as a document; the feature `id` says which mention is which."""
+    """The chains of a state as a document; the feature `id` contains the ids of the mentions."""
     names, mention_spans, segments = _ordered_mentions(state.mentions)
     table = state.mentions
     numbers: dict[str, int] = {}
@@ -107,7 +107,7 @@ def coref_document(text: Text, state: State, words: Words) -> StateDocument:
 
 
 def _ordered_mentions(table: Mapping[str, Mention]) -> tuple[list[str], NDArray[np.int64], dict[int, tuple[Part, ...]]]:
-    """Mentions by place as documents have them: their ids, their spans, and the parts of those in several."""
+    """Mentions sorted for a document: their ids, their spans, and the parts of discontinuous ones."""
     names = list(table)
     several: dict[int, tuple[Part, ...]] = {}
     flat = []
@@ -137,7 +137,7 @@ def _features(rows: Sequence[Mapping[str, str]]) -> dict[str, list[str]]:
 
 
 def _relations(state: State, names: Sequence[str]) -> list[chains.Relation]:
-    """Relations through the first mentions of their chains."""
+    """Relations between chains, as relations between their first mentions."""
     if not state.relations:
         return []
     first: dict[str | None, int] = {}
@@ -174,7 +174,7 @@ def entities_document(text: Text, state: State) -> StateDocument:
 
 
 def state_document(text: Text, state: State, words: Words | None = None) -> StateDocument:
-    """A state as a document of its task, made once for the states that were last asked for."""
+    """A state as a document of its task, cached for the latest states."""
     words = words or shared_words(text, [state])
     for known_state, known_words, document in _DOCUMENT_CACHE:
         if known_words is words and known_state is state:

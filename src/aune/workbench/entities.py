@@ -1,4 +1,4 @@
-"""Documents with labelled spans as texts and states, and back: span 12 of a document has the id `m12`."""
+"""Convert documents with labelled spans to texts and states, and back: span 12 of a document has the id `m12`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COPIED_FIELDS = ("length", "unit", "sentences", "words", "text", "attributes", "
 
 
 def layout(document: Document, follower: Follower | None = None) -> Layout:
-    """The text of a document as people see it; numbers where it has none, the strings of an answer that is a list."""
+    """The displayed text of a document; numbers if it has none, the strings if its entities are a list of strings."""
     if document.listed is not None and document.text is None and document.tokens is None:
         strings = [listed.string for listed in document.listed]
         return layout_from_words(strings, [], range(len(strings)), [False] * len(strings))
@@ -66,12 +66,12 @@ def text(document: Document, text_layout: Layout) -> Text:
         tokens=text_layout.tokens(),
         sentences=text_layout.first_tokens(),
         task="entities",
-        typology=str(document.typology),  # an option's value is more than its name, and no JSON
+        typology=str(document.typology),  # the value of an option carries more than its name, which JSON cannot encode
     )
 
 
 def state(document: Document, text_layout: Layout) -> State:
-    """What a document says."""
+    """The annotation of a document."""
     if document.listed is not None and not len(document):
         words = zip(text_layout.starts, text_layout.ends, strict=True)
         return State({
@@ -86,7 +86,7 @@ def state(document: Document, text_layout: Layout) -> State:
 
 
 def apply_state(original: Document, text_layout: Layout, current: State, grouped: bool = True) -> WrittenDocument:
-    """The document as a state has it; entities are never grouped, so that `grouped` changes nothing."""
+    """The document with the annotation of a state; entities are never grouped, so `grouped` has no effect."""
     before = state(original, text_layout)
     lost: Counter[str] = Counter({"relations": len(current.relations)})
     spans: list[Span] = []
@@ -113,7 +113,7 @@ def apply_state(original: Document, text_layout: Layout, current: State, grouped
 
 
 def _positions(text_layout: Layout, mention: Mention, lost: Counter[str]) -> list[tuple[int, int]]:
-    """The positions of a span; none when the document has no place for it."""
+    """The positions of the parts of a mention; empty if it has no position in the document."""
     positions: list[tuple[int, int]] = []
     for start, end in mention.parts:
         span = text_layout.span(start, end) if start < end else None
@@ -127,7 +127,7 @@ def _positions(text_layout: Layout, mention: Mention, lost: Counter[str]) -> lis
 
 
 def _depth(current: State, name: str) -> int:
-    """How many mentions lie around one: the longer ones, and of equal extent those that come first."""
+    """The number of mentions around a mention: longer ones, and those of equal extent with a smaller id."""
     mention = current.mentions[name]
     return sum(
         candidate.start <= mention.start
@@ -139,6 +139,6 @@ def _depth(current: State, name: str) -> int:
 
 
 def labels(typology_labels: Sequence[str], current: State) -> list[str]:
-    """The labels to choose from: those of a typology, then those that the text has already, the most frequent first."""
+    """The labels to choose from: those of the typology, then those used in the text, the most frequent first."""
     used = Counter(mention.label for mention in current.mentions.values())
     return list(dict.fromkeys([*typology_labels, *(label for label, _ in used.most_common())]))

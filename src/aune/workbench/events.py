@@ -1,4 +1,4 @@
-"""Events fold into a state; whatever an event changed can be put back; and a bad event is refused with reasons."""
+"""Apply events to a state, with inverse changes for undo; an invalid event is refused with reasons."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_PROBLEMS = 20
 
 
 def fold(state: State, event: Event) -> tuple[State, tuple[Change, ...]]:
-    """The state after an event, and the changes that put back what was before it."""
+    """The state after an event, and the changes that undo the event."""
     tables: dict[str, dict[str, Record]] = {
         "mentions": dict(state.mentions), "chains": dict(state.chains), "relations": dict(state.relations),
     }  # fmt: skip
@@ -32,14 +32,14 @@ def fold(state: State, event: Event) -> tuple[State, tuple[Change, ...]]:
 
 
 def fold_all(state: State, events: Iterable[Event]) -> State:
-    """The state after many events."""
+    """The state after several events."""
     for event in events:
         state, _ = fold(state, event)
     return state
 
 
 def event_problems(text: Text, state: State, event: Event) -> list[str]:
-    """What is wrong with an event on a state, in words; nothing when it can be folded."""
+    """The problems of an event on a state; empty if it can be applied."""
     if len(event.changes) > MAX_CHANGES:
         return [f"found {len(event.changes)} changes, expected at most {MAX_CHANGES}: send fewer at a time"]
     problems = [problem for change in event.changes for problem in _change_problems(text, change)]
@@ -50,13 +50,13 @@ def event_problems(text: Text, state: State, event: Event) -> list[str]:
 
 
 def state_problems(text: Text, state: State) -> list[str]:
-    """What a whole state says that is not in the text, or not in itself."""
+    """The problems of a whole state: mentions outside the text, and references to missing records."""
     misplaced = (problem for name, mention in state.mentions.items() for problem in _part_problems(text, name, mention))
     return [*islice(chain(misplaced, _missing_ends(text, state, state.mentions, state.relations)), MAX_PROBLEMS)]
 
 
 def _change_problems(text: Text, change: Change) -> Iterator[str]:
-    """What is wrong with one change by itself."""
+    """The problems of a single change, without regard to the state."""
     table, name, record = change
     if table not in RECORDS:
         yield f"found the table {table!r}, expected one of {', '.join(RECORDS)}"
@@ -75,7 +75,7 @@ def _change_problems(text: Text, change: Change) -> Iterator[str]:
 
 
 def _part_problems(text: Text, name: str, mention: Mention) -> Iterator[str]:
-    """What is wrong with the parts of a mention: they lie in the text, in order, and none of several is empty."""
+    """The problems of the parts of a mention: they must lie in the text, in order, and only a sole one may be empty."""
     last = 0
     if not mention.parts:
         yield f"mentions {name}: found no part, expected one or more"
@@ -91,7 +91,7 @@ def _part_problems(text: Text, name: str, mention: Mention) -> Iterator[str]:
 
 
 def _dangling_references(text: Text, before: State, after: State, event: Event) -> Iterator[str]:
-    """References to what is not there, and chains that nothing is left of."""
+    """References to missing records, and chains that have become empty."""
     changed = {table: {name for place, name, _ in event.changes if place == table} for table in RECORDS}
     ends = "chains" if text.has_chains else "mentions"
     gone = {name for name in changed[ends] if name not in getattr(after, ends)}
@@ -105,7 +105,7 @@ def _dangling_references(text: Text, before: State, after: State, event: Event) 
 
 
 def _missing_ends(text: Text, state: State, mentions: Iterable[str], relations: Iterable[str]) -> Iterator[str]:
-    """Those of some mentions and relations that name a chain, or what they relate, that is not there."""
+    """Problems of mentions and relations that refer to a missing chain or mention."""
     for name in mentions:
         if (named := state.mentions[name].chain) is not None and named not in state.chains:
             yield f"mentions {name}: found the chain {named!r}, which is not there: add it in the same event"
@@ -118,14 +118,14 @@ def _missing_ends(text: Text, state: State, mentions: Iterable[str], relations: 
 
 
 def _affected_records(table: Any, changed: set[str], gone: set[str], chains: Any) -> list[str]:
-    """The records that an event may have left without their chains."""
+    """The records that an event changed, and those whose chains it may have removed."""
     if not gone:
         return sorted(changed & table.keys())
     return [name for name, record in table.items() if name in changed or not gone.isdisjoint(chains(record))]
 
 
 def _empty_chains(state: State, chains: set[Any]) -> Iterator[str]:
-    """Those of some chains that have no mention, no relation, no name and no notes."""
+    """Problems of chains without a mention, a relation, a name and notes."""
     bare = {name for name in chains if not state.chains[name].name and not state.chains[name].notes}
     if bare:
         sizes = Counter(mention.chain for mention in state.mentions.values())

@@ -1,8 +1,8 @@
-"""Files as texts to annotate, and annotated texts as files.
+"""Open files as texts to annotate, and export annotated texts as files.
 
-A file is read by aune's own readers. Written back in its own format, an annotation that nobody changed is the same file
-byte by byte, and an edit changes only its own markup (`Format.splice`); in another format it is a conversion that lists
-what is lost.
+Files are read by aune's own readers. In the file's own format, an unchanged annotation is exported as the same file,
+byte for byte, and an edit changes only its own markup (`Format.splice`). An export to another format is a conversion
+that lists what is lost.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from aune.workbench.spacing import Follower, bare_text
 
 TASKS = ("coref", "entities", "tagging", "anaphora")
 RECOGNISED_TASKS = ("coref", "entities")
-"""The tasks whose files are recognised; the others are chosen, since their tables look like any other table."""
+"""The tasks whose files are recognised; for other tasks the user chooses, because their tables resemble any table."""
 PLAIN = "text"
-"""What stands for the format of a file that is a text and nothing else."""
+"""The name of the format of plain text files without annotation."""
 
 
 class OpenedDocument(NamedTuple):
-    """A document of a file, its text and what it says."""
+    """A document of a file, with its text and its annotation."""
 
     document: Any
     layout: Layout
@@ -47,10 +47,10 @@ class OpenedDocument(NamedTuple):
 
 
 def recognise(source: Source, task: str = "") -> tuple[str, str]:
-    """The task and the format of a file, of the task that is named, if one is; `text` for a text without annotation.
+    """The task and the format of a file, restricted to `task` if it is given; `text` means a text without annotation.
 
-    A file that formats of both tasks take (brat, say) is one with chains if it has a chain of several mentions. One
-    with the ending of a format is in that format, so that its reader says what is wrong with it.
+    A file that formats of both tasks accept (brat, for example) is a coreference file if it has a chain of several
+    mentions. A file with the suffix of a format is read in that format, so that its reader reports the problems.
     """
     sure: list[tuple[str, str]] = []
     named: list[tuple[str, str]] = []
@@ -64,7 +64,7 @@ def recognise(source: Source, task: str = "") -> tuple[str, str]:
 
 
 def _formats_by_ending(name: str, task: str) -> Iterator[tuple[str, str]]:
-    """The formats whose ending a file has, with their tasks."""
+    """The formats with the suffix of a file, and their tasks."""
     for task_name in [task] if task else RECOGNISED_TASKS:
         for form in registry.formats(task_name):
             if form.suffixes and uncompressed_name(name).endswith(form.suffixes):
@@ -82,12 +82,12 @@ def _has_chains(source: Source, task: str, format: str) -> bool:
 
 
 def texts(source: Source, task: str, format: str, **options: Any) -> list[tuple[Text, State]]:
-    """The texts of a file with their annotation."""
+    """The texts of a file with their annotations."""
     return [(document.text, document.state) for document in open_documents(source, task, format, **options)]
 
 
 def open_documents(source: Source, task: str, format: str, **options: Any) -> list[OpenedDocument]:
-    """The documents of a file; an `InputError` with all that is wrong with it."""
+    """The documents of a file; raises `InputError` with all problems of the file."""
     if format == PLAIN:
         return [_bare_document(source, task, options)]
     documents = _read_documents(source, task, format, options)
@@ -96,7 +96,7 @@ def open_documents(source: Source, task: str, format: str, **options: Any) -> li
 
 
 def _read_documents(source: Source, task: str, format: str, options: Mapping[str, Any]) -> list[Any]:
-    """The documents of a file as its reader has them."""
+    """The documents of a file as the reader returns them."""
     form = registry.format(task, format)
     documents = list(form.read(source, **reader_options(form.read, options)))
     source.raise_problems()
@@ -106,7 +106,7 @@ def _read_documents(source: Source, task: str, format: str, options: Mapping[str
 
 
 def _bare_document(source: Source, task: str, options: Mapping[str, Any]) -> OpenedDocument:
-    """A text without annotation, cut into words and sentences as `segmentation` says, or by the rules of a language."""
+    """A text without annotation, divided into words and sentences by `segmentation` or by the rules of a language."""
     if not source.text.strip():
         empty = Problem.in_file(
             "file.empty", source.name, found="an empty file", expected="a text", remedies=["choose another"]
@@ -120,7 +120,7 @@ def _bare_document(source: Source, task: str, options: Mapping[str, Any]) -> Ope
 
 
 MODULES: Mapping[str, Any] = {"coref": coref, "entities": entities, "tagging": tagging, "anaphora": anaphora}
-"""By task, what makes texts and states of documents, and documents of these."""
+"""By task, the module that converts documents to texts and states, and states to documents."""
 
 
 def _bare(task: str, id: str, words: Sequence[str], layout: Layout, typology: str) -> Any:
@@ -157,11 +157,11 @@ def export_file(
     characters: Mapping[str, str] | None = None,
     **options: Any,
 ) -> Conversion:
-    """A file with the states of its texts, by their ids; a text without a state keeps what the file says.
+    """A file with new states of its texts, by text id; a text without a new state keeps the annotation of the file.
 
-    `to` is another format than the file's own; `grouped` is false for mentions without their chains. Companions that
-    must stand beside the file are in `beside`, and what it does not hold in `lost`. `characters` are the texts that the
-    states are about, to be sure that they are still what the file says.
+    `to` is a format other than the file's own. If `grouped` is false, mentions are exported without chains. `beside` in
+    the result are the companion files, and `lost` counts what the format cannot express. `characters` are the texts
+    that the states refer to: the export is refused if the file has another text.
     """
     opened = open_documents(source, task, format, **options)
     if unknown := states.keys() - {document.text.id for document in opened}:
@@ -190,7 +190,7 @@ def export_file(
 def export_text(
     source: Source, task: str, format: str, text: str, state: State, to: str, *, grouped: bool = True, **options: Any
 ) -> Conversion:
-    """One text of a file, with a state of it, as a file of its own."""
+    """One text of a file, with a new state, as a separate file."""
     document = _open_text(source, task, format, text, **options)
     dropped: Counter[str] = Counter()
     if task == "coref" and "empty nodes" in registry.format(task, to).carries:
@@ -205,13 +205,13 @@ def export_text(
 def _text_losses(
     conversion: Conversion, task: str, form: Format, name: str, opened: Sequence[OpenedDocument]
 ) -> Counter[str]:
-    """What opening a converted file shows of other characters than the texts have, where these come from their file.
+    """Differences between the texts and the reopened conversion, where the characters of a text come from its file.
 
-    Losses of annotation are counted by `convert_documents`, which compares tokens and not what stands between them.
+    `convert_documents` counts losses of annotation, but compares only tokens, not the characters between them.
     """
     lost: Counter[str] = Counter()
     if task == "anaphora":
-        return Counter({"text": len(opened)})  # files of anaphors name tokens, and do not contain the text
+        return Counter({"text": len(opened)})  # files of anaphors refer to tokens and do not contain the text
     if {"text", "tokens"} & conversion.lost.keys() or not any(document.layout.has_blanks for document in opened):
         return lost
     reread = _reopened_characters(conversion, task, form, name)
@@ -228,7 +228,7 @@ def _text_losses(
 
 
 def _reopened_characters(conversion: Conversion, task: str, form: Format, name: str) -> list[str]:
-    """The characters of the texts in a converted file, as they are shown when it is opened."""
+    """The texts of a converted file as they are displayed when it is opened."""
     with tempfile.TemporaryDirectory(prefix="aune-") as folder:
         path = Path(folder, "converted").with_suffix(Path(name).suffix)
         for ending, data in conversion.beside.items():
@@ -242,7 +242,7 @@ def _reopened_characters(conversion: Conversion, task: str, form: Format, name: 
 def document_versions(
     source: Source, task: str, format: str, text: str, state: State, **options: Any
 ) -> tuple[Any, Any]:
-    """One document of a file as it stands there, and with a state of its text."""
+    """One document of a file, unchanged and with a state of its text."""
     document = _open_text(source, task, format, text, **options)
     return document.document, _write_state(task, document, state, True).document
 
@@ -255,9 +255,9 @@ def _open_text(source: Source, task: str, format: str, text: str, **options: Any
 
 
 def _with_empty_nodes(opened: OpenedDocument, state: State) -> tuple[OpenedDocument, Counter[str]]:
-    """A document with an empty node for every zero that has none, and what of it is lost with that.
+    """A document with an empty node for every zero that has none, and the losses that this causes.
 
-    Mentions are then all new to it: what only the file said of them (heads, least extents) stays behind.
+    All mentions are then new to the document: details that only the file contained (heads, minimal extents) are lost.
     """
     before = {(mention.start, mention.order) for mention in opened.state.mentions.values() if mention.is_zero}
     zeros = {(mention.start, mention.order) for mention in state.mentions.values() if mention.is_zero}
@@ -287,7 +287,7 @@ def _conversion(
     name: str,
     options: Mapping[str, Any],
 ) -> Conversion:
-    """The file itself while nothing changed, the file with new markup, or a new file."""
+    """The file itself if nothing changed, the file with new markup, or a new file."""
     if same_format and unchanged:
         beside = form.beside(documents) if form.beside else {}
         paths = {ending: source.path.with_suffix(ending) for ending in beside} if source.path else {}
@@ -299,7 +299,7 @@ def _conversion(
 
 
 OWN_FILES_ONLY = {("anaphora", "gap")}
-"""Formats that only their own files are written in: a line of GAP is a passage with one pronoun and two names."""
+"""Formats that can only be exported from their own files: a line of GAP has one pronoun and two names."""
 
 
 def export_formats(task: str, format: str) -> list[str]:
@@ -312,7 +312,7 @@ def export_formats(task: str, format: str) -> list[str]:
 
 
 class Response(NamedTuple):
-    """What a system says of a text, and how many of its mentions have no place there."""
+    """The answer of a system for one text, and the number of its mentions that could not be placed there."""
 
     state: State
     unplaced: int
@@ -321,10 +321,10 @@ class Response(NamedTuple):
 def responses(
     source: Source, task: str, format: str, keys: Sequence[OpenedDocument], **options: Any
 ) -> dict[str, Response]:
-    """The output of a system in a file of its own, on the texts of another file, by their ids.
+    """The output of a system in a separate file, aligned with the texts of another file, by text id.
 
-    Documents are paired by name, one with one whatever their names. Over another version of the text, or given as
-    strings, mentions are laid on it by their words.
+    Documents are paired by name; if each file has only one document, names are ignored. If the text differs, or if the
+    mentions are given as strings, the mentions are realigned by their words.
     """
     response_documents = _open_responses(source, task, format, keys, options)
     named = {document.text.id: document for document in response_documents}
@@ -346,7 +346,7 @@ def responses(
 def response_states(
     source: Source, task: str, format: str, other: Source, other_format: str = "", **options: Any
 ) -> tuple[dict[str, State], list[str]]:
-    """A system's file on the texts of a file that is here: the states by text, and what a user should know."""
+    """A system's file aligned with the texts of another file: the states by text, and notes for the user."""
     keys = open_documents(source, task, format, **options)
     states_by_text = responses(other, task, other_format or recognise(other, task)[1], keys, **options)
     notes = [
@@ -362,7 +362,7 @@ def response_states(
 def _open_responses(
     source: Source, task: str, format: str, keys: Sequence[OpenedDocument], options: Mapping[str, Any]
 ) -> list[OpenedDocument]:
-    """The output of a system; anaphors are read on the texts that they are about, which their files do not contain."""
+    """The output of a system; anaphors are read on the texts of the key, since their files contain no text."""
     if task != "anaphora":
         return open_documents(source, task, format, **options)
     documents = _read_documents(source, task, format, options)
@@ -384,14 +384,14 @@ def _response(task: str, key: OpenedDocument, response: OpenedDocument) -> Respo
     if response.text.characters == key.text.characters and response.document.listed is None:
         return Response(response.state, 0)
     realign = registry.task(task).reading.realign
-    assert realign is not None  # both tasks have it
+    assert realign is not None  # both remaining tasks define it
     [(_, placed)], _ = realign([(key.document, response.document)], "words", "in-order", "ignore", "refuse")
     state = MODULES[task].state(placed, key.layout)
     return Response(state, len(response.state.mentions) - len(state.mentions))
 
 
 def _tags_on(key: OpenedDocument, response: OpenedDocument) -> Response:
-    """Tags on a text with other blanks: places are counted in characters without these."""
+    """Tags on a text with other white space: positions are counted without white space."""
     key_places, response_places = (
         [place for place, character in enumerate(opened.text.characters) if not character.isspace()]
         for opened in (key, response)

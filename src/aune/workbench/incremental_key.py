@@ -1,4 +1,4 @@
-"""A key as it changes while it is made: what every question asks of it, redone only where it changed."""
+"""A key under adjudication, with an index for the questions that is updated only where the key changes."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 from aune.workbench.decisions import extent_id
 from aune.workbench.model import Mention, State, mention_sort_key
 
-MAX_PAIRED = 60  # key chains that one annotator puts together of which all pairs are asked; of more, neighbours only
+MAX_PAIRED = 60  # if an annotator's chain joins more key chains than this, only neighbouring ones are paired
 
 
 class KeyChain(NamedTuple):
-    """A chain of the key: its first mention, where that is, and how many there are."""
+    """A chain of the key: its first mention, the position of that mention, and the number of mentions."""
 
     first: str
     position: tuple[Any, ...]
@@ -22,34 +22,34 @@ class KeyChain(NamedTuple):
 
 
 class IncrementalKey:
-    """A key as it changes: what every question asks of it, redone only where it changed."""
+    """A key under adjudication, with an index for the questions that is updated only where the key changes."""
 
     def __init__(
         self, by_extent: Mapping[str, Mapping[str, list[Mention]]], chain_extents: Mapping[str, Mapping[str, list[str]]]
     ):
         self._by_extent = by_extent
-        """What each annotator has at an extent."""
+        """The mentions of each annotator at an extent."""
         self._chain_extents = chain_extents
         """The extents of every chain of each annotator."""
         self.key = State()
         self.extents: dict[str, str] = {}
-        """Where every mention is."""
+        """The extent of every mention."""
         self.names: dict[str, list[str]] = defaultdict(list)
         """The mentions at an extent."""
         self.members: dict[str, set[str]] = defaultdict(set)
         self.chains: dict[str, KeyChain] = {}
         self.together: dict[tuple[str, str], set[str]] = defaultdict(set)
-        """For two chains, the annotators who put mentions of both together."""
+        """For two chains, the annotators who have mentions of both in one chain."""
         self._pairs: dict[tuple[str, str], list[tuple[str, str]]] = {}
-        """The same by the chains of annotators."""
+        """The same pairs, by the chains of annotators that cause them."""
 
     def chain_at(self, place: str) -> str | None:
-        """The chain of the key in which an extent is."""
+        """The chain of the key that contains an extent."""
         chains = [self.key.mentions[name].chain for name in self.names.get(place, ())]
         return next((chain for chain in reversed(chains) if chain is not None), None)
 
     def follow(self, key: State) -> None:
-        """Take in what a key has become."""
+        """Update the index to a new state of the key."""
         before, self.key = self.key.mentions, key
         gone = [name for name, mention in before.items() if key.mentions.get(name) is not mention]
         new = [name for name, mention in key.mentions.items() if before.get(name) is not mention]
@@ -84,7 +84,7 @@ class IncrementalKey:
             self.chains.pop(chain, None)
 
     def _annotator_chains(self, places: Iterable[str]) -> set[tuple[str, str]]:
-        """The chains of annotators that hold some extents, with their layers."""
+        """The annotators' chains that contain some extents, each with its layer."""
         return {
             (layer, mention.chain)
             for place in places
@@ -94,7 +94,7 @@ class IncrementalKey:
         }
 
     def _update_pairs(self, layer: str, chain: str) -> None:
-        """Which chains of the key an annotator's chain puts together."""
+        """Update the pairs of key chains that an annotator's chain joins."""
         for pair in self._pairs.pop((layer, chain), ()):
             self.together[pair].discard(layer)
             if not self.together[pair]:
@@ -107,17 +107,17 @@ class IncrementalKey:
                 self.together[pair].add(layer)
 
     def extent_of(self, name: str) -> str:
-        """The extent of a mention, or the first one of a chain, by which decisions name it."""
+        """The extent of a mention, or of the first mention of a chain, as decisions write it."""
         return self.extents[self.chains[name].first if name in self.chains else name]
 
     def position_of(self, name: str) -> tuple[Any, ...]:
-        """Where a mention is, or where a chain begins."""
+        """The position of a mention, or of the first mention of a chain."""
         return self.chains[name].position if name in self.chains else mention_sort_key(self.key.mentions[name])
 
     def end_at(self, place: str) -> str | None:
-        """What a relation names of an extent: its chain, or its mention where there are no chains."""
+        """The end of a relation at an extent: its chain, or its mention in tasks without chains."""
         return self.chain_at(place) or next(iter(self.names.get(place, ())), None)
 
     def has_mention(self, layer: str, chain: str) -> bool:
-        """Whether an annotator has a mention of a chain."""
+        """Whether an annotator has a mention at an extent of a chain."""
         return any(layer in self._by_extent.get(self.extents[name], ()) for name in self.members[chain])

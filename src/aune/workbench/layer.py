@@ -1,7 +1,7 @@
-"""A layer: one annotation of a text as the log of events that made it, with snapshots, undo and redo.
+"""A layer: one annotation of a text as the log of its events, with snapshots, undo and redo.
 
-Version n is the state after n events. Undo and redo are events too, so that they work across visits, and the log says
-what was taken back. An ordinary event forgets what could be redone.
+Version n is the state after n events. Undo and redo are events too: they work across sessions, and the log records
+what was undone. After an ordinary event, nothing can be redone.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from aune.errors import UsageError
 from aune.workbench.events import event_problems, fold, fold_all
 from aune.workbench.model import EMPTY, RECORDS, Change, Event, Record, State, Text
 
-SNAPSHOT_INTERVAL = 100  # events between two states that are kept
+SNAPSHOT_INTERVAL = 100  # events between two stored states
 
 
 class Step(NamedTuple):
-    """An event with what puts back what was before it."""
+    """An event with the changes that undo it."""
 
     event: Event
     inverse: tuple[Change, ...]
 
 
 class Undoable(NamedTuple):
-    """The versions that can be undone and redone, the next one last."""
+    """The versions that can be undone and redone; the last one is next."""
 
     undo: list[int]
     redo: list[int]
 
 
 def undoable_versions(log: Iterable[Event]) -> Undoable:
-    """What of a log can be undone and redone.
+    """The versions of a log that can be undone and redone.
 
     >>> log = [Event(id=str(n), operation="mark", changes=()) for n in range(2)]
     >>> undoable_versions([*log, Event(id="u", operation="undo", changes=(), undoes=2)])
@@ -47,7 +47,7 @@ def undoable_versions(log: Iterable[Event]) -> Undoable:
 
 
 def undo_problems(undoable: Undoable, event: Event) -> list[str]:
-    """What is wrong with an undo or a redo: only the last one can be undone or redone."""
+    """The problems of an undo or a redo: only the latest version can be undone or redone."""
     if event.undoes is not None and event.redoes is not None:
         return ["found an event that undoes and redoes, expected one of them"]
     for verb, version, versions in (("undo", event.undoes, undoable.undo), ("redo", event.redoes, undoable.redo)):
@@ -58,7 +58,7 @@ def undo_problems(undoable: Undoable, event: Event) -> list[str]:
 
 
 def refusals(text: Text, state: State, undoable: Undoable, event: Event, step: Callable[[int], Step]) -> list[str]:
-    """Why an event cannot be added to a log; nothing when it can. `step` gives what was done at a version."""
+    """Why an event cannot be added to a log; empty if it can. `step` returns the step of a version."""
     if turn := undo_problems(undoable, event):
         return turn
     if event.undoes is not None and not _same_changes(event.changes, step(event.undoes).inverse):
@@ -69,13 +69,13 @@ def refusals(text: Text, state: State, undoable: Undoable, event: Event, step: C
 
 
 def active_events(log: Iterable[Event]) -> list[tuple[int, Event]]:
-    """The events that count, with their versions: what was undone does not, unless it was done again."""
+    """The events that are in effect, with their versions: not those that were undone and not redone."""
     events = list(log)
     return [(version, events[version - 1]) for version in sorted(undoable_versions(events).undo)]
 
 
 def advance(undoable: Undoable, version: int, event: Event) -> Undoable:
-    """What can be undone and redone after an event that makes a version."""
+    """The versions that can be undone and redone after the event of a version."""
     undo, redo = undoable
     if event.undoes is not None:
         return Undoable([number for number in undo if number != event.undoes], [*redo, event.undoes])
@@ -85,7 +85,7 @@ def advance(undoable: Undoable, version: int, event: Event) -> Undoable:
 
 
 class Layer:
-    """A text, the log of an annotation of it, and its state at any version."""
+    """A text, the log of one annotation of it, and its state at any version."""
 
     def __init__(self, text: Text, start: State = EMPTY, log: Iterable[Event] = ()) -> None:
         self.text = text
@@ -105,11 +105,11 @@ class Layer:
         return [step.event for step in self.steps]
 
     def problems(self, event: Event) -> list[str]:
-        """Why an event cannot be added; nothing when it can."""
+        """Why an event cannot be added; empty if it can."""
         return refusals(self.text, self.state, self.undoable, event, lambda version: self.steps[version - 1])
 
     def add(self, event: Event) -> None:
-        """Append an event; one with problems is refused with all of them."""
+        """Append an event; raises `UsageError` with all its problems if it is invalid."""
         if problems := self.problems(event):
             raise UsageError("; ".join(problems))
         self.state, inverse = fold(self.state, event)
@@ -119,21 +119,21 @@ class Layer:
             self._snapshots[self.version] = self.state
 
     def undo(self) -> Event | None:
-        """The event that takes the last one back; None when there is none."""
+        """An event that undoes the latest one; None if there is none."""
         if not self.undoable.undo:
             return None
         version = self.undoable.undo[-1]
         return Event(id=_new_id(), operation="undo", changes=self.steps[version - 1].inverse, undoes=version)
 
     def redo(self) -> Event | None:
-        """The event that does again what was last taken back; None when there is none."""
+        """An event that redoes the latest undone one; None if there is none."""
         if not self.undoable.redo:
             return None
         version = self.undoable.redo[-1]
         return Event(id=_new_id(), operation="redo", changes=self.steps[version - 1].event.changes, redoes=version)
 
     def at(self, version: int) -> State:
-        """The state after so many events."""
+        """The state at a version."""
         if not 0 <= version <= self.version:
             raise UsageError(f"found version {version}, expected one from 0 to {self.version}")
         near = max(known for known in self._snapshots if known <= version)
@@ -141,12 +141,12 @@ class Layer:
 
 
 def _same_changes(changes: Iterable[Change], others: Iterable[Change]) -> bool:
-    """Whether changes put the same records into the same places, whatever their order."""
+    """Whether two sequences of changes have the same result, whatever their order."""
     return _records(changes) == _records(others)
 
 
 def _records(changes: Iterable[Change]) -> dict[tuple[str, str], Record | None]:
-    """What every record becomes; the last word counts."""
+    """The final record of every changed id; the last change wins."""
     return {
         (table, name): None if record is None else msgspec.convert(record, RECORDS[table])
         for table, name, record in changes

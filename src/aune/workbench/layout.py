@@ -1,7 +1,7 @@
-"""Where the words of a document stand in the characters that people see, and back.
+"""Map positions in a document to the characters that users see, and back.
 
-Documents count tokens, characters, places between which empty nodes fit, or nothing but names. A text counts
-characters. A layout holds both for every word of a document, so that a span goes from one to the other.
+Documents count tokens, characters, positions with space for empty nodes, or only names. A text counts characters.
+A layout stores both positions of every word, so that a span can be converted in either direction.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CLOSING = set(",.;:!?)]}…%。，、；：？！）」』】》") | {"'s", "’
 OPENING = set("([{（「『【《") | {"``", "-LRB-"}
 ELIDED = re.compile(r"(?:[cdjlmnst]|\w*qu|aujourd|entr)['’]", re.IGNORECASE)  # j'ouvris, lorsqu'il
 MARKS = "".join(mark for mark in map(chr, range(0x3100)) if unicodedata.category(mark)[0] == "M")
-"""Accents and vowel signs: with the letter before them."""
+"""Accents and vowel signs, which belong to the letter before them."""
 EXTENDING = (
     MARKS
     + "\u0e33\u0eb3\u200c\u200d\ua66f-\ua672\ua674-\ua67d\ua69e\ua69f\ua6f0\ua6f1\ua802\ua806\ua80b\ua823-\ua827\ua82c"
@@ -29,46 +29,46 @@ EXTENDING = (
     "\uaa43\uaa4c\uaa4d\uaa7c\uaab0-\uaac1\uaaeb-\uaaef\uaaf5\uaaf6\uabe3-\uabed\ufb1e\ufe00-\ufe0f\ufe20-\ufe2f\uff9e\uff9f"
     "\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f\U000e0100-\U000e01ef"
 )
-"""What belongs to the character before it: marks, joiners, variation selectors, skin tones, tags of flags."""
+"""Characters that extend the character before them: marks, joiners, variation selectors, skin tones, flag tags."""
 BLANKLESS = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai and Lao, Burmese, Khmer
     "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"  # Japanese
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Chinese
 )
-"""Scripts in which nobody writes where words end: each letter can begin or end a mention."""
-STACKERS = "\u1039\u17d2"  # put the next letter below the one before them, in Burmese and Khmer
+"""Scripts without spaces between words: each letter can begin or end a mention."""
+STACKERS = "\u1039\u17d2"  # place the next letter below the one before them, in Burmese and Khmer
 LETTER = f"(?![{EXTENDING}])[{BLANKLESS}](?:[{EXTENDING}]|(?<=[{STACKERS}])[{BLANKLESS}])*"
 FLAG = "[\U0001f1e6-\U0001f1ff]{2}"
 SIGN = (
-    rf"(?:{FLAG}|[^\w\s])[{EXTENDING}]*(?:(?<=\u200d)[^\w\s][{EXTENDING}]*)*"  # with the joined ones: a family is one
+    rf"(?:{FLAG}|[^\w\s])[{EXTENDING}]*(?:(?<=\u200d)[^\w\s][{EXTENDING}]*)*"  # joined signs are one: the family emoji
 )
 WORD = re.compile(rf"\d+(?:[.,]\d+)+[{EXTENDING}]*|{LETTER}|(?:(?![{BLANKLESS}])\w|[{EXTENDING}])+|{SIGN}")
-"""A word, a number or a sign; never a part of what is one character to a reader (a grapheme cluster)."""
+"""A word, a number or a sign; it never splits a grapheme cluster, which readers see as one character."""
 UNSPACED = re.compile(rf"[{BLANKLESS}。，、；：？！（）「」『』【】《》{MARKS}]")
-MOST_SHOWN = 1_000_000  # places of a text that nobody has seen: more are shown by the mentions alone
+MOST_SHOWN = 1_000_000  # positions shown of an unknown text; if there are more, only the mentions are shown
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The characters of a text, and for each word of the document where it stands in both."""
+    """The characters of a text, and the positions of each word of the document in the text and in the document."""
 
     characters: str
     starts: Sequence[int]
     ends: Sequence[int]
     """(words,): the character range of each word; empty for an empty node."""
     places: Sequence[int]
-    """(words,): where the document says that each word stands."""
+    """(words,): the position of each word in the document."""
     sentences: Sequence[int] = ()
     """The first word of each sentence."""
     by_character: bool = False
-    """Whether the document counts the characters of the text itself."""
+    """Whether the document counts the characters of this text."""
     has_blanks: bool = False
-    """Whether what stands between the words is that of the file, and not a guess."""
+    """Whether the white space between words comes from the file and is not a guess."""
     orders: Sequence[int] = field(default=())
-    """(words,): the rank of each empty node among those at its place; empty when there is no empty node."""
+    """(words,): the rank of each empty node among those at its position; empty if the document has no empty node."""
 
     def gaps(self) -> list[str] | None:
-        """The characters before each word and after the last one, where the file has them."""
+        """The characters before each word and after the last one, if they come from the file."""
         if not self.has_blanks:
             return None
         bounds = zip([0, *self.ends], [*self.starts, len(self.characters)], strict=True)
@@ -89,7 +89,7 @@ class Layout:
 
     @cached_property
     def _nodes(self) -> dict[tuple[int, int], int]:
-        """The empty nodes by place and order."""
+        """The empty nodes by position and order."""
         return {
             (start, self.orders[word]): word
             for word, (start, end) in enumerate(zip(self.starts, self.ends, strict=True))
@@ -97,16 +97,16 @@ class Layout:
         }
 
     def tokens(self) -> list[int]:
-        """The ranges of the words that have characters, flat."""
+        """The ranges of the words that have characters, as a flat list."""
         return [place for word in self.visible_words for place in (self.starts[word], self.ends[word])]
 
     def first_tokens(self) -> list[int]:
-        """The first of those words in every sentence."""
+        """The first visible word of every sentence."""
         firsts = {bisect_left(self.visible_words, first) for first in self.sentences}
         return sorted(first for first in firsts if first < len(self.visible_words)) or [0] * bool(self.visible_words)
 
     def part(self, start: int, end: int) -> tuple[Part, int]:
-        """A span of the document in characters, and its order when it is a zero."""
+        """A span of the document as a character range, with its order if it is a zero."""
         if self.by_character:
             return (min(start, len(self.characters)), min(end, len(self.characters))), 0
         first = min(bisect_left(self.places, start), len(self.places) - 1)
@@ -117,7 +117,7 @@ class Layout:
         return (self.starts[first], self.starts[first]), self.orders[first]
 
     def parts(self, spans: Sequence[Part]) -> tuple[tuple[Part, ...], int]:
-        """Spans of the document in characters, those that meet as one; and the order when that is a zero."""
+        """Spans of the document as character ranges, with adjacent ones merged; and the order if they are a zero."""
         located = [self.part(start, end) for start, end in spans]
         if len(located) == 1:
             return (located[0][0],), located[0][1]
@@ -133,9 +133,9 @@ class Layout:
         return tuple(merged), 0
 
     def span(self, start: int, end: int, order: int = 0) -> tuple[Part, bool] | None:
-        """A stretch of characters in the document, and whether nothing is lost; None when it has no place there.
+        """A character range as a span of the document, and whether it is exact; None if it has no position there.
 
-        Of a word that it touches, a document that counts words has the whole one.
+        In a document that counts words, the span covers every word that the range touches completely.
         """
         if start == end:
             word = self._nodes.get((start, order))
@@ -150,13 +150,13 @@ class Layout:
         return (self.places[words[0]], self.places[words[1]] + 1), exact
 
     def token_span(self, start: int, end: int) -> Part | None:
-        """The first of the visible words that a stretch of characters touches, and the one after the last."""
+        """The range of visible words that a character range touches: the first one, and the one after the last."""
         first, after = bisect_right(self._visible_ends, start), bisect_left(self._visible_starts, end)
         return (first, after) if first < after else None
 
 
 class WrittenDocument(NamedTuple):
-    """A document made of a state, and what of the state it does not hold, by kind, with counts."""
+    """A document made from a state, and counts, by kind, of what it cannot express of the state."""
 
     document: Any
     lost: Counter[str]
@@ -169,7 +169,7 @@ def layout_from_words(
     empty: Sequence[bool],
     gaps: Sequence[str | None] = (),
 ) -> Layout:
-    r"""Words side by side, a line for every sentence; a blank between two where a typist puts one, or as `gaps` say.
+    r"""A text made of words, one line per sentence; words are spaced as typists do, or as `gaps` states.
 
     >>> layout_from_words(["Ann", "left", ".", "Rain", "!"], [0, 3], range(5), [False] * 5).characters
     'Ann left.\nRain!'
@@ -215,7 +215,7 @@ def layout_from_words(
 def layout_from_gaps(
     words: Sequence[str], sentences: Sequence[int], places: Sequence[int], empty: Sequence[bool], gaps: Sequence[str]
 ) -> Layout:
-    r"""Words with exactly the characters that stand before each of them and after the last one.
+    r"""A text made of words with exactly the given characters before each word and after the last one.
 
     >>> layout_from_gaps(["我", "A"], [0], range(2), [False] * 2, ["", "", "\n"]).characters
     '我A\n'
@@ -240,7 +240,7 @@ def layout_from_gaps(
 
 
 def _touch(before: str, word: str) -> bool:
-    """Whether a typist puts no blank between two words."""
+    """Whether two words are written without a blank between them."""
     if word in CLOSING or before in OPENING or ELIDED.fullmatch(before):
         return True
     return bool(UNSPACED.match(word) and UNSPACED.match(before[-1]))
@@ -249,7 +249,7 @@ def _touch(before: str, word: str) -> bool:
 def layout_from_positions(
     words: Sequence[str], starts: Sequence[int], sentences: Sequence[int], length: int = 0
 ) -> Layout:
-    """Words at their own characters; blanks between them, and line ends before sentences."""
+    """A text with words at their character positions, blanks between them, and line ends before sentences."""
     firsts = set(sentences)
     pieces, end = [], 0
     ends = [start + len(word) for start, word in zip(starts, words, strict=True)]
@@ -263,5 +263,5 @@ def layout_from_positions(
 
 
 def layout_from_text(text: str, starts: Sequence[int], ends: Sequence[int], sentences: Sequence[int]) -> Layout:
-    """A text that the document holds itself."""
+    """The layout of a text that the document itself contains."""
     return Layout(text, starts, ends, starts, sentences, by_character=True, has_blanks=bool(starts))

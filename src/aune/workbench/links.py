@@ -1,7 +1,7 @@
-"""Links and classes: the same partition as pairs of mentions, and back.
+"""Convert a partition into links between mentions, and back.
 
-As links, every mention of a chain but the first is tied to the one before it. Going back, mentions that links tie
-together, directly or through others, are one chain.
+As links, every mention of a chain except the first is linked to the one before it. In the other direction, mentions
+that are linked, directly or through others, form one chain.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from aune.numeric.union_find import UnionFind
 from aune.workbench.model import Chain, State, in_text_order, members
 
 Link: TypeAlias = tuple[str, str]
-"""A mention and one before it with the same referent."""
+"""A mention, and an earlier mention with the same referent."""
 
 
 def links(state: State) -> list[Link]:
-    """The links that hold the chains together, in the order of the text."""
+    """The links that form the chains, in text order."""
     tied = {later: earlier for names in members(state).values() for earlier, later in pairwise(names)}
     return [(name, tied[name]) for name in in_text_order(state.mentions) if name in tied]
 
 
 def classes(state: State, tied: Iterable[Link]) -> State:
-    """The same mentions in the chains that links make.
+    """The same mentions, in the chains that the links form.
 
-    A mention that no link names is in a chain of its own if it was in one, and in none if it was in none. A chain keeps
-    the id, the name and the notes of the one that its first mention was in, if no chain before it does.
+    A mention without a link becomes a singleton if it was in a chain, and stays outside all chains otherwise. A chain
+    has the id, name and notes of the former chain of its first mention, unless an earlier chain has taken them.
     """
     ties = UnionFind(state.mentions)
     linked: set[str] = set()

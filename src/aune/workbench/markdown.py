@@ -1,4 +1,4 @@
-"""Guidelines, which a leader writes in Markdown, as HTML that any page may contain."""
+"""Convert guidelines, which a project leader writes in Markdown, to HTML that is safe on any page."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 TOP_HEADING = 3
-"""The level of the highest heading: pages have their own above it."""
+"""The level of the highest heading; the page itself uses the levels above."""
 
 
 @lru_cache(maxsize=32)
 def render_markdown(source: str) -> str:
-    r"""Markdown (CommonMark with tables) as HTML. HTML in it is shown as it was typed, and no image is loaded.
+    r"""Markdown (CommonMark with tables) as HTML. HTML in the source is shown as text, and images are disabled.
 
     >>> render_markdown("# Mentions\n\nMark *every* noun phrase <b>.")
     '<h3>Mentions</h3>\n<p>Mark <em>every</em> noun phrase &lt;b&gt;.</p>\n'
@@ -26,7 +26,7 @@ def render_markdown(source: str) -> str:
 
 
 def _adapt(token: Token) -> None:
-    """Move headings below those of the page, and open links in another window."""
+    """Move headings below those of the page, and make links open in a new window."""
     if token.type in ("heading_open", "heading_close"):
         token.tag = f"h{min(int(token.tag[1]) + TOP_HEADING - 1, 6)}"
     for child in token.children or ():

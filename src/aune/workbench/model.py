@@ -1,7 +1,7 @@
-"""What is annotated and what annotations say: texts, states made of records, and events that change records.
+"""The data model of annotations: texts, states made of records, and events that change records.
 
-Everything counts in code points of the text's characters, and spans are half-open. Records never change: an event says
-what a record becomes.
+Positions are code points of the text's characters, and spans are half-open. Records are immutable: an event replaces
+them.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ import msgspec
 
 Part: TypeAlias = tuple[int, int]
 Change: TypeAlias = tuple[str, str, dict[str, Any] | None]
-"""A table, the id of a record, and what the record becomes: None when it goes."""
+"""A table, the id of a record, and the new record: None if it is deleted."""
 
 
 class Text(msgspec.Struct, frozen=True, kw_only=True):
-    """What is annotated."""
+    """A text to annotate."""
 
     id: str
     characters: str
     tokens: list[int] = []
-    """The half-open character ranges of the words, one after the other: [start, end, start, end, …]."""
+    """The half-open character ranges of the words, as a flat list: [start, end, start, end, …]."""
     sentences: list[int] = []
     """The first token of every sentence."""
     task: Literal["coref", "entities", "tagging", "anaphora"] = "coref"
@@ -30,7 +30,7 @@ class Text(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def has_chains(self) -> bool:
-        """Whether its mentions are grouped as chains; they have labels otherwise."""
+        """Whether its mentions are grouped into chains; otherwise they have labels."""
         return self.task == "coref"
 
     def words(self) -> Iterator[Part]:
@@ -39,20 +39,20 @@ class Text(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a table holds."""
+    """A row of a table."""
 
 
 class Mention(Record, frozen=True, kw_only=True):
-    """An expression of the text. Several parts are a discontinuous one, one empty part is a zero."""
+    """An expression of the text. Several parts form a discontinuous mention; one empty part is a zero."""
 
     parts: tuple[Part, ...]
     order: int = 0
-    """Ranks zeros that stand at one place."""
+    """The rank of a zero among those at the same position."""
     chain: str | None = None
-    """The chain it is in; None while it is marked but not grouped."""
+    """The id of its chain; None if it is not grouped yet."""
     features: dict[str, str] = {}
     label: str = ""
-    """The type of an entity, the tag of a word, or what a pronoun is; '' where chains are annotated."""
+    """The type of an entity, the tag of a word, or the kind of a pronoun; '' in tasks with chains."""
 
     @property
     def start(self) -> int:
@@ -68,7 +68,7 @@ class Mention(Record, frozen=True, kw_only=True):
 
 
 class Chain(Record, frozen=True, kw_only=True):
-    """An entity of the text: what people call it and say about it. Its mentions name it."""
+    """An entity of the text: its name, notes and features. Its mentions refer to it."""
 
     name: str = ""
     notes: str = ""
@@ -76,17 +76,17 @@ class Chain(Record, frozen=True, kw_only=True):
 
 
 class Relation(Record, frozen=True, kw_only=True):
-    """A link other than identity from a chain to others; from a mention to others where there are no chains."""
+    """A link other than identity from a chain to others; in tasks without chains, from a mention to others."""
 
     kind: str
     source: str
     targets: tuple[str, ...]
     via: tuple[str, ...] = ()
-    """The mentions through which a file ties them: one of the source, then one of each target; or none."""
+    """The mentions through which a file expresses the relation: one of the source, then one of each target; or none."""
 
 
 class State(msgspec.Struct, frozen=True):
-    """One annotation of a text: three tables of records by their ids."""
+    """One annotation of a text: three tables of records, by id."""
 
     mentions: dict[str, Mention] = {}
     chains: dict[str, Chain] = {}
@@ -94,18 +94,18 @@ class State(msgspec.Struct, frozen=True):
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):
-    """One action of a person."""
+    """One action of a user."""
 
     id: str
     operation: str
     changes: tuple[Change, ...]
     undoes: int | None = None
-    """The version whose event is taken back."""
+    """The version that is undone."""
     redoes: int | None = None
-    """The version whose event, taken back before, is done again."""
+    """The undone version that is redone."""
     reason: str = ""
     about: tuple[str, ...] = ()
-    """What was decided on, where two annotations are made one: see `adjudication.py`."""
+    """The subject of a decision in an adjudication: see `adjudication.py`."""
 
 
 RECORDS: Mapping[str, type[Record]] = {"mentions": Mention, "chains": Chain, "relations": Relation}
@@ -113,17 +113,17 @@ EMPTY = State()
 
 
 def mention_sort_key(mention: Mention) -> tuple[Any, ...]:
-    """What mentions are sorted by: where they begin, the longest first, zeros by their order."""
+    """The sort key of mentions: by start, longest first, zeros by their order."""
     return mention.start, -mention.end, mention.order, mention.parts
 
 
 def in_text_order(mentions: Mapping[str, Mention]) -> list[str]:
-    """The ids of mentions as a reader meets them."""
+    """The ids of mentions in text order."""
     return sorted(mentions, key=lambda name: (*mention_sort_key(mentions[name]), name))
 
 
 def members(state: State) -> dict[str, list[str]]:
-    """The mentions of every chain, in the order of the text; a chain that has none has an empty list."""
+    """The mentions of every chain in text order; empty for a chain without mentions."""
     by_chain: dict[str, list[str]] = {chain: [] for chain in state.chains}
     for name in in_text_order(state.mentions):
         chain = state.mentions[name].chain
@@ -133,7 +133,7 @@ def members(state: State) -> dict[str, list[str]]:
 
 
 def restrict_to_chains(state: State, chains: Collection[str]) -> State:
-    """The mentions of some chains, with these chains and the relations between them."""
+    """The mentions of some chains, with these chains and the relations between them, as a state."""
     selected = set(chains)
     return State(
         {name: record for name, record in state.mentions.items() if record.chain in selected},
@@ -152,5 +152,5 @@ def mention_text(text: Text, mention: Mention) -> str:
 
 
 def to_builtins(record: Any) -> Any:
-    """A record, a state or an event as JSON has it."""
+    """A record, a state or an event as JSON data."""
     return msgspec.json.decode(msgspec.json.encode(record))

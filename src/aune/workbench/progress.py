@@ -1,4 +1,4 @@
-"""Where the texts of a project stand: who is done, who waits for whom, what can be adjudicated."""
+"""The progress of a project: which annotators are done, who is waited for, and which texts can be adjudicated."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ UNASSIGNED, WAITING, READY, ADJUDICATING, ADJUDICATED = (
 
 
 class Work(msgspec.Struct, frozen=True, kw_only=True):
-    """The annotation of a text by one annotator."""
+    """The work of one annotator on one text."""
 
     layer: str
     text: str
@@ -22,7 +22,7 @@ class Work(msgspec.Struct, frozen=True, kw_only=True):
     is_done: bool
     mentions: int
     seconds: int
-    """The time between its events, without pauses."""
+    """The time between its events, excluding pauses."""
     changed: datetime | None = None
     due: date | None = None
 
@@ -31,15 +31,15 @@ class Work(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TextStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """What happens to a text next."""
+    """The next step for a text."""
 
     state: str
     waits_for: tuple[str, ...] = ()
-    """The annotators who are not done."""
+    """The annotators who are not done yet."""
 
 
 def text_status(work: Sequence[Work], keys_done: Sequence[bool]) -> TextStatus:
-    """The status of a text with its annotations, and of each of its keys whether it is done.
+    """The status of a text, from its annotations and from whether each of its keys is done.
 
     >>> text_status([], []).state
     'unassigned'
@@ -55,7 +55,7 @@ def text_status(work: Sequence[Work], keys_done: Sequence[bool]) -> TextStatus:
 
 
 class PersonSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """What one annotator has done of a project."""
+    """The progress of one annotator in a project."""
 
     annotator: str
     texts: int
@@ -66,7 +66,7 @@ class PersonSummary(msgspec.Struct, frozen=True, kw_only=True):
     seconds: int
     changed: datetime | None
     blocks: int
-    """The texts that wait for this annotator alone: all others are done."""
+    """The texts that wait for this annotator only: all others are done."""
 
 
 def summarize_people(work: Iterable[Work], today: date) -> list[PersonSummary]:
@@ -97,7 +97,7 @@ def summarize_people(work: Iterable[Work], today: date) -> list[PersonSummary]:
 
 
 def order_open_work(work: Iterable[Work]) -> list[Work]:
-    """The open texts of an annotator: first what was begun, the newest first; then the rest, by its due date."""
+    """The open texts of an annotator: those that were begun, the latest first, then the others by due date."""
     open_work = [item for item in work if not item.is_done]
     begun = sorted((item for item in open_work if item.is_begun), key=_last_change, reverse=True)
     fresh = sorted((item for item in open_work if not item.is_begun), key=lambda item: item.due or date.max)

@@ -1,8 +1,8 @@
-"""Extents that are likely mentions, for marking by keyboard: pronouns, names and simple noun phrases.
+"""Propose likely mentions for annotation by keyboard: pronouns, names and simple noun phrases.
 
-A proposal is a stretch of words found by the closed-class words of the language alone: a pronoun; words with capitals
-that are no mere beginnings of sentences, with the titles before them; a determiner with the words behind it up to the
-next closed-class word or sign. Nobody is told that they are mentions: a key takes one, another skips it.
+A proposal is a sequence of words, found only with the closed-class words of the language: a pronoun; capitalised words
+(not merely the first word of a sentence) with the titles before them; a determiner and the words after it up to the
+next closed-class word or sign. Proposals are only suggestions: one key press accepts a proposal, another skips it.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from aune.tasks.coref.mentions.lexicon import Lexicon, language_of, lexicon
 from aune.workbench.layout import ELIDED
 from aune.workbench.model import Part, Text
 
-ARTICLES = {"le", "la", "les", "l'", "l’", "ce"}  # before a noun no pronouns
-MAX_WORDS = 6  # words of a noun phrase behind its determiner
+ARTICLES = {"le", "la", "les", "l'", "l’", "ce"}  # before a noun, these are not pronouns
+MAX_WORDS = 6  # words of a noun phrase after its determiner
 PHRASE_STOPPERS = {
     "would", "could", "should", "must", "might", "shall", "will", "may", "can", "cannot", "did", "does", "do", "be",
     "been", "being", "not", "n't", "never", "also", "still", "already",
     "ne", "n'", "n’", "pas", "ont", "sont", "étaient", "avaient", "fut", "furent", "eut", "sera", "serait", "peut",
     "pouvait", "doit", "devait", "fait",
 }  # fmt: skip
-"""Verbs and adverbs with which a noun phrase does not go on, though one may begin with them (his will)."""
+"""Verbs and adverbs that end a noun phrase, unless they are its first word after the determiner (his will)."""
 
 
 def proposals(text: Text) -> list[Part]:
-    """The stretches of characters that may be mentions, in the order of the text, the longest first."""
+    """The character ranges that may be mentions, in text order, the longest first."""
     ranges, firsts = _joined_elisions(text)
     words = [text.characters[start:end] for start, end in ranges]
     if not words:
@@ -36,7 +36,7 @@ def proposals(text: Text) -> list[Part]:
 
 
 def pronouns(text: Text) -> list[Part]:
-    """The proposals that are pronouns: one word, of those that the language has."""
+    """The proposals that are pronouns: single words that the language's lexicon lists."""
     words = [text.characters[start:end] for start, end in text.words()]
     known = lexicon(language_of(words)).pronouns if words else {}
     low = {part: text.characters[slice(*part)].lower() for part in proposals(text)}
@@ -44,7 +44,7 @@ def pronouns(text: Text) -> list[Part]:
 
 
 def _joined_elisions(text: Text) -> tuple[list[Part], set[int]]:
-    """The words of a text and the first ones of its sentences; an elided word has its apostrophe: l' + homme."""
+    """The words of a text and the first words of its sentences; an elided word includes its apostrophe: l' + homme."""
     ranges: list[Part] = []
     numbers: list[int] = []
     for start, end in text.words():
@@ -59,7 +59,7 @@ def _joined_elisions(text: Text) -> tuple[list[Part], set[int]]:
 
 
 class _Finder:
-    """The words of a text and what closed-class words say of them."""
+    """Finds proposals among the words of a text with a lexicon of closed-class words."""
 
     def __init__(self, words: list[str], known: Lexicon, firsts: Set[int]) -> None:
         self.words, self.known, self.firsts = words, known, firsts
@@ -72,7 +72,7 @@ class _Finder:
             low = self.low[place]
             if low in self.known.determiners and (end := self._phrase_end(place)) > place + 1:
                 yield place, end
-                if self._is_possessive(low):  # her dog: a phrase, and a pronoun in it
+                if self._is_possessive(low):  # her dog: a phrase that contains a pronoun
                     yield place, place + 1
                 yield from self._names(place + 1, end)
                 place = end
@@ -87,11 +87,11 @@ class _Finder:
                 place += 1
 
     def _is_possessive(self, low: str) -> bool:
-        """Whether a determiner stands for somebody: her, not this."""
+        """Whether a determiner also refers to a person: her, but not this."""
         return low in self.known.pronouns and bool(self.known.pronouns[low].person) and low not in ARTICLES
 
     def _names(self, first: int, end: int) -> Iterator[tuple[int, int]]:
-        """Names inside a phrase."""
+        """The names inside a phrase."""
         place = first
         while place < end:
             after = self._name_end(place) if self._is_name(place) else place
@@ -113,11 +113,11 @@ class _Finder:
         return end
 
     def _is_shouted(self, place: int) -> bool:
-        """Whether a word is in capitals that has small letters elsewhere: headings are no names."""
+        """Whether a word in capitals also occurs in lower case: headings are not names."""
         return len(self.words[place]) > 1 and self.words[place].isupper() and self.low[place] in self.common
 
     def _phrase_end(self, place: int) -> int:
-        """The word behind a noun phrase that begins with a determiner."""
+        """The index after a noun phrase that begins with a determiner."""
         end = place + 1
         while self._same_sentence(end) and end - place <= MAX_WORDS and self._goes_on(end):
             if end > place + 1 and self.low[end] in PHRASE_STOPPERS:
@@ -126,7 +126,7 @@ class _Finder:
         return end
 
     def _same_sentence(self, place: int) -> bool:
-        """Whether there is a word at a place that goes on with the sentence before it."""
+        """Whether there is a word at an index that continues the sentence before it."""
         return place < len(self.words) and place not in self.firsts
 
     def _goes_on(self, place: int) -> bool:

@@ -1,4 +1,4 @@
-"""What is asked of the annotations of a text until there is a key: questions that people answer."""
+"""The questions that people answer to make a key from several annotations."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from aune.workbench.model import Part
 
 
 class LabelChoice(msgspec.Struct, frozen=True, kw_only=True):
-    """What some annotators say of an extent."""
+    """A label of an extent, and the annotators who chose it."""
 
     label: str
-    """The kind of the entity, or two kinds with a plus; '' for a mention of a chain."""
+    """The type of an entity, or two types joined by a plus; '' for a mention of a chain."""
     layers: list[str]
 
 
@@ -24,7 +24,7 @@ class ExtentQuestion(msgspec.Struct, frozen=True, kw_only=True):
     order: int
     choices: list[LabelChoice]
     without: list[str]
-    """Those who do not have it."""
+    """The annotators who did not mark the extent."""
     worth: float
 
 
@@ -32,25 +32,25 @@ class TieQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """Are these two chains of the key one entity?"""
 
     about: list[str]
-    """An extent of each."""
+    """An extent of each chain."""
     first: str
     second: str
-    """The chains, the one that comes first in the text first."""
+    """The two chains, in text order."""
     together: list[str]
     apart: list[str]
-    """Who ties mentions of the two, and who has mentions of both and does not."""
+    """The annotators who join mentions of the two, and those who have mentions of both but do not join them."""
     worth: float
 
 
 class ValueChoice(msgspec.Struct, frozen=True, kw_only=True):
-    """What some annotators say of a feature."""
+    """A value of a feature or an attribute, and the annotators who gave it."""
 
     value: str
     layers: list[str]
 
 
 class FeatureQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """Which value has this feature of a mention of the key?"""
+    """Which value of this feature does a mention of the key have?"""
 
     about: str
     label: str
@@ -59,17 +59,17 @@ class FeatureQuestion(msgspec.Struct, frozen=True, kw_only=True):
     order: int
     choices: list[ValueChoice]
     without: list[str]
-    """Those who have the mention and give it none, though they give others one."""
+    """The annotators who have the mention and use the feature elsewhere, but not here."""
     worth: float
     mention: str = ""
     """The mention of the key."""
 
 
 class ChainQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """What is the name of this entity, which notes or which feature has it?"""
+    """What is the name of this entity, or what are its notes or its value of a feature?"""
 
     about: list[str]
-    """What is asked for, then an extent of the chain."""
+    """The attribute in question, then an extent of the chain."""
     what: str
     chain: str
     """The chain of the key."""
@@ -82,7 +82,7 @@ class RelationQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """Is there this relation between chains of the key?"""
 
     about: list[str]
-    """Its kind, then an extent of the source and of each target."""
+    """The kind of relation, then an extent of the source and of each target."""
     kind: str
     source: str
     targets: list[str]
@@ -93,7 +93,7 @@ class RelationQuestion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Adjudication(msgspec.Struct, frozen=True, kw_only=True):
-    """What is decided and what is not, the most important questions first."""
+    """The decisions that were made, and the open questions, the most important first."""
 
     mentions: list[ExtentQuestion]
     ties: list[TieQuestion]
@@ -101,7 +101,7 @@ class Adjudication(msgspec.Struct, frozen=True, kw_only=True):
     chains: list[ChainQuestion]
     relations: list[RelationQuestion]
     open: dict[str, int]
-    """How many questions of each kind there are."""
+    """The number of open questions of each kind."""
     decisions: list[Decision]
     agreed: int
-    """Extents on which all agreed from the beginning."""
+    """The number of extents on which all annotators agreed from the beginning."""

@@ -1,7 +1,7 @@
-"""Simple systems on the marked mentions: their answer as a layer, and the activation resolver step by step.
+"""Run simple systems on the annotated mentions: their answer as a layer, and the activation resolver step by step.
 
-A resolver sees the mentions of a state and never its chains (but for those baselines that are made from the key's
-profile). What it answers has the same mentions, by the same ids.
+A resolver sees the mentions of a state but not its chains (except baselines that are made from the key's profile). Its
+answer has the same mentions with the same ids.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ def resolvers() -> dict[str, list[str]]:
 
 
 def run_resolver(text: Text, state: State, name: str, **options: Any) -> State:
-    """What a simple system makes of the mentions of a state."""
+    """The answer of a simple system for the mentions of a state."""
     made = state_document(text, state)
     [answer] = baseline("coref", name)([made.document], **options)
     return _regroup(state, dict(zip(made.mentions, answer.chains.tolist(), strict=True)))
 
 
 def _regroup(state: State, chains: dict[str, int]) -> State:
-    """The same mentions in other chains; those that are in none stay alone."""
+    """The same mentions in other chains; mentions without a chain stay ungrouped."""
     mentions = {
         name: msgspec.structs.replace(mention, chain=f"c{chains[name]}" if name in chains else None)
         for name, mention in state.mentions.items()
@@ -42,7 +42,7 @@ def _regroup(state: State, chains: dict[str, int]) -> State:
 
 
 class Candidate(msgspec.Struct, frozen=True, kw_only=True):
-    """A chain as the resolver sees it at a mention. Shares of members that agree, 1 where nothing is known."""
+    """A chain as the resolver sees it at a mention, with the shares of members that agree (1 if nothing is known)."""
 
     chain: str
     size: int
@@ -56,24 +56,24 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ResolverStep(msgspec.Struct, frozen=True, kw_only=True):
-    """What the resolver does at one mention."""
+    """The step of the resolver at one mention."""
 
     step: int
     mention: str
     kind: str
     traits: dict[str, str]
     candidates: list[Candidate]
-    """Those that are compatible, the most active first; then the most active of the others."""
+    """The compatible chains, the most active first; then the others, the most active first."""
     chosen: str
     new: bool
-    """Whether it begins a chain, since no candidate is compatible."""
+    """Whether the mention begins a chain, because no candidate is compatible."""
     because: str
 
 
 def steps(
     text: Text, state: State, first: int = 0, count: int = 1, *, off: Sequence[str] = (), language: str = "auto"
 ) -> list[ResolverStep]:
-    """Some steps of the activation resolver: candidates, compatibility, activation and choice."""
+    """Several steps of the activation resolver: candidates, compatibility, activation and choice."""
     return list(_steps(text, state, first, count, off, language))
 
 
@@ -82,7 +82,7 @@ def _steps(
 ) -> Iterator[ResolverStep]:
     made = state_document(text, state)
     with _open_walk(made.document, off, language) as walk:
-        latest = dict(zip(walk.choices(first), made.mentions, strict=False))  # the last word counts
+        latest = dict(zip(walk.choices(first), made.mentions, strict=False))  # the last mention of a chain wins
         for step in walk.steps(first, first + count):
             name = made.mentions[step.mention]
             yield ResolverStep(
@@ -107,7 +107,7 @@ def _steps(
 
 @contextmanager
 def _open_walk(document: Any, off: Sequence[str], language: str) -> Iterator[activation.ResolverWalk]:
-    """The resolver where it was last on a document, for one at a time."""
+    """The cached walk of the resolver over a document, or a new one; used by one thread at a time."""
     settings = (frozenset(off), language)
     with _LOCK:
         walk = next(
@@ -123,13 +123,13 @@ def _open_walk(document: Any, off: Sequence[str], language: str) -> Iterator[act
         yield walk
 
 
-MAX_WALKS = 4  # documents through which somebody steps
+MAX_WALKS = 4  # documents whose walks are cached
 _WALKS: list[tuple[Any, tuple[frozenset[str], str], activation.ResolverWalk]] = []
 _LOCK = threading.Lock()
 
 
 def _reason(step: activation.Step, by_recency: bool) -> str:
-    """Why the mention went where it did, in words."""
+    """A sentence that explains the choice of a chain."""
     compatible = sum(candidate.compatible for candidate in step.candidates)
     if step.new:
         return "no chain is compatible: it begins one" if step.classes else "it is the first: it begins a chain"
@@ -139,14 +139,14 @@ def _reason(step: activation.Step, by_recency: bool) -> str:
 
 
 def state_at_step(text: Text, state: State, step: int, *, off: Sequence[str] = (), language: str = "auto") -> State:
-    """The resolver's answer when so many mentions are done: the others are in no chain yet."""
+    """The resolver's answer after `step` mentions; the others are not in a chain yet."""
     made = state_document(text, state)
     with _open_walk(made.document, off, language) as walk:
         return _regroup(state, dict(zip(made.mentions, walk.choices(step), strict=False)))
 
 
 class Loss(msgspec.Struct, frozen=True, kw_only=True):
-    """The resolver without some groups of rules: what it gets, and what that loses on average."""
+    """The resolver without some groups of rules: its scores, and the average loss."""
 
     off: list[str]
     scores: dict[str, float | None]
@@ -155,7 +155,7 @@ class Loss(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def losses(text: Text, key: State, *, most: int = 2, **options: Any) -> list[Loss]:
-    """The activation resolver whole, then with one and two of its groups of rules off, scored against a key."""
+    """The complete activation resolver, then without one and two of its rule groups, scored against a key."""
     document = state_document(text, key).document
     return [_loss(ablation) for ablation in ablations("coref", [document], "activation", most=most, **options)]
 
@@ -165,5 +165,5 @@ def _loss(ablation: Ablation) -> Loss:
 
 
 def resolution_order(text: Text, state: State) -> list[str]:
-    """The mentions in the order in which the resolver takes them, for stepping."""
+    """The mentions in the order in which the resolver processes them."""
     return state_document(text, state).mentions

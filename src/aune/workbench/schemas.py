@@ -1,7 +1,7 @@
-"""Schemas: which types, features and relations there are, and how types may nest.
+"""Schemas: the available types, features and relations, and how types may nest.
 
-A schema is a JSON file that people can read and edit. A project has one for each task; where it has none, the typology
-or the tagset of a text, or what anaphora is annotated with, is its schema.
+A schema is a JSON file that people can read and edit. A project has one for each task. If it has none, the schema is
+made from the typology or the tagset of a text, or from the fixed labels of anaphora.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from aune.workbench.tagging import JOINER
 
 SHIPPED_TAGSETS = ("upos", "grace")
 LABEL_SETS: Mapping[str, tuple[str, ...]] = {"entities": SHIPPED_TYPOLOGIES, "tagging": SHIPPED_TAGSETS}
-"""The ready-made types that a text can be opened with, by task."""
+"""The ready-made label sets that a text can be opened with, by task."""
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 COMMAND_KEYS = "jknpfmetzdvsgbyliuUoarAcxwJS|?/+"
-"""Keys of the annotation page, which no type can have."""
+"""Keys with a command on the annotation page, which cannot be assigned to a type."""
 MAX_TYPES, MAX_NAME = 2_000, 100
-MAX_CLOSED = 20  # values in use of a feature that is closed
+MAX_CLOSED = 20  # distinct values of a feature that is inferred to be closed
 
 
 class LabelType(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A type of entity, a tag, or what a pronoun is."""
+    """A type of entity, a tag, or a kind of pronoun."""
 
     name: str
     colour: str = ""
-    """Such as #cc6600; '' for one that the page chooses."""
+    """For example #cc6600; '' if the page chooses a colour."""
     key: str = ""
-    """The key that takes it, beside its rank."""
+    """The key that selects the type, in addition to its rank."""
     help: str = ""
     inside: tuple[str, ...] | None = None
-    """The types in which it stands; none at all for any of them, null where it stands by itself."""
+    """The types of which one must enclose it: an empty list means any type, null that it needs no enclosing type."""
 
 
 class FeatureRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -52,9 +52,9 @@ class FeatureRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     name: str
     kind: Literal["closed", "text", "number"] = "text"
     values: tuple[str, ...] = ()
-    """Those of a closed feature."""
+    """The allowed values of a closed feature."""
     types: tuple[str, ...] = ()
-    """The types that have it; none for all."""
+    """The types that have the feature; empty means all."""
     help: str = ""
 
 
@@ -63,33 +63,33 @@ class RelationRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     name: str
     sources: tuple[str, ...] = ()
-    """The types that it goes from; none for all."""
+    """The allowed types of the source; empty means all."""
     targets: tuple[str, ...] = ()
-    """The types that it goes to; none for all."""
+    """The allowed types of the targets; empty means all."""
     is_symmetric: bool = msgspec.field(default=False, name="symmetric")
-    """Whether its direction means nothing."""
+    """Whether its direction has no meaning."""
     help: str = ""
 
 
 class Schema(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What may be annotated."""
+    """The types, features and relations that an annotation may contain."""
 
     name: str = ""
     types: tuple[LabelType, ...] = ()
     features: tuple[FeatureRule, ...] = ()
     relations: tuple[RelationRule, ...] = ()
     nesting: Literal["free", "nested", "flat"] = "free"
-    """Whether mentions may cross, may only lie inside each other, or may not overlap."""
+    """Whether mentions may cross, may only be nested, or may not overlap."""
     is_closed: bool = msgspec.field(default=True, name="closed")
-    """Whether other types than these are wrong."""
+    """Whether types outside the schema are errors."""
 
 
 OPEN = Schema(is_closed=False)
-"""The schema of a text of which nobody said anything."""
+"""The schema of a text without any label set."""
 
 
 def parse_schema(data: bytes | str) -> Schema:
-    """A schema as its file has it; a `UsageError` that says what is wrong with it."""
+    """A schema parsed from its file; raises `UsageError` with its problems if it is invalid."""
     try:
         schema = msgspec.json.decode(data, type=Schema)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
@@ -100,13 +100,13 @@ def parse_schema(data: bytes | str) -> Schema:
 
 
 def write_schema(schema: Schema) -> bytes:
-    """A schema as a file that people can read."""
+    """A schema as an indented JSON file."""
     encoded = msgspec.json.encode(schema)
     return msgspec.json.format(encoded, indent=2) + b"\n"
 
 
 def schema_problems(schema: Schema) -> Iterator[str]:
-    """What is wrong with a schema by itself."""
+    """The problems of a schema itself."""
     known = {label_type.name for label_type in schema.types}
     yield from _name_problems("type", [label_type.name for label_type in schema.types])
     yield from _name_problems("feature", [feature.name for feature in schema.features])
@@ -147,7 +147,7 @@ def _unknown_types(where: str, names: Collection[str], known: Collection[str]) -
 
 @cache
 def ready_made_schema(task: str, name: str = "") -> Schema:
-    """A typology or a tagset as a schema, or what anaphora is annotated with."""
+    """A typology or a tagset as a schema, or the fixed schema of anaphora."""
     if task == "anaphora":
         return Schema(
             name="anaphora",
@@ -176,7 +176,7 @@ def _typology_schema(name: str) -> Schema:
 
 
 def schema_violations(text: Text, state: State, schema: Schema) -> list[RuleViolation]:
-    """The rules of a schema that an annotation breaks, in the order of the text."""
+    """The violations of a schema in an annotation, in text order."""
     violations = [
         *_type_violations(text, state, schema),
         *_feature_violations(state, schema),
@@ -187,7 +187,7 @@ def schema_violations(text: Text, state: State, schema: Schema) -> list[RuleViol
 
 
 def schema_in_use(states: Sequence[State]) -> Schema:
-    """The types, features and relations of annotations, the most frequent first."""
+    """The types, features and relations that annotations use, the most frequent first."""
     labels = Counter(mention.label for state in states for mention in state.mentions.values() if mention.label)
     values: dict[str, Counter[str]] = {}
     for state in states:
@@ -203,14 +203,14 @@ def schema_in_use(states: Sequence[State]) -> Schema:
 
 
 def _feature_in_use(name: str, values: Counter[str]) -> FeatureRule:
-    """A feature; one with few values that come again is closed."""
+    """A feature rule inferred from use: closed if there are few values and some occur repeatedly."""
     if len(values) <= MAX_CLOSED and values.total() > len(values):
         return FeatureRule(name=name, kind="closed", values=tuple(value for value, _ in values.most_common()))
     return FeatureRule(name=name)
 
 
 def violations_of(text: Text, state: State, schema: Schema | None) -> list[RuleViolation]:
-    """What is wrong under the schema of a project; where it has none, under the typology or the tagset of the text."""
+    """The violations of the project's schema; without one, of the typology or the tagset of the text."""
     if schema is None and text.task == "entities":
         return rule_violations(text, state)
     return schema_violations(text, state, schema or ready_made_schema(text.task, text.typology))
@@ -222,7 +222,7 @@ def _violation(state: State, name: str, message: str) -> RuleViolation:
 
 
 def _type_violations(text: Text, state: State, schema: Schema) -> Iterator[RuleViolation]:
-    """Types that the schema does not have, with the one that was probably meant."""
+    """Types that are not in the schema, with the type that was probably meant."""
     if text.has_chains or not schema.is_closed:
         return
     known = {label_type.name for label_type in schema.types}
@@ -238,7 +238,7 @@ def _type_violations(text: Text, state: State, schema: Schema) -> Iterator[RuleV
 
 
 def _is_amalgam(text: Text, label: str, known: Collection[str]) -> bool:
-    """Whether a label joins the tags of several words in one token."""
+    """Whether a label joins the tags of several words that share a token."""
     return text.task == "tagging" and JOINER in label and all(part in known for part in label.split(JOINER))
 
 
@@ -252,7 +252,7 @@ def _feature_violations(state: State, schema: Schema) -> Iterator[RuleViolation]
 
 
 def _value_problem(mention: Mention, rule: FeatureRule, value: str) -> str:
-    """What is wrong with the value of a feature, '' when nothing is."""
+    """The problem of a feature value; '' if it is valid."""
     if rule.types and mention.label not in rule.types:
         return f"found the feature {rule.name!r}, which {mention.label!r} does not have"
     if rule.kind == "closed" and value not in rule.values:
@@ -263,7 +263,7 @@ def _value_problem(mention: Mention, rule: FeatureRule, value: str) -> str:
 
 
 def _relation_violations(text: Text, state: State, schema: Schema) -> Iterator[RuleViolation]:
-    """Relations that the schema does not have, and those between other types than it says."""
+    """Relations that are not in the schema, and relations between types that it does not allow."""
     rules = {relation.name: relation for relation in schema.relations}
     if text.has_chains or not rules:
         return
@@ -286,7 +286,7 @@ def _relation_violations(text: Text, state: State, schema: Schema) -> Iterator[R
 
 
 def _nesting_violations(text: Text, state: State, schema: Schema) -> Iterator[RuleViolation]:
-    """Types that stand elsewhere than they may, and mentions that overlap or cross though they may not."""
+    """Types outside the types that must enclose them, and mentions that overlap or cross against the rules."""
     inside = {label_type.name: label_type.inside for label_type in schema.types}
     if schema.nesting == "free" and not any(types is not None for types in inside.values()):
         return

@@ -1,4 +1,4 @@
-"""Words, labels and chains found in texts and in what layers say of them."""
+"""Search for words, labels and chains in texts and their layers."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import msgspec
 
 from aune.workbench.model import State, Text, in_text_order, members, mention_text
 
-CONTEXT = 40  # characters shown before and after what was found
+CONTEXT = 40  # characters shown before and after a hit
 
 
 class Hit(msgspec.Struct, frozen=True, kw_only=True):
-    """A place of a text, with the words around it and why it was found."""
+    """A position in a text, with its context and the reason for the hit."""
 
     start: int
     end: int
@@ -24,7 +24,7 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_words(text: Text, query: str) -> Iterator[Hit]:
-    """Where a text contains some words, in any case and with any blanks between them.
+    """The occurrences of words in a text, regardless of case and white space.
 
     >>> [hit.words for hit in find_words(Text(id="t", characters="The old  Man met a man."), "old man")]
     ['old  Man']
@@ -36,7 +36,7 @@ def find_words(text: Text, query: str) -> Iterator[Hit]:
 
 
 def find_labels(text: Text, state: State, query: str) -> Iterator[Hit]:
-    """The mentions of which the label, or a feature (`kind`, `kind=pronoun`), contains what is searched."""
+    """The mentions whose label, or a feature (`kind`, `kind=pronoun`), contains the query."""
     wanted = query.strip().lower()
     for name in in_text_order(state.mentions) if wanted else ():
         mention = state.mentions[name]
@@ -47,7 +47,7 @@ def find_labels(text: Text, state: State, query: str) -> Iterator[Hit]:
 
 
 def find_chains(text: Text, state: State, query: str) -> Iterator[Hit]:
-    """The chains of which the name, the notes or a mention contains what is searched, each at its first mention."""
+    """The chains whose name, notes or mentions contain the query, each at its first mention."""
     wanted = " ".join(query.lower().split())
     for chain, names in members(state).items() if wanted else ():
         if not names:

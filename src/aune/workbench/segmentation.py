@@ -1,7 +1,7 @@
-"""The words and the sentences of a plain text, by rules that know abbreviations and apostrophes.
+"""Divide plain text into words and sentences, by rules for abbreviations and apostrophes.
 
-Scripts without spaces are cut letter by letter (`layout.WORD`). The rules are those of the language that is chosen, or
-that the text seems to be in; other languages have those that all share.
+Scripts without spaces are divided letter by letter (`layout.WORD`). The rules are those of the selected language, or of
+the language that is detected; other languages use the common rules only.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from aune.workbench.layout import ELIDED, WORD
 from aune.workbench.model import Part
 
 LANGUAGES = ("english", "french", "german", "italian", "spanish", "other")
-"""The languages to choose from; '' for the one that the text seems to be in, of the first two."""
+"""The selectable languages; '' detects one of the first two."""
 SENTENCE_END = re.compile(r"[.!?…؟۔।]+[\"'»”’)\]]*\s+|[。！？]+[」』”’）]*|\n+")
 APOSTROPHES = ("'", "’")
 CLITICS = {"s", "re", "ve", "ll", "d", "m"}
@@ -27,7 +27,7 @@ LAST_WORD = re.compile(r"[\w.’'-]*\w\.$")
 INITIAL = re.compile(r"(?:[^\W\d_]\.)+")
 ORDINAL = re.compile(r"\d{1,2}\.")
 NUMBER_SIGNS = {"no.", "nos.", "nr.", "p.", "pp.", "fig.", "vol.", "art.", "chap.", "ch.", "n.", "núm.", "pág.", "pag."}
-"""Abbreviations with a number behind them: elsewhere their full stop ends a sentence."""
+"""Abbreviations before a number; elsewhere their full stop ends a sentence."""
 _ABBREVIATIONS = {
     "english": "mr mrs ms dr prof st gen col lt capt sgt rev hon gov sen rep pres messrs vs cf e.g i.e viz ca mt ft",
     "french": "m mm mr mgr dr pr me st ste cf av bd éd env ex c.-à-d p.ex",
@@ -38,7 +38,7 @@ _ABBREVIATIONS = {
 ABBREVIATIONS: Mapping[str, frozenset[str]] = {
     language: frozenset(f"{word}." for word in words.split()) for language, words in _ABBREVIATIONS.items()
 }
-"""Words whose full stop ends no sentence, for more comes behind them."""
+"""Abbreviations whose full stop does not end a sentence."""
 
 
 class Segmentation(NamedTuple):
@@ -69,7 +69,7 @@ def segment(text: str, language: str = "") -> Segmentation:
 
 
 def _join_apostrophes(text: str, pieces: Sequence[Part], language: str) -> Iterator[Part]:
-    """Words with the apostrophes that belong to them: l' + ami, did + n't, aujourd'hui, O'Brien."""
+    """Words split or joined at their apostrophes: l' + ami, did + n't, aujourd'hui, O'Brien."""
     place = 0
     while place < len(pieces):
         start, end = pieces[place]
@@ -87,7 +87,7 @@ def _join_apostrophes(text: str, pieces: Sequence[Part], language: str) -> Itera
 
 
 def _is_inner(text: str, pieces: Sequence[Part]) -> bool:
-    """Whether an apostrophe stands between two words without a blank."""
+    """Whether an apostrophe stands between two words without white space."""
     before, sign, after = pieces
     return (
         text[slice(*sign)] in APOSTROPHES
@@ -99,7 +99,7 @@ def _is_inner(text: str, pieces: Sequence[Part]) -> bool:
 
 
 def _find_cut(text: str, before: Part, after: Part, language: str) -> int | None:
-    """Where two words meet that an apostrophe joins; None where they are one word."""
+    """Where to split two words that an apostrophe joins; None if they are one word."""
     first, second = text[slice(*before)].lower(), text[slice(*after)].lower()
     if f"{first}'{second}" in WHOLE_WORDS:
         return None
@@ -111,14 +111,14 @@ def _find_cut(text: str, before: Part, after: Part, language: str) -> int | None
 
 
 def _sentence_breaks(text: str, language: str) -> Iterator[int]:
-    """The places behind the ends of sentences."""
+    """The positions after the ends of sentences."""
     for match in SENTENCE_END.finditer(text):
         if not (match[0].startswith(".") and "\n" not in match[0] and _goes_on(text, match, language)):
             yield match.end()
 
 
 def _goes_on(text: str, match: re.Match[str], language: str) -> bool:
-    """Whether a sentence goes on behind a full stop."""
+    """Whether a sentence continues after a full stop."""
     if text[match.end() : match.end() + 1].islower():
         return True
     before = LAST_WORD.search(text, max(0, match.start() - 20), match.start() + 1)
@@ -133,7 +133,7 @@ def _goes_on(text: str, match: re.Match[str], language: str) -> bool:
 
 
 def split_word(known: Segmentation, place: int) -> Segmentation:
-    """Words of which one is cut in two at a place."""
+    """A segmentation with one word split at a position."""
     number = next((number for number, (start, end) in enumerate(known.words) if start < place < end), None)
     if number is None:
         raise UsageError(f"Found no word around the character {place}: select letters of a word.")
@@ -143,7 +143,7 @@ def split_word(known: Segmentation, place: int) -> Segmentation:
 
 
 def join_words(known: Segmentation, start: int, end: int) -> Segmentation:
-    """Words of which those from a place to another are one; nothing may stand between them."""
+    """A segmentation with the words in a range joined to one; there may be no characters between them."""
     numbers = [number for number, word in enumerate(known.words) if start <= word[0] and word[1] <= end]
     if len(numbers) < 2:
         raise UsageError("Found fewer than two words: select those that are one.")
@@ -157,7 +157,7 @@ def join_words(known: Segmentation, start: int, end: int) -> Segmentation:
 
 
 def toggle_sentence(known: Segmentation, place: int) -> Segmentation:
-    """Sentences of which one begins at the word of a place, or no longer does."""
+    """A segmentation in which a sentence begins at the word at a position, or no longer does."""
     number = next((number for number, (_, end) in enumerate(known.words) if end > place), 0)
     if not number:
         raise UsageError("Found the first word of the text, where a sentence begins in any case.")

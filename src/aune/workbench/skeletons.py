@@ -1,7 +1,7 @@
-"""Skeletons: texts of fictive mentions, with a key and a response that people type, to see what the measures say.
+"""Skeletons: texts of fictitious mentions with a typed key and response, to explore the behaviour of measures.
 
-A partition is typed as classes of numbers: `1 2 / 3-5`, `{1, 2} {3, 4, 5}`, or a class per line. A mention that is in
-none is a class of its own. Popescu-Belis 1999 (§6.1) tries his measures so; his examples are in `EXAMPLES`.
+A partition is typed as classes of numbers: `1 2 / 3-5`, `{1, 2} {3, 4, 5}`, or one class per line. A mention outside
+all classes is a class of its own. Popescu-Belis 1999 (§6.1) tests his measures in this way; see `EXAMPLES`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from aune.tasks.coref import model as coref
 from aune.workbench.comparison import PLAIN, Conventions, StateComparison, compare_states
 from aune.workbench.model import Chain, Mention, State, Text
 
-MAX_MENTIONS = 2_000  # mentions of a skeleton
+MAX_MENTIONS = 2_000  # per skeleton
 MENTIONS_PER_LINE = 20
 ITEM = re.compile(r"(\d+)(?:\s*[-–]\s*(\d+))?")
 CLASS_SEPARATOR = re.compile(r"[/;|\n]+|\}\s*,?\s*\{?|\{")
@@ -26,7 +26,7 @@ BLANK = re.compile(r"[\s,]*")
 
 
 class Example(msgspec.Struct, frozen=True, kw_only=True):
-    """A key and a response over so many mentions."""
+    """A key and a response over a number of mentions."""
 
     name: str
     mentions: int
@@ -36,7 +36,7 @@ class Example(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _runs(sizes: Iterable[int]) -> str:
-    """Classes of mentions that follow each other."""
+    """Classes of consecutive mentions with the given sizes."""
     ends = [0]
     for size in sizes:
         ends.append(ends[-1] + size)
@@ -64,18 +64,18 @@ EXAMPLES = (
         note=f"{MADE_UP}; the 50 pronouns of five classes are one class",
     ),
 )  # fmt: skip
-"""The examples of the paper's tables 2 and 3."""
+"""The examples of tables 2 and 3 in the paper."""
 
 
 class ParsedClasses(msgspec.Struct, frozen=True):
-    """The classes that were typed, and what is wrong with them."""
+    """The parsed classes, and the problems of the input."""
 
     classes: list[list[int]]
     problems: list[str]
 
 
 def parse_classes(typed: str, mentions: int) -> ParsedClasses:
-    """Classes as people type them.
+    """Parse classes in the notations that users type.
 
     >>> parse_classes("1 2 / 3-5", 6).classes
     [[1, 2], [3, 4, 5]]
@@ -113,7 +113,7 @@ def _numbers(piece: str, mentions: int, seen: set[int], problems: list[str]) -> 
 
 
 def skeleton(mentions: int) -> Text:
-    """A text of fictive mentions, ER1 to ERn, some on each line."""
+    """A text of fictitious mentions, ER1 to ERn, several per line."""
     count = max(0, min(mentions, MAX_MENTIONS))
     characters, tokens, sentences = "", [], []
     for number in range(1, count + 1):
@@ -128,7 +128,7 @@ def skeleton(mentions: int) -> Text:
 
 
 def partition(text: Text, classes: Sequence[Sequence[int]]) -> State:
-    """A state of a skeleton: every mention is marked, those that are in no class are alone."""
+    """A state of a skeleton with all its mentions; those outside all classes are singletons."""
     words = list(text.words())
     chains = {number: f"c{place}" for place, numbers in enumerate(classes, 1) for number in numbers}
     alone = {number: f"s{number}" for number in range(1, len(words) + 1) if number not in chains}
@@ -140,18 +140,18 @@ def partition(text: Text, classes: Sequence[Sequence[int]]) -> State:
 
 
 class SkeletonComparison(msgspec.Struct, frozen=True, kw_only=True):
-    """What there is to show while somebody types."""
+    """The data that the page shows while a user types."""
 
     text: Text
     key: State
     response: State
     problems: dict[str, list[str]]
-    """What is wrong with the `key` and with the `response`, as far as it is; the rest counts."""
+    """The problems of the `key` and of the `response`; the valid rest is scored."""
     compared: StateComparison
 
 
 def compare_skeleton(mentions: int, key: str, response: str, conventions: Conventions = PLAIN) -> SkeletonComparison:
-    """The scores of what was typed."""
+    """Compare the typed key and response."""
     text = skeleton(mentions)
     count = len(text.tokens) // 2
     parses = {"key": parse_classes(key, count), "response": parse_classes(response, count)}

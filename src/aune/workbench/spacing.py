@@ -1,7 +1,7 @@
-"""The blanks between words, as the file has them: for formats whose text stands between markup or in remarks.
+"""Recover the white space between words from a file, for formats whose text is interleaved with markup or comments.
 
-Documents of these formats keep their words and not what stands between them. The text of the file without its markup is
-walked word by word; where it cannot be followed, nothing is said of the blank.
+Documents of these formats keep their words but not the characters between them. The text of the file, stripped of
+markup, is followed word by word; where this fails, the white space is unknown.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ SACR_OPENED = re.compile(r"(?<!\\)\{[-\w]+(?::(?:,?[-\w]+=(?:\"(?:[^\"\\]|\\.)*\
 SACR_ESCAPED = re.compile(r"\\([{}#\\])")
 TEXT_LINE = re.compile(r"^# text = ?(.*)$", re.MULTILINE)
 BLANKS = re.compile(r"\s*")
-LOOKAHEAD = 5  # words by which the text is found again
+LOOKAHEAD = 5  # words that must match to find the position in the text again
 
 
 def bare_text(source: Source, format: str) -> str:
-    """The text of a file without markup; '' for formats whose files have none."""
+    """The text of a file without markup; '' for formats that are not supported."""
     if format in ("muc", "muc_sgml", "quaero"):
         return unescape(TAG.sub("", source.text))
     if format == "sacr":
@@ -33,14 +33,14 @@ def bare_text(source: Source, format: str) -> str:
 
 
 class Follower:
-    """Where we are in a text; documents follow each other."""
+    """A position in a text that advances with its words, document after document."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.place = 0
 
     def gaps(self, words: Sequence[str]) -> list[str | None]:
-        """What stands before each word: nothing, a blank, an empty line; None where the text cannot be followed."""
+        """The gap before each word: nothing, a blank, or an empty line; None where the text cannot be followed."""
         return list(self._gaps(words)) if self.text else [None] * len(words)
 
     def _gaps(self, words: Sequence[str]) -> Iterator[str | None]:
@@ -60,7 +60,7 @@ class Follower:
         return blanks.end() if blanks else self.place
 
     def _find_again(self, words: Sequence[str], anywhere: bool) -> int | None:
-        """Where the next words stand one behind the other: near by, or anywhere for those that begin a document."""
+        """The position where the next words follow each other: nearby, or anywhere at the beginning of a document."""
         end = len(self.text) if anywhere else min(len(self.text), self.place + 2_000)
         match = re.compile(r"\s*".join(map(re.escape, words))).search(self.text, self.place, end)
         return match.start() if match else None

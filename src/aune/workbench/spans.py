@@ -1,7 +1,7 @@
-"""Annotations of entities: the rules of a typology as you go, lanes to draw nested ones, and two states side by side.
+"""Annotations of entities: violations of a typology, lanes to draw nested entities, and comparison of two states.
 
-Metonymy is two labels on one extent: two mentions. Pairs and their kinds of error are SER's (`aune explain
-entities.ser`), and so are the costs.
+Metonymy is two labels on one extent, that is, two mentions. Pairs, kinds of error and costs are those of SER
+(`aune explain entities.ser`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from aune.workbench.model import Mention, State, Text, in_text_order
 
 
 class RuleViolation(msgspec.Struct, frozen=True, kw_only=True):
-    """A rule that a mention breaks."""
+    """A violation of a rule by a mention."""
 
     mention: str
     start: int
@@ -33,12 +33,12 @@ class RuleViolation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def rule_violations(text: Text, state: State) -> list[RuleViolation]:
-    """The rules that an annotation breaks, in the order of the text: labels, crossing, where components may stand."""
+    """The violations of the typology in an annotation, in text order: labels, crossing, positions of components."""
     made = entities_document(text, state)
     numbered = replace(made.document, lines=np.arange(1, len(made.mentions) + 1), columns=None)
     violations = []
     for problem in check([numbered]):
-        name = made.mentions[problem.place.line - 1]  # the rules tell a span by its line
+        name = made.mentions[problem.place.line - 1]  # the check identifies a span by its line
         mention = state.mentions[name]
         violations.append(
             RuleViolation(
@@ -51,7 +51,7 @@ def rule_violations(text: Text, state: State) -> list[RuleViolation]:
 
 
 def lanes(mentions: Mapping[str, Mention]) -> dict[str, int]:
-    """A lane for every mention so that none in a lane overlap: those that lie around others above them.
+    """A lane for every mention, so that mentions in one lane do not overlap; enclosing mentions get the upper lanes.
 
     >>> around, inside = Mention(parts=((0, 9),)), Mention(parts=((2, 5),))
     >>> lanes({"a": inside, "b": around, "c": Mention(parts=((9, 12),))})
@@ -68,29 +68,29 @@ def lanes(mentions: Mapping[str, Mention]) -> dict[str, int]:
 
 
 class SpanPair(msgspec.Struct, frozen=True, kw_only=True):
-    """A mention of the key with the one of the response that answers it; one of them may be missing."""
+    """A mention of the key and its counterpart in the response; one of them may be missing."""
 
     key: str | None
     response: str | None
     kind: str
-    """correct, or SER's kind of error."""
+    """correct, or an error kind of SER."""
     cost: float
     start: int
     end: int
 
 
 class SpanComparison(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a page draws of two annotations of entities."""
+    """Everything that a page displays about two annotations of entities."""
 
     scores: list[Score]
     twins: list[SpanPair]
-    """In the order of the text."""
+    """All pairs, in text order."""
     disagreements: list[SpanPair]
-    """Those that are not correct, the dearest first."""
+    """The pairs that are not correct, the most costly first."""
 
 
 def compare_spans(text: Text, key: State, response: State, conventions: Conventions = PLAIN) -> SpanComparison:
-    """Two annotations of entities, side by side."""
+    """Two annotations of entities, compared."""
     states = [restrict_to_passage(state, conventions.start, conventions.end) for state in (key, response)]
     made = [entities_document(text, state) for state in states]
     comparison = compare([(made[0].document, made[1].document)])

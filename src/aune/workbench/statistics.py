@@ -1,4 +1,4 @@
-"""How much there is to annotate and what there is: the seed's table 4 for texts in columns, and passages of a length.
+"""Statistics of annotated texts: table 4 of the original paper with a column per text, and passages of a given size.
 
 Source: Popescu-Belis 1999, table 4 (words, |E|, |P_K|, |E| / |P_K|, mentions by kind) and §6.2 (a passage LPG.eq of
 about as many mentions as another text).
@@ -33,22 +33,22 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     mentions: int
     chains: int
     rate: float | None
-    """|E| / |P_K|; None without a chain."""
+    """|E| / |P_K|; None if there is no chain."""
     ungrouped: int
-    """Mentions that are in no chain yet; each counts as a chain of its own above."""
+    """Mentions without a chain; each is counted as a singleton in `chains`."""
     zeros: int
     discontinuous: int
     kinds: dict[str, int]
-    """Mentions by kind; those of which nothing is known are unanalysed."""
+    """The number of mentions of each kind; mentions of unknown kind are unanalysed."""
     sizes: dict[str, int]
-    """Chains by size."""
+    """The number of chains of each size."""
     labels: dict[str, int]
-    """Entities by label."""
+    """The number of entities with each label."""
     relations: dict[str, int]
 
 
 def profile(text: Text, state: State, *, by_rule: bool = False) -> Profile:
-    """What there is in a text. `by_rule` guesses the kinds that nobody gave, by the words."""
+    """The statistics of a text. `by_rule` guesses unannotated kinds from the words."""
     mentions = state.mentions.values()
     sizes = Counter(mention.chain for mention in mentions if mention.chain is not None)
     ungrouped = sum(mention.chain is None for mention in mentions) if text.task == "coref" else 0
@@ -84,7 +84,7 @@ def _kinds(text: Text, state: State, by_rule: bool) -> dict[str, int]:
 
 
 def pooled_profile(profiles: Sequence[Profile]) -> Profile:
-    """The texts of a corpus as one column."""
+    """The statistics of a whole corpus, as one column."""
 
     def sum_counts(name: str) -> dict[str, int]:
         total: Counter[str] = Counter()
@@ -107,7 +107,7 @@ def pooled_profile(profiles: Sequence[Profile]) -> Profile:
 
 
 class Passage(NamedTuple):
-    """A stretch of whole sentences, in characters, and how many mentions lie in it."""
+    """A range of whole sentences, in characters, and the number of mentions in it."""
 
     start: int
     end: int
@@ -115,9 +115,9 @@ class Passage(NamedTuple):
 
 
 def passages(text: Text, state: State, mentions: int) -> list[Passage]:
-    """The text in passages of about so many mentions, cut between sentences; the last one may be shorter.
+    """Divide a text into passages of about `mentions` mentions, at sentence boundaries; the last one may be shorter.
 
-    Each ends where the number of its mentions is nearest to the one asked for. A mention over a cut is in neither.
+    Each passage ends where its number of mentions is closest to `mentions`. A mention across a boundary is in neither.
     """
     starts = [text.tokens[2 * first] for first in text.sentences] or [0]
     ends = [*starts[1:], len(text.characters)]
@@ -144,7 +144,7 @@ def _inside(order: Sequence[Mention], places: Sequence[int], start: int, end: in
 
 
 def cut_out(text: Text, state: State, start: int, end: int, name: str = "") -> tuple[Text, State]:
-    """A passage as a text of its own, with the mentions that lie in it."""
+    """A passage as a separate text, with the mentions inside it."""
     words = [number for number, (a, b) in enumerate(text.words()) if start <= a and b <= end]
     first = words[0] if words else 0
     sentences = {max(sentence - first, 0) for sentence in text.sentences if words and sentence <= words[-1]}

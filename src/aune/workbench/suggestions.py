@@ -1,24 +1,24 @@
-"""The likely chains of a mention, best first: by its words, by agreement and by recency.
+"""Rank the likely chains of a mention by its words, by agreement and by recency.
 
-For a mention m and a chain C that has a mention before it among the last 150 (or behind it among the next 15), or that
-shares words with it:
+Candidates for a mention m are the chains C with a mention among the last 150 before m (or the next 15 after m), and the
+chains that share words with m:
 
     score = likeness − r · ln(1 + others) + 0.3 · ln(1 + near) − 2 a
             + 0.45 · Σ ln((same + 0.5) / (same + against + 0.5))
 
-- likeness: for a pronoun 0.8 · ln(1 + how often C was called so among the last 150 mentions); for any other mention 20
-  when a mention of C has its string, else 18 times the largest Dice coefficient of its words and those of a mention;
-- others: how many other chains were mentioned since C was (150 when it was not); r is 0.75 for a pronoun, else 0.95;
-- near: how many of the last 150 mentions are C's; a is 1 when one of them (or of the next 15) overlaps m;
-- the sum is over gender, number, person and being, as far as they are known of m: how many mentions of C are said to be
-  the same, and how many against it.
+- likeness: for a pronoun 0.8 · ln(1 + number of the same pronouns of C among the last 150 mentions); for others, 20 if
+  a mention of C has the same string, else 18 times the largest Dice coefficient between its words and those of m;
+- others: the number of other chains mentioned since C was (150 if C was not); r is 0.75 for a pronoun, else 0.95;
+- near: the number of mentions of C among the last 150; a is 1 if one of them (or of the next 15) overlaps m, else 0;
+- the sum is over the known traits of m among gender, number, person and being: same is how often mentions of C have the
+  same value, against how often they have another.
 
-The string of a mention is in lower case, with one blank between words. Its words are those of three letters and more
-that are no determiners. Pronouns and traits are those of the language's lexicon (`lexical` gives them as plain data);
-features of the mention come first.
+The string of a mention is in lower case, with one blank between words. Its words are those with three or more letters
+that are not determiners. Pronouns and traits come from the language's lexicon (`lexical` returns them as plain data);
+the features of the mention take precedence.
 
-A `Ranking` follows the state from version to version: what it knows of a mention is worked out when the mention is
-marked, not when somebody asks.
+A `Ranking` follows the state from version to version: a mention is analysed when it is annotated, not when suggestions
+are requested.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from aune.workbench.model import EMPTY, Mention, State, Text, mention_text
 WINDOW_BEFORE, WINDOW_AFTER = (
     150,
     15,
-)  # mentions before and behind one whose chains are candidates, whatever they are called
-MAX_SIMILAR = 300  # mentions that share a word whose chains are, the nearest first
+)  # mentions before and after a mention whose chains are candidates, whatever their words
+MAX_SIMILAR = 300  # mentions with a common word whose chains are candidates, the nearest first
 SAME_STRING, SAME_WORDS, SAME_PRONOUN = 20.0, 18.0, 0.8
 PRONOUN_RECENCY, RECENCY = 0.75, 0.95
 SIZE, AGREEMENT, ACROSS = 0.3, 0.45, 2.0
@@ -51,26 +51,26 @@ RIVALS = (
 )
 
 Place: TypeAlias = tuple[int, int, str]
-"""Where a mention begins, minus where it ends, and its id: places sort as a reader meets them."""
+"""The start of a mention, its negated end, and its id: places sort in text order."""
 
 
 class Lexical(NamedTuple):
-    """What a language's closed-class words say: plain data, for the page too."""
+    """The closed-class words of a language as plain data, which the page uses too."""
 
     pronouns: Mapping[str, Traits]
     words: Mapping[str, Traits]
-    """Titles and nouns whose gender, number or being is sure."""
+    """Titles and nouns with a known gender, number or being."""
     determiners: frozenset[str]
 
 
 def lexical(text: Text) -> Lexical:
-    """The words of the language of a text that say something."""
+    """The closed-class words of the language of a text."""
     words = lexicon(language_of([text.characters[start:end] for start, end in text.words()]))
     return Lexical(words.pronouns, {**words.nouns, **words.titles}, frozenset(words.determiners))
 
 
 class MentionWording(NamedTuple):
-    """What the words of a mention say."""
+    """The linguistic analysis of the words of a mention."""
 
     string: str
     words: frozenset[str]
@@ -79,7 +79,7 @@ class MentionWording(NamedTuple):
 
 
 class Suggestion(NamedTuple):
-    """A chain that a mention may belong to."""
+    """A chain that a mention may belong to, with its score and the reason."""
 
     chain: str
     score: float
@@ -87,7 +87,7 @@ class Suggestion(NamedTuple):
 
 
 def mention_wording(text: Text, mention: Mention, words: Lexical) -> MentionWording:
-    """What the words of a mention say."""
+    """Analyse the words of a mention."""
     string = " ".join(mention_text(text, mention).lower().split())
     pronoun = string in words.pronouns or mention.is_zero
     tokens = WORD.findall(string)
@@ -102,13 +102,13 @@ def mention_wording(text: Text, mention: Mention, words: Lexical) -> MentionWord
 
 
 def _stated_traits(features: Mapping[str, str]) -> Traits:
-    """What an annotator or a file says of a mention, however it is written (Masc, m, masculine…)."""
+    """The traits in the features of a mention, in any notation (Masc, m, masculine…)."""
     traits = {trait: values.get(features.get(trait, "")[:1].lower(), "") for trait, values in TRAIT_VALUES.items()}
     return Traits(**traits)
 
 
 class Ranking:
-    """The mentions of a state by place and word, and what is known of each chain."""
+    """An index of the mentions of a state by position and word, with the known traits of each chain."""
 
     def __init__(self, text: Text, state: State = EMPTY) -> None:
         self.text = text
@@ -116,15 +116,15 @@ class Ranking:
         self.state = EMPTY
         self.wordings: dict[str, MentionWording] = {}
         self.places: list[Place] = []
-        """The mentions in the order of the text."""
+        """The mentions in text order."""
         self.by_sign: dict[str, list[Place]] = defaultdict(list)
-        """The mentions that hold a word, or are a string, in the order of the text."""
+        """The mentions that contain a word, or that are equal to a string, in text order."""
         self.traits: dict[str, Counter[str]] = defaultdict(Counter)
-        """How often each trait is said of the mentions of each chain."""
+        """How often the mentions of each chain have each trait."""
         self.update(state)
 
     def update(self, state: State) -> None:
-        """Follow the state: only what changed is looked at."""
+        """Update to a new state; only changed mentions are analysed."""
         before = self.state.mentions
         gone = [name for name, mention in before.items() if state.mentions.get(name) is not mention]
         new = [name for name, mention in state.mentions.items() if before.get(name) is not mention]
@@ -181,7 +181,7 @@ class Ranking:
         return self.state.mentions[name].chain
 
     def _around(self, here: int) -> tuple[dict[str, int], Counter[str], set[str]]:
-        """How many other chains were mentioned since each chain was, how often each is near, and which overlap."""
+        """Per chain: how many others were mentioned since, how often it is near, and whether it overlaps a mention."""
         since: dict[str, int] = {}
         near: Counter[str] = Counter()
         across: set[str] = set()
@@ -200,7 +200,7 @@ class Ranking:
         return since, near, across
 
     def _same_pronoun_chains(self, wording: MentionWording, here: int) -> dict[str, tuple[float, str]]:
-        """The chains near a pronoun that were called so."""
+        """The chains that have the same pronoun nearby."""
         times = Counter(
             chain
             for _, _, other in self.places[max(here - WINDOW_BEFORE, 0) : here]
@@ -209,7 +209,7 @@ class Ranking:
         return {chain: (SAME_PRONOUN * log(1 + count), "called so") for chain, count in times.items()}
 
     def _similar_chains(self, name: str, wording: MentionWording, here: int) -> dict[str, tuple[float, str]]:
-        """The chains that share words with a mention, or its string."""
+        """The chains that share words, or the whole string, with a mention."""
         chains: dict[str, tuple[float, str]] = {}
         for sign in _index_keys(wording):
             for other in self._nearest(sign, here):
@@ -228,7 +228,7 @@ class Ranking:
             yield other
 
     def _agreement(self, traits: Traits, chain: str) -> float:
-        """How well a mention agrees with those of a chain, as a logarithm: 0 when nothing speaks against it."""
+        """How well a mention agrees with a chain, as a logarithm; 0 if nothing speaks against it."""
         counts = self.traits[chain]
         total = 0.0
         for value, rivals in zip(traits, RIVALS, strict=True):
@@ -254,7 +254,7 @@ def _place(name: str, mention: Mention) -> Place:
 
 
 def page_data(words: Lexical) -> dict[str, Any]:
-    """The same words for the page's own ranking: traits as lists in the order gender, number, person, being."""
+    """The closed-class words for the page's own ranking; traits are lists: gender, number, person, being."""
     return {
         "pronouns": {word: list(traits) for word, traits in words.pronouns.items()},
         "words": {word: list(traits) for word, traits in words.words.items()},

@@ -1,7 +1,7 @@
-"""Tagged documents as texts and states, and back.
+"""Convert tagged documents to texts and states, and back.
 
-A tag is a mention of one word with a label; several tags of one word are several mentions of it (GRACE's ambiguity),
-and a compound is a mention of several words. A token that stands for several words (`du`) has their tags joined by `+`.
+A tag is a mention of one word with a label. Several tags of one word are several mentions (GRACE's ambiguity), and a
+compound is a mention of several words. A token that represents several words (`du`) has their tags joined by `+`.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from aune.workbench.model import Mention, Part, State, Text
 from aune.workbench.spacing import Follower
 
 JOINER = "+"
-"""Between the tags of the words that one token stands for."""
+"""Joins the tags of the words that one token represents."""
 UNIVERSAL = "upos"
-"""The tagset, and the column, of Universal Dependencies."""
+"""The name of the tagset, and of the column, of Universal Dependencies."""
 
 
 def layout(document: Document, follower: Follower | None = None) -> Layout:
-    """The text of a document as people see it: its tokens, a line for every sentence."""
+    """The text of a document as it is displayed: its tokens, one line per sentence."""
     tokens = document.surface.values()
     gaps = follower.gaps(tokens) if follower else ()
     return layout_from_words(tokens, _first_tokens(document), range(len(tokens)), [False] * len(tokens), gaps)
@@ -63,13 +63,13 @@ def text(document: Document, text_layout: Layout, tagset: str = "") -> Text:
 
 
 def tag_column(document: Document) -> str:
-    """The column that is annotated: the first that says something, or that of the tagset."""
+    """The annotated column: the first one with a tag, or the default for the tagset."""
     usual = UNIVERSAL if UNIVERSAL in document.columns and "tag" not in document.columns else "tag"
     return first_filled_column(document) or usual
 
 
 def state(document: Document, text_layout: Layout) -> State:
-    """What a document says."""
+    """The annotation of a document."""
     ranges = list(zip(text_layout.starts, text_layout.ends, strict=True))
     tags = [(ranges[token], label) for token, labels in enumerate(_labels(document)) for label in labels]
     for compound in document.compounds:
@@ -106,14 +106,14 @@ def _words_by_token(document: Document) -> list[list[int]]:
 
 
 class _TokenSpan(NamedTuple):
-    """A mention in tokens: the first one, and the one after the last."""
+    """A mention in tokens: the first token, and the one after the last."""
 
     start: int
     end: int
 
 
 def apply_state(original: Document, text_layout: Layout, current: State, grouped: bool = True) -> WrittenDocument:
-    """The document as a state has it; tags are never grouped, so that `grouped` changes nothing."""
+    """The document with the annotation of a state; tags are never grouped, so `grouped` has no effect."""
     lost: Counter[str] = Counter()
     by_token: dict[int, list[str]] = defaultdict(list)
     by_span: dict[_TokenSpan, list[str]] = defaultdict(list)
@@ -141,7 +141,7 @@ def apply_state(original: Document, text_layout: Layout, current: State, grouped
 
 
 def _token_span(text_layout: Layout, mention: Mention, lost: Counter[str]) -> _TokenSpan | None:
-    """The tokens of a mention; none when it has no token."""
+    """The tokens of a mention; None if it has no token."""
     if len(mention.parts) > 1:
         lost["tags of several parts"] += 1
     touched = [_touched_tokens(text_layout, part) for part in mention.parts]
@@ -160,7 +160,7 @@ def _touched_tokens(text_layout: Layout, part: Part) -> _TokenSpan | None:
 
 
 def _set_cells(cells: list[str], words: Sequence[int], labels: Sequence[str], lost: Counter[str]) -> None:
-    """Give the words of a token the tags of its labels."""
+    """Set the tags of the words of a token from its labels."""
     if len(words) == 1:
         cells[words[0]] = "|".join(dict.fromkeys(labels)) or "_"
         return
@@ -174,7 +174,7 @@ def _set_cells(cells: list[str], words: Sequence[int], labels: Sequence[str], lo
 def _compounds(
     document: Document, by_span: Mapping[_TokenSpan, Sequence[str]], lost: Counter[str]
 ) -> tuple[Compound, ...]:
-    """The compounds of a document, which lie side by side."""
+    """The compounds of a document, without those that overlap an earlier one."""
     words = _words_by_token(document)
     compounds: list[Compound] = []
     for span in sorted(by_span):

@@ -1,7 +1,7 @@
-"""Key and response anaphors side by side, judged one by one.
+"""Compare key and response anaphors, one by one.
 
-A unit is an anaphor of the key, or one that only the response has. What the measures count is found in one pass, since
-an antecedent is right or wrong for the same reasons in all of them.
+A unit is an anaphor of the key, or one that only the response has. All counts for the measures are made in one pass,
+because all measures judge antecedents by the same criteria.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ Right: TypeAlias = Annotated[
     "when an antecedent is right: any other mention of the anaphor's key chain, or only the key's antecedents",
 ]
 GAP_NAMES = frozenset({"A", "B"})
-"""The two candidates of a row of GAP."""
+"""The two candidates in a row of GAP."""
 MIN_KNOWN_SHARE = 0.1
-"""Below this share of antecedents that the key knows of, the response hardly counts positions as the key does."""
+"""If the key knows a smaller share of the response's antecedents, the two probably count positions differently."""
 MIN_UNANSWERED, MIN_UNANSWERED_SHARE = 3, 0.5
-"""So many anaphors, and such a share, are lacking in a response that may be cut off."""
+"""A response that lacks this many anaphors, and this share of them, may be incomplete."""
 
 
 class Unit(NamedTuple):
@@ -53,11 +53,11 @@ class Unit(NamedTuple):
 
     @property
     def antecedents(self) -> tuple[str, ...]:
-        """What the response chose."""
+        """The antecedents that the response chose."""
         return self.response_anaphor.antecedents if self.response_anaphor else ()
 
     def is_in_chain(self, mention: str | None) -> bool:
-        """Whether a mention is another one of the anaphor's key chain."""
+        """Whether a mention is another member of the anaphor's key chain."""
         chain = self.key.chains.get(self.mention)
         return (
             mention is not None
@@ -72,56 +72,56 @@ class Unit(NamedTuple):
 
 
 class Judgements(NamedTuple):
-    """What is true of each unit, as columns of whole numbers."""
+    """The facts about each unit, as columns of integers."""
 
     listed: Column
-    """1: the key lists it, as an anaphor or as a mention that is none."""
+    """1: the key lists it, as an anaphor or as a mention that is not anaphoric."""
     anaphoric: Column
     """1: the key gives it an antecedent."""
     key_antecedents: Column
-    """How many antecedents the key gives it."""
+    """The number of antecedents in the key."""
     response_antecedents: Column
-    """How many antecedents the response gives it."""
+    """The number of antecedents in the response."""
     strict_hits: Column
-    """How many of those are the key's."""
+    """The number of response antecedents that the key gives too."""
     chain_hits: Column
-    """How many of those are in the key chain."""
+    """The number of response antecedents in the key chain."""
     candidates: Column
     agreeing: Column
-    """How many candidates agree in gender and number."""
+    """The number of candidates that agree in gender and number."""
     recent: Column
     """1: the nearest agreeing candidate is in the key chain."""
     recent_strict: Column
     gender: Column
     """0 masculine, 1 feminine, 2 other or unknown."""
     unanswered: Column
-    """How many names of GAP's two the response has no answer for, since it lacks the row."""
+    """The number of GAP's two names without an answer, because the response lacks the row."""
 
     def is_resolved(self, right: Right) -> Column:
-        """Which anaphors the response resolves, with nothing but right antecedents."""
+        """The anaphors that the response resolves, with correct antecedents only."""
         hits = self.chain_hits if right == "chain" else self.strict_hits
         return np.asarray((self.anaphoric == 1) & (self.response_antecedents > 0) & (hits == self.response_antecedents))
 
 
 class Reach(NamedTuple):
-    """How far the response's class of each anaphor goes, as columns of 0 and 1."""
+    """What the response's class of each anaphor contains, as columns of 0 and 1."""
 
     pronominal: Column
     nameable: Column
-    """The key chain has another mention that is no pronoun."""
+    """The key chain has another mention that is not a pronoun."""
     linked: Column
-    """The response puts something in the anaphor's class."""
+    """The response's class of the anaphor contains another mention."""
     named: Column
-    """The response's class contains a mention of the key chain that is not a pronoun; the anaphor itself can be one."""
+    """The response's class contains a mention of the key chain that is not a pronoun, possibly the anaphor itself."""
     names_entity: Column
-    """The response's class contains another such mention than the anaphor."""
+    """The response's class contains such a mention other than the anaphor."""
     foreign: Column
     """The response's class contains a mention of another key chain that is not a pronoun."""
 
 
 @dataclass(frozen=True)
 class Comparison(core.Comparison):
-    """What all anaphora measures read."""
+    """The comparison that all anaphora measures use."""
 
     units: Mapping[str, Sequence[str]]
     rows: Sequence[Unit]
@@ -166,7 +166,7 @@ def _judgement_row(unit: Unit) -> tuple[int, ...]:
 
 
 class _ResponseClasses:
-    """The classes of a response document, by the key chains of the mentions in them that are not pronouns."""
+    """The classes of a response document, with counts by key chain of their mentions that are not pronouns."""
 
     def __init__(self, unit: Unit) -> None:
         key, response = unit.key, unit.response
@@ -200,7 +200,7 @@ class _ResponseClasses:
 
 
 def compare(pairs: Sequence[tuple[Document, Document]], survey: Survey = STANDALONE) -> Comparison:
-    """Anaphors of key and response paired by mention."""
+    """The anaphors of key and response, paired by mention."""
     rows = [unit for key, response in pairs for unit in _units(key, response)]
     row_attributes = [row.attributes for row in rows]
     names = sorted({name for attributes in row_attributes for name in attributes} - {"document", "anaphor"})
@@ -213,7 +213,7 @@ def compare(pairs: Sequence[tuple[Document, Document]], survey: Survey = STANDAL
 
 
 def known_antecedents_note(rows: Sequence[Unit]) -> Note:
-    """How many antecedents that the response gives to the key's anaphors are mentions that the key knows of."""
+    """Count the response's antecedents for key anaphors, and those among them that the key mentions anywhere."""
     counts = Counter(given=0, known=0)
     for row in rows:
         if row.key_anaphor and row.key_anaphor.antecedents and row.antecedents:
@@ -234,7 +234,7 @@ def _word_known_antecedents(counts: Mapping[str, int], first: str) -> str:
 
 
 def unanswered_note(rows: Sequence[Unit]) -> Note:
-    """How many anaphors of the key are not in the response, not even as anaphors without an antecedent."""
+    """Count the key anaphors that the response does not list, not even without an antecedent."""
     counts = Counter(total=0, missing=0, undecided=0)
     for row in rows:
         if row.is_anaphoric:
@@ -245,7 +245,7 @@ def unanswered_note(rows: Sequence[Unit]) -> Note:
 
 
 def _word_unanswered(counts: Mapping[str, int], first: str) -> str:
-    """Worded where the response lists what it leaves open, or lacks so much that it may be cut off."""
+    """A warning if the response lists undecided anaphors but lacks others, or lacks so many that it may be cut off."""
     missing, total = counts["missing"], counts["total"]
     lacks_many = missing >= max(MIN_UNANSWERED, MIN_UNANSWERED_SHARE * total)
     if not (lacks_many or (missing and counts["undecided"] and total > MIN_UNANSWERED)):
@@ -255,7 +255,7 @@ def _word_unanswered(counts: Mapping[str, int], first: str) -> str:
 
 
 def circles_note(pairs: Sequence[tuple[Document, Document]]) -> Note:
-    """How many anaphors lead back to themselves, on either side."""
+    """Count the anaphors on either side whose antecedents lead back to them."""
     counts = Counter(key=0, response=0)
     first = ""
     for pair in pairs:
@@ -275,7 +275,7 @@ def _word_circles(counts: Mapping[str, int], first: str) -> str:
 
 
 def _units(key: Document, response: Document) -> list[Unit]:
-    """The key's anaphors, then those that only the response has; one empty unit for a document without any."""
+    """The key's anaphors, then those that only the response has; a document without anaphors has one empty unit."""
     units = [
         Unit(key, response, anaphor.mention, anaphor, response.by_mention.get(anaphor.mention))
         for anaphor in key.anaphors

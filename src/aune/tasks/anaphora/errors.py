@@ -1,4 +1,4 @@
-"""The errors behind the scores of the anaphora task: those that `pairs` counts."""
+"""The errors behind the scores of the anaphora task, as `pairs` counts them."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ KINDS = ("incorrect", "false alarm", "miss")
 
 
 def errors(comparison: Comparison) -> list[ErrorRecord]:
-    """Incorrect antecedents, false alarms and misses, by the strict reading of `pairs`; the cost of each is one.
+    """Incorrect antecedents, false alarms and misses, by the strict reading of `pairs`; each has a cost of one.
 
-    The attribute `chain` says whether an incorrect antecedent is another mention of the right chain, `reached` whether
-    the response's class of the anaphor contains a name or noun of that chain, or pronouns only.
+    The attribute `chain` states whether an incorrect antecedent is another mention of the correct chain, and `reached`
+    whether the response's class of the anaphor contains a name or noun of that chain, or only pronouns.
     """
     named = comparison.reach.named.tolist()
     return [case for unit, led in zip(comparison.rows, named, strict=True) for case in errors_of(unit, bool(led))]
 
 
 def errors_of(unit: Unit, named: bool = False) -> list[ErrorRecord]:
-    """The errors of one anaphor; `named`: the response's class of it contains a name or noun of its chain."""
+    """The errors of one anaphor; `named` means that the response's class of it contains a name or noun of its chain."""
     expected = unit.key_anaphor.antecedents if unit.key_anaphor else ()
     if unit.is_anaphoric and not unit.antecedents:
         return [_case(unit, "miss", "", named)]
@@ -53,7 +53,7 @@ def _case(unit: Unit, kind: str, antecedent: str, named: bool) -> ErrorRecord:
 
 
 def _place(unit: Unit) -> tuple[int, int]:
-    """Where the anaphor is: its characters in the passage, or its tokens; nowhere when its name says neither."""
+    """The position of the anaphor: characters of the passage, or tokens; (0, 0) if its name contains neither."""
     if unit.mention in unit.key.offsets:
         start = unit.key.offsets[unit.mention]
         return start, start + len(unit.key.text(unit.mention))

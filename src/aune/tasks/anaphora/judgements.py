@@ -1,4 +1,4 @@
-"""What annotators of anaphora said, anaphor by anaphor."""
+"""The judgements of annotators of anaphora, anaphor by anaphor."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from aune.tasks.anaphora.model import Document, text_order
 
 NOT_ANAPHORIC = "no antecedent"
 REASON = "anaphoricity"
-"""The attribute that says why an anaphor has no antecedent, where files have it: none or expletive."""
+"""The attribute with the reason why an anaphor has no antecedent, if the file states it: none or expletive."""
 WITHOUT_ANSWER = "anaphors that not every annotator has"
 
 
 def judgements(documents: Sequence[Document | None]) -> list[list[str | None]]:
-    """A row per anaphor that anyone has, in the order of the text; its value is the antecedents, joined by `|`.
+    """A row per anaphor that any annotator has, in text order; its values are the antecedents, joined by `|`.
 
-    Annotators agree on an anaphor where they give it the same antecedents, or none. What an annotator does not list as
-    an anaphor was not judged by that one.
+    Annotators agree on an anaphor if they give it the same antecedents, or none. An anaphor that an annotator does not
+    list was not judged by that annotator.
     """
     mentions = sorted(_mentions(documents), key=text_order)
     return [
@@ -25,7 +25,7 @@ def judgements(documents: Sequence[Document | None]) -> list[list[str | None]]:
 
 
 def count_unjudged(documents: Sequence[Document | None]) -> dict[str, int]:
-    """How many anaphors of a document the coefficients leave out, because an annotator does not list them."""
+    """The number of anaphors that the coefficients leave out because some annotator does not list them."""
     annotated = [document for document in documents if document is not None]
     shared = sum(all(mention in document.by_mention for document in annotated) for mention in _mentions(annotated))
     return {WITHOUT_ANSWER: len(_mentions(annotated)) - shared}

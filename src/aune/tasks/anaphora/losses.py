@@ -1,4 +1,4 @@
-"""What a conversion of anaphors lost."""
+"""The losses of a conversion of anaphors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from aune.tasks.anaphora.model import Document
 
 
 def conversion_losses(before: Document, after: Document) -> dict[str, int]:
-    """What a document says that another version of it, written and read back, does not say, by kind, with counts.
+    """The content of a document that is missing from another version of it, written and read back: counts by kind.
 
     >>> from aune.tasks.anaphora.model import documents
     >>> conversion_losses(documents({"he": "Ann", "it": None})[0], documents({"he": "Bob"})[0])
@@ -21,7 +21,7 @@ def conversion_losses(before: Document, after: Document) -> dict[str, int]:
 
 
 def _contents(document: Document) -> dict[str, Counter[Hashable]]:
-    """All that a document says, by kind."""
+    """The content of a document, by kind."""
     anaphors = document.anaphors
     return {
         "anaphors": Counter(anaphor.mention for anaphor in anaphors),

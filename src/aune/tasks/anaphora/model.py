@@ -1,7 +1,7 @@
-"""What aune knows of a text whose anaphors have antecedents.
+"""The data model of a text whose anaphors have antecedents.
 
-A mention is a name, the same in key and response: a token number (`7`), tokens from first to last (`3-5`), or anything
-else. Chains are given, or follow from the pairs: a mention and its antecedent are in one chain.
+A mention is a name that key and response share: a token number (`7`), a range of tokens (`3-5`), or any other string.
+Chains are given, or follow from the pairs: a mention and its antecedent belong to one chain.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from aune.reading.python_inputs import ready_documents
 from aune.tasks.anaphora.python_inputs import AntecedentField, texts
 
 NO_ANTECEDENT = frozenset({"", "-", "_"})
-MEMORY = 100_000  # names of mentions that occur again and again from text to text
+MEMORY = 100_000  # cached names of mentions, which occur in text after text
 PLACE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?", re.ASCII)
 
 
@@ -30,40 +30,40 @@ class Candidate(NamedTuple):
 
     mention: str
     agrees: bool = True
-    """Whether it agrees in gender and number with the anaphor, as far as anyone knows."""
+    """Whether it agrees in gender and number with the anaphor, as far as these are known."""
     text: str = ""
 
 
 class Anaphor(NamedTuple):
-    """A mention whose antecedent is asked for."""
+    """A mention that may have an antecedent."""
 
     mention: str
     antecedents: tuple[str, ...] = ()
-    """In a key: any of them is right; none says that the mention is not anaphoric. In a response: what was chosen."""
+    """In a key, any of them is correct, and none means not anaphoric. In a response, the chosen antecedents."""
     candidates: tuple[Candidate, ...] = ()
-    """In the order of the text before the anaphor, so the nearest last; any that follow it come first."""
+    """Those before the anaphor in text order, so that the nearest is last; any that follow the anaphor come first."""
     attributes: Mapping[str, str] = {}
-    """Such as `pronoun`, `gender` and `distance`."""
+    """For example `pronoun`, `gender` and `distance`."""
     line: int = 0
 
 
 @dataclass(frozen=True)
 class Document:
-    """One text and its anaphors. Build it with `make_document`, which puts it in order."""
+    """One text and its anaphors. Build it with `make_document`, which sorts and merges them."""
 
     id: str
     anaphors: tuple[Anaphor, ...]
     chains: Mapping[str, int] = field(default_factory=dict)
-    """The chain of every mention known."""
+    """The chain of every known mention."""
     kinds: Mapping[str, str] = field(default_factory=dict)
-    """The kind of mentions, where it is known: name, noun, pronoun…"""
+    """The kinds of mentions (name, noun, pronoun…), where known."""
     texts: Mapping[str, str] = field(default_factory=dict)
-    """The words of mentions, where they are known."""
+    """The words of mentions, where known."""
     attributes: Mapping[str, str] = field(default_factory=dict)
     passage: str = ""
-    """The text itself, where it is known."""
+    """The text, if known."""
     offsets: Mapping[str, int] = field(default_factory=dict)
-    """The character of the passage at which a mention begins."""
+    """The index in the passage of the first character of each mention."""
     path: str | None = None
     line: int = 1
 
@@ -77,7 +77,7 @@ class Document:
         return group_items((chain, mention) for mention, chain in self.chains.items())
 
     def is_pronominal(self, mention: str) -> bool:
-        """Whether a mention is a pronoun; where no kind is known, whether it is an anaphor."""
+        """Whether a mention is a pronoun; if its kind is unknown, whether it is an anaphor."""
         kind = self.kinds.get(mention)
         return kind == "pronoun" if kind else mention in self.by_mention
 
@@ -90,7 +90,7 @@ class Document:
 
 @lru_cache(MEMORY)
 def mention_name(text: str) -> str:
-    """The one way to write a mention.
+    """The canonical spelling of a mention's name.
 
     >>> mention_name(" 7-7 "), mention_name("03-5"), mention_name("he2")
     ('7', '3-5', 'he2')
@@ -110,7 +110,7 @@ def span_name(start: int, end: int) -> str:
 
 @lru_cache(MEMORY)
 def text_order(mention: str) -> tuple[int, int, str]:
-    """Where a mention comes in the text; those without a place come last, by name."""
+    """The sort key of mentions in text order; mentions without a position come last, by name."""
     place = PLACE.fullmatch(mention)
     return (int(place[1]), int(place[2] or place[1]), "") if place else (2**40, 0, mention)
 
@@ -122,7 +122,7 @@ def make_document(
     chains: Iterable[Collection[str]] = (),
     **rest: Any,
 ) -> Document:
-    """A document in order: anaphors listed twice are one with both antecedents, and pairs join chains."""
+    """A sorted document: repeated anaphors are merged with all their antecedents, and pairs are merged into chains."""
     merged: dict[str, Anaphor] = {}
     for anaphor in anaphors:
         before = merged.setdefault(anaphor.mention, anaphor)
@@ -139,7 +139,7 @@ def make_document(
 
 
 def _number_chains(groups: Sequence[Sequence[str]]) -> dict[str, int]:
-    """The chain of each mention when groups that share one are put together; numbered by first mention."""
+    """The chain of each mention after merging groups that share one; chains are numbered by first mention."""
     ties = UnionFind(mention for group in groups for mention in group)
     for group in groups:
         ties.union(*group)
@@ -153,10 +153,10 @@ def documents(plain: Any, *, antecedent_field: AntecedentField = ()) -> list[Doc
 
     The anaphors of a text are a mapping from each to its antecedent (or a list of them, or None), or pairs
     ⟨anaphor, antecedent⟩, where a mention is a name, a number or its tokens `(start, end)`; or a mapping with
-    `anaphors` and, if known, `chains` (lists of mentions) and `kinds` (by mention), `candidates` (a list by anaphor)
+    `anaphors` and optionally `chains` (lists of mentions) and `kinds` (by mention), `candidates` (a list by anaphor)
     and `attributes` (a mapping by anaphor). A corpus is a mapping from names to texts, a list of texts, or a data frame
     with the columns `anaphor`, `antecedent` and perhaps `document`; `antecedent_field` names another column than
-    `antecedent`, and one of each side is refused without it.
+    `antecedent`. If several columns contain antecedents and none is named, the data frame is refused.
 
     >>> documents({"he": "Clinton", "it": None})[0].anaphors[0].antecedents
     ('Clinton',)
@@ -203,13 +203,13 @@ def empty(like: Document) -> Document:
 
 
 def nearest_agreeing(anaphor: Anaphor) -> str | None:
-    """The nearest candidate that agrees with the anaphor: Mitkov's simple rival; None without any."""
+    """The nearest candidate that agrees with the anaphor (Mitkov's simple baseline); None if no candidate agrees."""
     agreeing = [candidate.mention for candidate in anaphor.candidates if candidate.agrees]
     return agreeing[-1] if agreeing else None
 
 
 def in_circles(document: Document) -> list[str]:
-    """The anaphors from which no way along antecedents leads to a mention that has none itself.
+    """The anaphors from which no path along antecedents leads to a mention that has none itself.
 
     >>> in_circles(documents({"he": "him", "him": "he", "it": "it", "she": ["her", "Ann"], "her": "she"})[0])
     ['he', 'him', 'it']
@@ -237,7 +237,7 @@ def circular_anaphors(document: Document) -> list[str]:
 
 
 def check(documents: Sequence[Document]) -> list[Problem]:
-    """The rules of the task for files: no mention is its own antecedent."""
+    """The rule of the task for files: no mention is its own antecedent."""
     return [
         Problem(
             "antecedent.same-mention",
@@ -268,7 +268,7 @@ def describe(documents: Sequence[Document]) -> dict[str, Any]:
 
 
 def holdings(documents: Sequence[Document]) -> dict[str, int]:
-    """What documents hold beyond pairs, by the names used in `Format.carries`."""
+    """Counts of the content of documents beyond pairs, by the names used in `Format.carries`."""
     anaphors = [anaphor for document in documents for anaphor in document.anaphors]
     return {
         "kinds": sum(len(document.kinds) for document in documents),

@@ -1,8 +1,8 @@
-"""Anaphors as people hold them in Python, in one shape: texts with a name, and antecedents by anaphor.
+"""Normalise anaphors given as Python objects to one form: named texts, with antecedents by anaphor.
 
-Accepted on purpose: dicts from anaphors to antecedents, pairs, records (`{"anaphors": …}`), lists of these or dicts
-from names to them, and rows of data frames (`anaphor`, `antecedent`, perhaps `document`). Whatever could mean two
-things is refused.
+Accepted inputs: dicts from anaphors to antecedents, pairs, records (`{"anaphors": …}`), lists of these or dicts
+from names to them, and rows of data frames (`anaphor`, `antecedent`, optionally `document`). Ambiguous input is
+refused.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ def choose_antecedent(names: Sequence[str], wanted: Sequence[str]) -> FieldChoic
 
 
 def rival_lists(names: Sequence[str]) -> list[str]:
-    """The fields of a text that contain the anaphors of the key or of a response, beside `anaphors`."""
+    """The fields of a text that contain anaphors of the key or of a response, in addition to `anaphors`."""
     return [name for name in names if field_role(name, SUBJECTS["anaphora"])]
 
 
 def texts(data: Any, antecedent_field: Sequence[str] = ()) -> list[tuple[str, Mapping[str, Any]]]:
-    """Every text: its name, and a mapping whose `anaphors` are pairs of an anaphor and its antecedents."""
+    """All texts: the name of each, and a mapping whose `anaphors` are pairs of an anaphor and its antecedents."""
     data = to_plain(data)
     if isinstance(data, Mapping):
         return _texts_of_mapping(data)
@@ -78,7 +78,7 @@ def texts(data: Any, antecedent_field: Sequence[str] = ()) -> list[tuple[str, Ma
 
 
 def _with_one_antecedent(row: Mapping[str, Any], wanted: Sequence[str]) -> Mapping[str, Any]:
-    """A row with the antecedent of one side."""
+    """A row whose field `antecedent` contains the antecedent of the chosen side."""
     choice = choose_antecedent([str(name) for name in row], wanted)
     if choice.rivals:
         fields = " and ".join(map(repr, choice.rivals))
@@ -106,7 +106,7 @@ def _are_pairs(value: Any) -> bool:
 
 
 def _texts_of_mapping(mapping: Mapping[Any, Any]) -> list[tuple[str, Mapping[str, Any]]]:
-    """Texts by name, or the one text whose anaphors these are."""
+    """Texts by name, or a single text given by its anaphors."""
     if not mapping or _has_record(mapping):
         return [("document", _text(mapping))]
     values = list(mapping.values())
@@ -135,7 +135,7 @@ def _text(value: Any) -> Mapping[str, Any]:
 
 
 def _chains(value: Any) -> list[list[Any]]:
-    """Chains of mentions, which stand beside the anaphors."""
+    """Chains of mentions, which are given in addition to the anaphors."""
     chains = [list(chain) if isinstance(chain, COLLECTIONS) else chain for chain in as_list(value, _chains_refusal)]
     for chain in chains:
         if not isinstance(chain, list) or not all(map(_is_name, chain)):
@@ -152,7 +152,7 @@ def _record(value: Any) -> Mapping[str, Any]:
 
 
 def _pairs(value: Any) -> list[tuple[Any, Any]]:
-    """Each anaphor with its antecedents, in pieces that have a name."""
+    """Each anaphor with the list of its antecedents."""
     items = list(value.items()) if isinstance(value, Mapping) else as_list(value, _refusal)
     for item in items:
         if not isinstance(item, list | tuple) or len(item) != 2:
@@ -162,7 +162,7 @@ def _pairs(value: Any) -> list[tuple[Any, Any]]:
 
 
 def _antecedents(anaphor: Any, value: Any) -> Any:
-    """What an anaphor may refer to; a tuple of two numbers is a place if the anaphor is one."""
+    """The antecedents of an anaphor; a tuple of two numbers is a position, provided that the anaphor is one too."""
     if not _is_name(anaphor):
         raise refusal(anaphor, f"an anaphor (a name, a number or (start, end)) among {EXPECTED}")
     if isinstance(value, tuple) and _is_place(value):

@@ -1,4 +1,4 @@
-"""The small worlds of anaphora: all ways to give antecedents to a few pronouns after two names."""
+"""The small worlds of anaphora: all assignments of antecedents to a few pronouns after two names."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from aune.contract.small_worlds import universe_from_states
 from aune.tasks.anaphora.model import Anaphor, Candidate, make_document
 
 Antecedents: TypeAlias = tuple[int, ...]
-"""The antecedent of each pronoun: a mention by its number in the text (the names are 0 and 1), or `NOT_ANAPHORIC`."""
+"""The antecedent of each pronoun: the number of a mention (the names are 0 and 1), or `NOT_ANAPHORIC`."""
 NOT_ANAPHORIC = -1
 NAMES = ("Ann", "Eve")
-MAX_PRONOUNS = 3  # 60 ways to resolve them, 3,600 pairs
+MAX_PRONOUNS = 3  # 60 resolutions, 3,600 pairs of them
 
 
 def resolutions(pronouns: int) -> Iterator[Antecedents]:
-    """Every way to resolve so many pronouns to what precedes them; none for more than `MAX_PRONOUNS`.
+    """Every resolution of a number of pronouns to preceding mentions; nothing for more than `MAX_PRONOUNS`.
 
     >>> [len(list(resolutions(pronouns))) for pronouns in (1, 2, 3, 4)]
     [3, 12, 60, 0]
@@ -29,7 +29,7 @@ def resolutions(pronouns: int) -> Iterator[Antecedents]:
 
 
 def document_from(antecedents: Antecedents) -> Any:
-    """The text of two names and as many pronouns, every mention before a pronoun being its candidate."""
+    """The text of two names and the pronouns; all mentions before a pronoun are its candidates."""
     mentions = [*NAMES, *(f"she{place}" for place in range(1, len(antecedents) + 1))]
     anaphors = [
         Anaphor(
@@ -44,7 +44,7 @@ def document_from(antecedents: Antecedents) -> Any:
 
 
 def resolution_text(antecedents: Antecedents) -> str:
-    """The antecedents in order.
+    """The antecedents, in text order.
 
     >>> resolution_text((0, -1, 2))
     'she1→Ann she2 she3→she1'
@@ -60,13 +60,13 @@ def _arrow(antecedent: int) -> str:
 
 
 def corrections(key: Antecedents, response: Antecedents) -> list[Antecedents]:
-    """The responses with one pronoun's antecedent put right."""
+    """The responses in which the antecedent of one pronoun is corrected."""
     wrong = [place for place, antecedent in enumerate(response) if antecedent != key[place]]
     return [(*response[:place], key[place], *response[place + 1 :]) for place in wrong]
 
 
 def shuffle(generator: np.random.Generator, key: Antecedents) -> Antecedents:
-    """The anaphors of the key with any antecedents."""
+    """The anaphors of the key with random antecedents."""
     return tuple(
         antecedent if antecedent == NOT_ANAPHORIC else int(generator.integers(len(NAMES) + place))
         for place, antecedent in enumerate(key)

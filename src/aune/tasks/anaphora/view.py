@@ -1,4 +1,4 @@
-"""Anaphors with their antecedents: in their passage where it is known, else key above response, a line each."""
+"""Show anaphors with their antecedents: in their passage if it is known, otherwise key and response line by line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NONE = "no antecedent"
 
 
 def view(comparison: Comparison) -> Iterator[View]:
-    """A view per document: its passage, or an anaphor and its antecedent per line."""
+    """A view per document: its passage, or one anaphor with its antecedents per line."""
     units = group_items((unit.key.id, unit) for unit in comparison.rows)
     for document, rows in units.items():
         if rows[0].key.offsets:
@@ -59,7 +59,7 @@ def _passage(document: str, units: Sequence[Unit]) -> View:
 
 
 def _chains(mentions: Iterable[str], antecedents: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """A number for each chain: an anaphor is in that of its antecedents."""
+    """The number of each mention's chain: an anaphor has the chain of its antecedents."""
     numbers: dict[str, int] = {}
     for anaphor, named in antecedents.items():
         numbers |= dict.fromkeys([anaphor, *named], len(numbers))
@@ -70,7 +70,7 @@ def _chains(mentions: Iterable[str], antecedents: Mapping[str, Sequence[str]]) -
 
 
 def _texts(unit: Unit) -> tuple[str, str]:
-    """The antecedents of the key and of the response, in words."""
+    """The antecedents in the key and in the response, as words."""
     expected = unit.key_anaphor.antecedents if unit.key_anaphor else ()
     key = " | ".join(map(unit.key.text, expected)) or NONE
     response = (
@@ -81,7 +81,7 @@ def _texts(unit: Unit) -> tuple[str, str]:
 
 
 def confusion(comparison: Comparison) -> Confusion | None:
-    """What happened to each pronoun."""
+    """The results for each pronoun."""
     if "pronoun" not in comparison.units:
         return None
     right = Counter(

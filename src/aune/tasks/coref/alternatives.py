@@ -1,4 +1,4 @@
-"""What keys of coreference leave open: mentions that may be missing, other chains for a mention, other keys."""
+"""The alternatives in coreference keys: optional mentions, other chains for a mention, other keys."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from aune.contract.alternatives import KeyChoices
 from aune.tasks.coref.mentions.preparation import select_mentions
 from aune.tasks.coref.model import EMPTY_MAPPING, Document, renumber
 
-ABSENT = -1  # stands for the chain of a mention that is left out
+ABSENT = -1  # the chain of an omitted mention
 
 
 def key_choices(key: Document) -> list[KeyChoices]:
-    """The right answers of a key: a choice for each of its mentions that may be missing or elsewhere.
+    """The correct answers of a key: for each key, the choices for its mentions that are optional or have other chains.
 
     >>> from aune.tasks.coref.model import Mention, make_document
     >>> key = make_document("d", [Mention(0, 1, "a"), Mention(2, 3, "a", optional=True), Mention(4, 5, "a")])
@@ -32,7 +32,7 @@ def key_choices(key: Document) -> list[KeyChoices]:
 
 
 def _content(document: Document) -> tuple[object, ...]:
-    """What sorts keys of one text, whatever their order in the file."""
+    """A sort key for keys of one text, independent of their order in the file."""
     others = sorted((mention, chains) for mention, chains in document.other_chains.items())
     return document.spans.tolist(), document.chains.tolist(), sorted(document.optional), others
 
@@ -50,7 +50,7 @@ def _choices(key: Document) -> KeyChoices:
 def _make_key(
     plain: Document, numbers: Sequence[int], homes: Sequence[Sequence[int]], alternatives: Sequence[int]
 ) -> Document:
-    """The key in which each of some mentions is in the chain that was chosen, or in none."""
+    """The key in which each of some mentions is in the chosen chain, or omitted."""
     if not any(alternatives):
         return plain
     chains = plain.chains.copy()

@@ -1,4 +1,4 @@
-"""The sizes of key and response chains side by side, for the distributional measures."""
+"""The sizes of key and response chains in parallel, for the distributional measures."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 
 class SizeDifferences(NamedTuple):
-    """For each document and each place in its sorted lists of sizes: response size minus key size."""
+    """For each document and each rank in its sorted lists of sizes: response size minus key size."""
 
     document: Ints
     place: Ints
-    """From 1, for the largest chains."""
+    """From 1, for the largest chain."""
     difference: Ints
 
 
 def size_differences(table: Contingency) -> SizeDifferences:
-    """Both lists of sizes in decreasing order, document by document, the shorter one filled up with zeros."""
+    """Compare both lists of sizes in decreasing order, per document; the shorter list is padded with zeros."""
     lengths = np.maximum(table.key_chains, table.response_chains)
     starts = np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64)
     document = np.repeat(np.arange(table.documents), lengths)

@@ -1,12 +1,12 @@
-"""One annotation out of several: mentions and links stay when enough of the systems, or annotators, have them.
+"""Combine several annotations: mentions and links are kept if enough systems, or annotators, have them.
 
-Each has one vote times its weight. A mention (the same extent in the same text) stays when it has more than `least` of
-all votes, or all of them; two mentions that stay are linked when as many put them in one chain, and the chains are what
-the links hold together. With 1 that is what all have in common, with 0 everything that anyone links; with one half, a
-majority, two mentions may end in one chain by way of a third.
+Each system has one vote times its weight. A mention (the same extent in the same text) is kept if it has more than
+`least` of all votes, or all of them. Two kept mentions are linked if enough systems put them in one chain, and links
+form chains. With `least` 1 the result is what all systems share, with 0 every mention and link of any system. With one
+half, a majority, two mentions may be in one chain only because both are linked to a third.
 
-What else is known of a mention (its head, its kind) is as the first system has it that votes for it. Relations between
-chains are not voted on, and left out.
+Other details of a mention (its head, its kind) come from the first system that has the mention. Relations between
+chains are not voted on and are left out.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from aune.numeric.union_find import UnionFind
 from aune.tasks.coref.model import Document, Mention, make_document, mentions_of, spread_positions, token_spans
 
 MentionPlace: TypeAlias = tuple[int, int, tuple[tuple[int, int], ...]]
-"""Where a mention is: start, end, and its parts when it has several."""
+"""The extent of a mention: start, end, and its parts if it has several."""
 SystemChain: TypeAlias = tuple[str, int]
 """A system, and the number of its chain."""
 
 
 class Ballot(NamedTuple):
-    """What the systems say of one text."""
+    """The votes of the systems on one text."""
 
     text: Document
     chains: dict[MentionPlace, frozenset[SystemChain]]
-    """The chains that hold a mention, in the order of the text."""
+    """The chains that contain each mention, in text order."""
     first: dict[MentionPlace, Mention]
-    """Each mention as the first system has it."""
+    """Each mention with the details of the first system that has it."""
 
 
 def combine_documents(
@@ -50,7 +50,7 @@ def combine_documents(
     least: LeastShare = 0.5,
     tell: Callable[[str], None] | None = None,
 ) -> list[Document]:
-    """The texts with the chains that the systems vote for.
+    """The texts with the chains that win the vote.
 
     >>> from aune.tasks.coref.model import documents
     >>> one, two, three = (documents(chains) for chains in ([{1, 2, 3}], [{1, 2}, {3}], [{1}, {2, 3, 4}]))
@@ -72,7 +72,7 @@ def disagreements(
     weights: Mapping[str, float] | None = None,
     below: float = 1.0,
 ) -> list[Sequence[Any]]:
-    """The mentions, and the links to a nearest antecedent, that have less than this share of the votes; least first.
+    """The mentions, and links to a nearest antecedent, with less than this share of the votes; the least agreed first.
 
     >>> from aune.tasks.coref.model import documents
     >>> one, two = documents([{1, 2}]), documents([{1}, {2}])
@@ -131,9 +131,9 @@ def _ballot(names: Sequence[str], text: Document, documents: Sequence[Document])
 
 
 def _elect_document(ballot: Ballot, voting: Mapping[str, Fraction], least: float) -> Document:
-    """The mentions that stay, in the chains that the links between them make.
+    """The mentions that win the vote, in the chains that the links between them form.
 
-    Mentions that the same chains hold are together, so that links are looked for between such groups only.
+    Mentions in exactly the same chains form a group, so links are only searched for between groups.
     """
     stays = [p for p, chains in ballot.chains.items() if is_enough(_share({name for name, _ in chains}, voting), least)]
     groups = dict.fromkeys(ballot.chains[place] for place in stays)
@@ -166,7 +166,7 @@ def _share(names: Iterable[str], voting: Mapping[str, Fraction]) -> Fraction:
 
 
 def _nearest_links(chains: Mapping[MentionPlace, frozenset[SystemChain]]) -> set[tuple[MentionPlace, MentionPlace]]:
-    """Every mention with the mention before it in some chain of some system."""
+    """Every mention, paired with the mention before it in each chain of each system."""
     last: dict[SystemChain, MentionPlace] = {}
     links = set()
     for place, holders in chains.items():

@@ -1,7 +1,7 @@
-"""Key and response chains side by side: the table of their overlaps, for a chunk of documents at once.
+"""Key and response chains in comparison: the table of their overlaps, for a whole chunk of documents.
 
-Every partition measure is a function of |K ∩ R| over pairs of a key chain and a response chain. The table keeps the
-non-empty cells of all documents of the chunk in flat arrays, and `Contingency.per_document` adds any of them up.
+Every partition measure is a function of |K ∩ R| over pairs of a key chain and a response chain. The table stores the
+non-empty cells of all documents of the chunk in flat arrays; `Contingency.per_document` sums values by document.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ Completed: TypeAlias = Annotated[
 
 
 SHARED_WEIGHT = 1e-9
-"""What a share of all mentions is worth beside likeness: it settles ties, and is too small to settle anything else."""
+"""The weight of shared mentions (as a share of all) beside similarity: it only breaks ties."""
 
 
 def tie_breakers(size: Ints, mentions: Ints) -> NDArray[Any]:
-    """What cells add to their likeness: more shared mentions first, then fewer cells."""
+    """What is added to the similarity of cells to break ties: more shared mentions first, then fewer cells."""
     return np.asarray(SHARED_WEIGHT * (size - 0.5 / (mentions + 1)) / np.maximum(mentions, 1))
 
 
@@ -117,7 +117,7 @@ class Contingency:
         return self.response_sizes[self.cell_response]
 
     def largest_by_key(self) -> Ints:
-        """|c(K)|: the largest cell of each key chain, 0 for a chain without any."""
+        """|c(K)|: the size of the largest cell of each key chain, 0 for a chain without cells."""
         return _largest(self.cell_key, self.cell_size, len(self.key_sizes))
 
     def largest_by_response(self) -> Ints:
@@ -125,7 +125,7 @@ class Contingency:
 
     @cached_property
     def matched_by_mentions(self) -> NDArray[np.bool_]:
-        """The cells of the one-to-one matching of chains that shares most mentions (φ₃)."""
+        """The cells of the one-to-one matching of chains that shares the most mentions (φ₃)."""
         return self._matching_cells(self.cell_size)
 
     @cached_property
@@ -135,7 +135,7 @@ class Contingency:
 
     @cached_property
     def matched_by_dice(self) -> NDArray[np.bool_]:
-        """The cells of the one-to-one matching of chains with the largest total φ₄; see `tie_breakers` for ties."""
+        """The cells of the one-to-one matching of chains with the largest total φ₄; ties as in `tie_breakers`."""
         return self._matching_cells(self.dice + tie_breakers(self.cell_size, self.key_mentions[self.cell_document]))
 
     def _matching_cells(self, weight: NDArray[Any]) -> NDArray[np.bool_]:
@@ -149,12 +149,12 @@ class Contingency:
 
     @cached_property
     def size_differences(self) -> SizeDifferences:
-        """The chain sizes of both sides, largest first, side by side."""
+        """The differences of chain sizes between the sides, largest chains first."""
         return size_differences(self)
 
     @cached_property
     def with_singletons(self) -> Contingency:
-        """The table of two partitions of one mention set: each side gets the other's own mentions as singletons."""
+        """The table of two partitions of one mention set: mentions of one side are added to the other as singletons."""
         key_only = self.key_sizes - _sums(self.cell_key, self.cell_size, len(self.key_sizes))
         response_only = self.response_sizes - _sums(self.cell_response, self.cell_size, len(self.response_sizes))
         lonely_keys, lonely_responses = owner_indices(key_only), owner_indices(response_only)
@@ -186,38 +186,38 @@ def _sums(owner: Ints, sizes: Ints, count: int) -> Ints:
 
 @dataclass(frozen=True)
 class Comparison(core.Comparison):
-    """What all coreference measures read. `pairs` are the documents as they were prepared for comparison."""
+    """The data that all coreference measures use. `pairs` are the documents as prepared for comparison."""
 
     units: Mapping[str, Sequence[str]]
     pairs: Sequence[tuple[Document, Document]]
     key: MentionColumns
     response: MentionColumns
     matched: tuple[Ints, Ints]
-    """The key and response mentions that are the same (numbers in `key` and `response`), one to one."""
+    """The key and response mentions that match one to one, as numbers in `key` and `response`."""
     copies: tuple[Ints, Ints]
-    """The same with every copy of a span that the key repeats, under `duplicates:conll`; else `matched`."""
+    """The same, with every copy of a span that the key repeats, under `duplicates:conll`; otherwise `matched`."""
     unfiltered_pairs: Sequence[tuple[Document, Document]] = ()
-    """The documents before anything was left out of them, on one scale."""
+    """The documents before mentions were filtered out, with positions on one scale."""
     facts: Counter[Hashable] = field(default_factory=Counter)
-    """What a user should know, counted; `told` says it in words."""
+    """Counts for the notes to the user; `fact_notes` words them."""
     placements: tuple[PlacementRecord, ...] = ()
-    """How responses whose text is not the key's were laid on it, by document; none where nothing was to do."""
+    """How responses over another text were aligned with the key, by document; empty if nothing was aligned."""
     signed: Mapping[str, Any] = field(default_factory=dict)
-    """The policy by which that was done."""
+    """The options of that alignment, for the signature."""
 
     @property
     def has_repeats(self) -> bool:
-        """Whether some span is still in several chains, or several times in one."""
+        """Whether some span is still in several chains, or several times in one chain."""
         return any(isinstance(fact, tuple) and fact[0] == REPEATED for fact in self.facts)
 
     @cached_property
     def conll(self) -> Contingency:
-        """The table with one-sided mentions left where they are."""
+        """The table in which mentions of one side only stay on that side."""
         return _table(self, self.matched)
 
     @cached_property
     def with_copies(self) -> Contingency:
-        """The same table with every copy of a repeated key mention in its own chain, where CEAF looks for it."""
+        """The same table with every copy of a repeated key mention in its own chain, as CEAF needs it."""
         if self.copies is self.matched:
             return self.conll
         keys, responses = self.copies
@@ -226,7 +226,7 @@ class Comparison(core.Comparison):
 
     @cached_property
     def shared_sizes(self) -> Ints:
-        """For each cell of `conll`, the mentions that its two chains share when every copy counts."""
+        """For each cell of `conll`, the number of mentions that its two chains share if every copy counts."""
         if self.copies is self.matched:
             return self.conll.cell_size
         every, chosen = self.with_copies, self.conll
@@ -234,7 +234,7 @@ class Comparison(core.Comparison):
 
     @cached_property
     def complete(self) -> Contingency:
-        """The table of two partitions of one mention set; a repeated span is matched once, then on its own."""
+        """The table of two partitions of one mention set; further copies of a repeated span count as unmatched."""
         return self.conll.with_singletons
 
     def table(self, mentions: str) -> Contingency:
@@ -243,12 +243,12 @@ class Comparison(core.Comparison):
 
     @cached_property
     def has_segments(self) -> bool:
-        """Whether some mention is in several pieces."""
+        """Whether some mention is discontinuous."""
         return any(document.segments for pair in self.pairs for document in pair)
 
     @cached_property
     def has_positions(self) -> bool:
-        """Whether some document counts in other positions than tokens."""
+        """Whether some document has positions other than token numbers."""
         return any(document.positions is not None for pair in self.pairs for document in pair)
 
 

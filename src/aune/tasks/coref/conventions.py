@@ -1,12 +1,12 @@
 """The conventions for coreference scores, by name.
 
-`conll` gives the numbers of the official CoNLL scorer 8.01: mentions that only one side has stay on that side, and a
+`conll` produces the numbers of the official CoNLL scorer 8.01: mentions of one side only stay on that side, and a
 ratio without a denominator is 0. `partition` is the 1999 definition: each side is completed with the other's mentions
-as singletons, and a ratio without a denominator is 1, since nothing could go wrong. `corefud` is the official score of
-the CRAC shared tasks on CorefUD since 2024: as `conll`, with mentions matched by heads and zeros by what they depend
-on, singletons left out, and BLANC over the sorts of links that either side has. `universal_anaphora` is the setting of
-the CODI-CRAC shared tasks: as `conll` with singletons and split antecedents, and the same BLANC; bridging and
-non-referring expressions have measures of their own.
+as singletons, and a ratio without a denominator is 1, because nothing could go wrong. `corefud` is the official score
+of the CRAC shared tasks on CorefUD since 2024: like `conll`, but mentions are matched by heads and zeros by their
+dependencies, singletons are dropped, and BLANC covers the link types that either side has. `universal_anaphora` is the
+setting of the CODI-CRAC shared tasks: like `conll`, with singletons, split antecedents and the same BLANC; bridging
+and non-referring expressions have separate measures.
 """
 
 from __future__ import annotations

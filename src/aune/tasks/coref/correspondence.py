@@ -1,8 +1,8 @@
-"""Which key chain is which response chain, seen by the expressions that identify a referent best.
+"""Find corresponding key and response chains by the expressions that identify a referent best.
 
 Both sides are completed to partitions of one set of expressions, and each expression belongs to a class of descriptive
-specificity: names identify their referent better than noun phrases, and those better than pronouns. The correspondence
-is one to one and has the largest total similarity, or is what the greedy heuristic finds.
+specificity: names identify their referent better than noun phrases, and these better than pronouns. The correspondence
+is one to one; it has the largest total similarity, or is the result of the greedy heuristic.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ SPECIFICITY = "name=0.6,noun=0.3,pronoun=0.1"
 """The classes of expressions and their weights in the paper (§4.1)."""
 
 RELATED_WEIGHT = 1e-7
-"""What all related referents aligned are worth beside similarity: more than `tie_breakers`, less than anything else."""
+"""The weight of all aligned related referents beside similarity: more than `tie_breakers`, but it only breaks ties."""
 
 
 @dataclass(frozen=True)
 class Expressions:
-    """The expressions of key and response together, each in one chain of either side.
+    """The expressions of key and response together, each in one chain on either side.
 
-    Key mentions come first, in order, then those that only the response has. A mention that one side lacks is there a
-    chain of its own, numbered after that side's chains.
+    Key mentions come first, in order, followed by those that only the response has. A mention that one side lacks
+    forms a chain of its own there, numbered after the chains of that side.
     """
 
     document: Ints
     key_chain: Ints
     response_chain: Ints
     key_mention: Ints
-    """The number in the key's `MentionColumns`, or -1."""
+    """The index in the key's `MentionColumns`, or -1."""
     response_mention: Ints
     key_class: Ints
-    """The class of specificity on the key's side, from 0 for the most specific."""
+    """The specificity class on the key's side; 0 is the most specific."""
     response_class: Ints
     key_links: frozenset[Relation]
     """Relations between chains."""
@@ -92,7 +92,7 @@ class Expressions:
 
 
 def collect_expressions(comparison: Comparison, classes: Sequence[str], kinds: str) -> Expressions:
-    """The expressions of both sides, with their classes; a kind that is not among the classes is of the last one."""
+    """The expressions of both sides with their classes; a kind outside the classes belongs to the last one."""
     key, response = comparison.key, comparison.response
     of_key, of_response = comparison.matched
     partner = np.full(len(key.chains), -1)
@@ -131,8 +131,8 @@ def _ranks(comparison: Comparison, side: int, classes: Sequence[str], source: st
 def similarities(expressions: Expressions, weights: Sequence[float], kinds: str) -> NDArray[Any]:
     """The weighted mean of Dice coefficients, class by class, for each cell; classes absent from both are left out.
 
-    `whole` compares each class of the key with the whole response chain: the printed variant for responses without
-    kinds (§4.1), where a class that the key lacks is worth 0.
+    `whole` compares each class of the key with the whole response chain: the published variant for responses without
+    kinds (§4.1), in which a class that the key lacks contributes 0.
     """
     cells, keys, responses = len(expressions.cell_size), expressions.key_chains, expressions.response_chains
     use_whole_chains = kinds == "whole"
@@ -146,7 +146,7 @@ def similarities(expressions: Expressions, weights: Sequence[float], kinds: str)
             expressions.cell_response
         ]
         size = key_size + response_size
-        is_present = size > 0  # always, when whole: nothing is rescaled there
+        is_present = size > 0  # always true with `whole`: nothing is rescaled there
         total += np.where(is_present, weight * 2 * shared / np.where(is_present, size, 1), 0.0)
         weight_used += np.where(is_present, weight, 0.0)
     return total / np.where(weight_used > 0, weight_used, 1.0)
@@ -155,8 +155,8 @@ def similarities(expressions: Expressions, weights: Sequence[float], kinds: str)
 def optimal_correspondence(expressions: Expressions, similarity: NDArray[Any]) -> Mask:
     """The cells of the one-to-one correspondence with the largest total similarity.
 
-    Among equal totals: the one where more related referents are aligned, then the one that shares more expressions,
-    then the one in fewer pairs.
+    Ties are broken in favour of more aligned related referents, then of more shared expressions,
+    then of fewer pairs.
     """
     weight = _weights(expressions, similarity)
     chosen = best_matching(expressions.cell_key, expressions.cell_response, weight)
@@ -171,16 +171,16 @@ def optimal_correspondence(expressions: Expressions, similarity: NDArray[Any]) -
 
 
 def _weights(expressions: Expressions, similarity: NDArray[Any]) -> NDArray[Any]:
-    """What each cell is worth: its similarity, and among equals what it shares."""
+    """The weight of each cell: its similarity, with ties broken by the number of shared expressions."""
     mentions = np.bincount(expressions.document, minlength=1)[expressions.cell_document]
     return np.asarray(similarity + tie_breakers(expressions.cell_size, mentions))
 
 
 def multiple_correspondence(expressions: Expressions, similarity: NDArray[Any], width: int) -> Mask:
-    """The cells with the largest total similarity when every chain may go with up to `width` chains of the other side.
+    """The cells with the largest total similarity if every chain may be matched with up to `width` chains.
 
-    A flow through chains of this capacity, as a matching: every chain is there `width` times, and every cell is two
-    points that are matched with each other when it is not used, and with copies of its two chains when it is.
+    This is a flow with that capacity per chain, solved as a matching: every chain has `width` copies, and every cell
+    has two nodes, matched with each other if the cell is unused, and with copies of its two chains if it is used.
     """
     if width == 1:
         return optimal_correspondence(expressions, similarity)
@@ -200,7 +200,7 @@ def multiple_correspondence(expressions: Expressions, similarity: NDArray[Any], 
 
 
 def greedy_correspondence(expressions: Expressions, similarity: NDArray[Any]) -> Mask:
-    """The cells that the heuristic of §4.2 takes: the most similar pair, then the next one still free, and so on."""
+    """The cells of the heuristic of §4.2: the most similar pair, then the most similar pair that is still free, etc."""
     level = np.round(similarity, 12)
     order = np.lexsort((np.arange(len(level)), -expressions.cell_size, -level))
     related = bool(expressions.key_links and expressions.response_links)
@@ -208,7 +208,7 @@ def greedy_correspondence(expressions: Expressions, similarity: NDArray[Any]) ->
     for equals in np.split(order, np.flatnonzero(np.diff(level[order])) + 1) if related else [order]:
         waiting = equals.tolist()
         while waiting:
-            if related:  # among equals, first the pair whose related referents are already aligned
+            if related:  # among equals, prefer the pair whose related referents are already aligned
                 support = _support(expressions, taken.cells)
                 waiting.sort(key=lambda cell: -support[cell])
                 taken.take(waiting.pop(0))
@@ -220,7 +220,7 @@ def greedy_correspondence(expressions: Expressions, similarity: NDArray[Any]) ->
 
 
 class _GreedyMatching:
-    """The cells of a correspondence in the making."""
+    """A correspondence under construction."""
 
     def __init__(self, expressions: Expressions) -> None:
         self.keys, self.responses = expressions.cell_key.tolist(), expressions.cell_response.tolist()
@@ -229,7 +229,7 @@ class _GreedyMatching:
         self.cells = np.zeros(len(self.keys), bool)
 
     def take(self, cell: int) -> None:
-        """Take a cell, if both its chains are free."""
+        """Add a cell if both its chains are free."""
         if self.keys[cell] not in self.used_keys and self.responses[cell] not in self.used_responses:
             self.used_keys.add(self.keys[cell])
             self.used_responses.add(self.responses[cell])
@@ -237,7 +237,7 @@ class _GreedyMatching:
 
 
 def _support(expressions: Expressions, chosen: Mask) -> NDArray[Any]:
-    """For each cell, how many relations of its two chains lead to chains that are already aligned."""
+    """For each cell, the number of relations of its two chains that lead to aligned chains."""
     aligned = dict(zip(expressions.cell_key[chosen].tolist(), expressions.cell_response[chosen].tolist(), strict=True))
     cells = zip(expressions.cell_key.tolist(), expressions.cell_response.tolist(), strict=True)
     number = {cell: index for index, cell in enumerate(cells)}
@@ -254,7 +254,7 @@ def _support(expressions: Expressions, chosen: Mask) -> NDArray[Any]:
 
 
 def parse_specificity(text: str) -> dict[str, float]:
-    """Classes from the most specific to the least, with their weights.
+    """Classes with their weights, from the most specific to the least.
 
     >>> parse_specificity("name=0.6,noun=0.3,pronoun=0.1")
     {'name': 0.6, 'noun': 0.3, 'pronoun': 0.1}

@@ -1,6 +1,6 @@
-"""Which chain of the response denotes which referent of the key's, and every assignment of an expression: for people.
+"""Details for readers: which response chain denotes which referent of the key, and every assignment of an expression.
 
-The measure `denotation` counts what is listed here (Trouilleux, Gaussier, Bès and Zaenen 2000).
+The measure `denotation` counts these assignments (Trouilleux, Gaussier, Bès and Zaenen 2000).
 """
 
 from __future__ import annotations
@@ -71,12 +71,12 @@ def details(
 
 
 class _Referent(NamedTuple):
-    """What a key chain, a response chain or both of a pair denote."""
+    """A referent: a key chain, a response chain, or a pair of corresponding chains."""
 
     key: list[int]
     response: list[int]
     best: int
-    """The expression that stands for it."""
+    """The expression that represents it."""
     similarity: float = 0.0
 
 
@@ -108,7 +108,7 @@ def _explain_documents(
     for entity in referents:
         if (
             len(entity.key) > 1 or len(entity.response) > 1 or entity.key != entity.response
-        ):  # a singleton of both says nothing
+        ):  # a singleton on both sides is not listed
             explained[int(expressions.document[entity.best])]["pairs"].append(
                 {
                     "key": [texts[member] for member in entity.key],
@@ -135,19 +135,19 @@ def _explain_documents(
 
 
 def _verdict(expected: bool, assigned: bool, same: bool) -> str:
-    """What an assignment is worth; '' for an expression that stands for its referent on both sides."""
+    """The verdict on an assignment; '' for an expression that represents its referent on both sides."""
     if expected and assigned:
         return "correct" if same else "incorrect"
     return "missing" if expected else "spurious" if assigned else ""
 
 
 def _representative(expressions: Expressions, candidates: list[int]) -> int:
-    """The most specific expression, the first in the text among equals."""
+    """The most specific expression; among equals, the first in the text."""
     return min(candidates, key=lambda expression: (int(expressions.key_class[expression]), expression))
 
 
 def expression_texts(comparison: Comparison, expressions: Expressions) -> list[str]:
-    """The words of each expression, or its place in a text without words."""
+    """The words of each expression, or its position in a text without words."""
     by_document = [[mention_texts(document) for document in pair] for pair in comparison.pairs]
     texts = []
     for key_mention, response_mention in zip(

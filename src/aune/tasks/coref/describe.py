@@ -11,7 +11,7 @@ import numpy as np
 from aune.tasks.coref.mentions.preparation import with_kinds
 from aune.tasks.coref.model import Document
 
-LISTED_SIZES = 10  # chain sizes shown one by one
+LISTED_SIZES = 10  # chain sizes that are listed separately
 
 
 def describe(
@@ -21,7 +21,7 @@ def describe(
         Literal["format", "english", "french"], "where kinds come from that a file does not say: a rule over the words"
     ] = "format",
 ) -> dict[str, Any]:
-    """Words (not signs of punctuation), mentions, chains, the coreference rate |E|/|P|, sizes, singletons and kinds.
+    """Words (without punctuation), mentions, chains, the coreference rate |E|/|P|, sizes, singletons and kinds.
 
     >>> from aune.tasks.coref.model import documents
     >>> profile = describe(documents([{1, 2, 3}, {4}]))
@@ -60,7 +60,7 @@ def is_word(token: str) -> bool:
 
 
 def _kind_counts(documents: Sequence[Document]) -> dict[str, int]:
-    """Mentions of each kind, most frequent first, when the corpus says."""
+    """The number of mentions of each kind, the most frequent first, if the corpus has kinds."""
     kinds = Counter(kind or "unknown" for document in documents for kind in document.features.get("kind", ()))
     return {
         f"mentions of kind {kind}": count for kind, count in sorted(kinds.items(), key=lambda item: (-item[1], item[0]))

@@ -1,23 +1,23 @@
-"""What is wrong with the chains of a response: the seven kinds of error of Kummerfeld and Klein.
+"""The errors in the chains of a response: the seven kinds of Kummerfeld and Klein.
 
-A response becomes the key in seven steps, and each step that is needed is an error:
+A response is turned into the key in seven steps, and each correction is an error:
 
     span error           a mention has the wrong extent: give it the key's
-    conflated entities   a chain holds mentions of several key chains: split it, once less than it has parts
-    extra mention        a mention that the key lacks, in a chain that it knows: remove it
-    extra entity         a chain of which the key has no mention: remove it
-    divided entity       a key chain lies in several chains: join them, once less than there are parts
-    missing mention      a key mention not found, of a chain that was: add it
+    conflated entities   a chain contains mentions of several key chains: split it, one split less than parts
+    extra mention        a mention that the key lacks, in a chain that the key has: remove it
+    extra entity         a chain without any mention of the key: remove it
+    divided entity       a key chain is spread over several chains: join them, one join less than parts
+    missing mention      a key mention that was not found, of a chain that was: add it
     missing entity       a key chain of which nothing was found: add it
 
-Two mentions that no other mention matches are one with the wrong extent when they have the same head or, where heads
-are not known, share at least half of the tokens of the longer one. The pairing that shares most tokens is taken, and of
-equals the first in the text: the first key mention has the first response mention that it can have, and so on.
+Two unmatched mentions are treated as one with a wrong extent if they have the same head or, where heads are unknown,
+share at least half of the tokens of the longer one. The pairing that shares the most tokens is chosen. Ties are broken
+in text order: the first key mention gets the first possible response mention, and so on.
 
-The cost of an error is the number of links it takes from MUC's recall and precision together, so that the costs add up
-to the link errors of both sides: (key links − common links) + (response links − common links). A split, a join, a
-mention is one link; an entity of n mentions is n − 1; a span error is 2 when its mention would join others in a part,
-0 when it would be the first there. `correct_response` makes the response without the errors of some kinds.
+The cost of an error is the number of links that MUC's recall and precision together lose by it, so that costs add up
+to the link errors of both sides: (key links − common links) + (response links − common links). A split, a join or a
+mention costs 1; an entity of n mentions costs n − 1; a span error costs 2 if its mention would join others in a part,
+and 0 if it would be the first there. `correct_response` makes the response without the errors of some kinds.
 
 Source: Kummerfeld and Klein 2013, Error-Driven Analysis of Challenges in Coreference Resolution.
 """
@@ -52,11 +52,11 @@ KINDS = (SPAN, CONFLATED, EXTRA_MENTION, EXTRA_ENTITY, DIVIDED, MISSING_MENTION,
 """In the order in which they are corrected."""
 
 CONTEXT_TOKENS = 8  # tokens of context on each side
-LISTED_MENTIONS = 4  # mentions of a chain that are shown
+LISTED_MENTIONS = 4  # mentions of a chain that are displayed
 
 
 def errors(comparison: Comparison) -> list[ErrorRecord]:
-    """Every error, in the order of the text."""
+    """All errors, in text order."""
     all_cases = [case for cases in _CASE_MAKERS for case in cases(diagnosis(comparison))]
     all_cases += _placing_cases(comparison)
     place = {name: number for number, name in enumerate(comparison.units["document"])}
@@ -64,7 +64,7 @@ def errors(comparison: Comparison) -> list[ErrorRecord]:
 
 
 def _placing_cases(comparison: Comparison) -> Iterator[ErrorRecord]:
-    """What of the response does not stand in the key just as written."""
+    """Mentions of the response that are not in the key's text exactly as written."""
     for (key, _), record in zip(comparison.pairs, comparison.placements, strict=False):
         tokens = key.tokens or ()
         for item in record.items:
@@ -73,19 +73,19 @@ def _placing_cases(comparison: Comparison) -> Iterator[ErrorRecord]:
 
 
 def diagnosis(comparison: Comparison) -> Diagnosis:
-    """What is wrong with the chains, for the lists of errors and the views of texts."""
+    """The errors in the chains, for the lists of errors and the views of texts."""
     return comparison.compute_once("diagnosis", lambda: Diagnosis(comparison))
 
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """The parts that key and response chains have in common, once wrong extents are put right."""
+    """The parts that key and response chains share after wrong extents are corrected."""
 
     comparison: Comparison
 
     @cached_property
     def span_pairs(self) -> list[tuple[int, int]]:
-        """Key and response mentions that differ only in their extent, in the order of the text."""
+        """Key and response mentions that differ only in their extent, in text order."""
         comparison = self.comparison
         keys, responses = comparison.matched
         key_mentions, response_mentions, shared = overlapping_pairs(
@@ -103,10 +103,10 @@ class Diagnosis:
 
     @cached_property
     def partner(self) -> Ints:
-        """The key mention that each response mention is or should be, -1 for none."""
+        """The key mention that each response mention matches or should match; -1 for none."""
         keys, responses = self.comparison.matched
         partners = np.full(len(self.comparison.response.owner), -1)
-        partners[responses[::-1]] = keys[::-1]  # a repeated span stands for its first match
+        partners[responses[::-1]] = keys[::-1]  # a repeated span has its first match
         for key, response in self.span_pairs:
             partners[response] = key
         return partners
@@ -122,12 +122,12 @@ class Diagnosis:
 
     @cached_property
     def responses_by_key(self) -> dict[int, list[int]]:
-        """The response chains that share mentions with each key chain, the one that shares most first."""
+        """The response chains that share mentions with each key chain, the largest share first."""
         return self._chains_by_share(0)
 
     @cached_property
     def keys_by_response(self) -> dict[int, list[int]]:
-        """The key chains that share mentions with each response chain, the one that shares most first."""
+        """The key chains that share mentions with each response chain, the largest share first."""
         return self._chains_by_share(1)
 
     def _chains_by_share(self, side: int) -> dict[int, list[int]]:
@@ -136,13 +136,13 @@ class Diagnosis:
 
     @cached_property
     def missing(self) -> list[int]:
-        """The key mentions that the response has in no form."""
+        """The key mentions that the response lacks, even with another extent."""
         mentions: list[int] = untaken_numbers(self.partner[self.partner >= 0], len(self.comparison.key.owner)).tolist()
         return mentions
 
     @cached_property
     def extra(self) -> list[int]:
-        """The response mentions that the key has in no form."""
+        """The response mentions that the key lacks, even with another extent."""
         mentions: list[int] = np.flatnonzero(self.partner < 0).tolist()
         return mentions
 
@@ -152,7 +152,7 @@ class Diagnosis:
 
     @cached_property
     def places(self) -> tuple[list[list[int]], list[list[int]]]:
-        """Where mentions stand, in tokens."""
+        """The token ranges of the mentions of both sides."""
         return _token_places(self.comparison, 0), _token_places(self.comparison, 1)
 
     def case(
@@ -167,7 +167,7 @@ class Diagnosis:
         return ErrorRecord(name, place, kind, key, response, context, cost, attributes)  # type: ignore[arg-type]
 
     def kind_or_length(self, side: int, mention: int) -> str:
-        """The kind of a mention, or its length when nothing is said of kinds."""
+        """The kind of a mention, or its length if the kind is unknown."""
         start, end = self.places[side][mention]
         length = "1 token" if end - start == 1 else f"{end - start} tokens" if end - start < 4 else "4+ tokens"
         return self.kinds[side][mention] or length
@@ -179,7 +179,7 @@ class Diagnosis:
         return " ".join(words[start:end]) if words is not None else f"[{start}:{end}]"
 
     def texts(self, side: int, mentions: Sequence[int]) -> str:
-        """The first mentions of a chain, as one line."""
+        """The first mentions of a chain, in one line."""
         shown = [self.text(side, mention) for mention in mentions[:LISTED_MENTIONS]]
         return " · ".join(shown) + (f" · … ({len(mentions)})" if len(mentions) > LISTED_MENTIONS else "")
 
@@ -207,7 +207,7 @@ def _token_places(comparison: Comparison, which: int) -> list[list[int]]:
 
 
 def _context(document: Document, start: int, end: int) -> str:
-    """The words around a place, which is marked with brackets."""
+    """The words around a position, with the position in brackets."""
     if document.tokens is None:
         return ""
     before = document.tokens[max(0, start - CONTEXT_TOKENS) : start]
@@ -215,7 +215,7 @@ def _context(document: Document, start: int, end: int) -> str:
     return " ".join([*before, "[", *document.tokens[start:end], "]", *after])
 
 
-# The cases of each kind.
+# The errors of each kind.
 
 
 def _span_errors(diagnosis: Diagnosis) -> Iterator[ErrorRecord]:
@@ -278,13 +278,13 @@ def _by_chain(mentions: Sequence[int], chains: Ints) -> dict[int, list[int]]:
 
 
 def correct_response(comparison: Comparison, kinds: Collection[str]) -> Comparison:
-    """The comparison with the key, had the response no error of these kinds; with all of them it is the key.
+    """The comparison with the key as if the response had no errors of these kinds; with all kinds, it equals the key.
 
-    Joining brings the smaller parts of a key chain to its largest one, and leaves the rest of their chains alone.
+    Joining moves the smaller parts of a key chain to its largest one; the other mentions of their chains stay there.
     """
     analysis, response = diagnosis(comparison), comparison.response
     chain, is_kept = response.chains.copy(), np.ones(len(response.chains), bool)
-    unused = count(response.chain_count)  # numbers for new chains
+    unused = count(response.chain_count)  # numbers of new chains
     if CONFLATED in kinds:
         for number, keys in analysis.keys_by_response.items():
             for part in keys[1:]:
@@ -315,7 +315,7 @@ def correct_response(comparison: Comparison, kinds: Collection[str]) -> Comparis
 def _rebuild_comparison(
     comparison: Comparison, chain: Ints, is_kept: Any, mended: Ints, added: Ints, homes: Ints
 ) -> Comparison:
-    """The comparison with other response mentions: those kept, with new chains and extents, and some of the key's."""
+    """The comparison with other response mentions: the kept ones, with new chains and extents, and some of the key."""
     key, response = comparison.key, comparison.response
     spans = response.spans.copy()
     spans[mended[:, 1]] = key.spans[mended[:, 0]]

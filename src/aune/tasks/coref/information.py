@@ -1,4 +1,4 @@
-"""Entropies of two partitions, for the measures built on information."""
+"""Entropies of two partitions, for the information-theoretic measures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from aune.tasks.coref.comparison import Contingency
 
 
 class Information(NamedTuple):
-    """Bits, times the number of mentions, by document."""
+    """Bits times the number of mentions, by document."""
 
     common: NDArray[Any]
     """|E|·I(P_K; P_R)"""
@@ -24,8 +24,8 @@ class Information(NamedTuple):
 def information(table: Contingency) -> Information:
     """Mutual information and entropies of the completed partitions.
 
-    Exactly 0 where they must be: one chain has no entropy, and the mutual information is 0 when each overlap is what
-    independence asks for, |K∩R|·|E| = |K|·|R|. Both are decided on whole numbers.
+    The results are exactly 0 where they must be: a single chain has no entropy, and the mutual information is 0 if
+    every overlap equals its value under independence, |K∩R|·|E| = |K|·|R|. The latter is decided on integers.
     """
     total = table.key_mentions
     expected = table.cell_key_size * table.cell_response_size

@@ -1,4 +1,4 @@
-"""What annotators of chains decided, mention by mention: the chain in which each put the mention."""
+"""The judgements of annotators of chains, mention by mention: the chain to which each annotator assigned it."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Unmarked: TypeAlias = Annotated[
 def judgements(
     documents: Sequence[Document | None], *, unmarked: Unmarked = "empty"
 ) -> list[list[frozenset[Any] | None]]:
-    """A row per mention that anyone has; its value is the whole chain, as a set of mentions.
+    """A row per mention that any annotator has; its values are whole chains, as sets of mentions.
 
-    An annotator who did not mark a mention has the empty set. With `unmarked="singleton"` the mention is alone in its
-    chain, so that mentions which only one annotator marked count as agreement where that annotator links them to
-    nothing: two annotators without a mention in common then agree perfectly.
+    An annotator who did not mark a mention has the empty set. With `unmarked="singleton"` the mention is a singleton,
+    so that a mention that only one annotator marked, without linking it to others, counts as agreement: two annotators
+    without a common mention can then agree perfectly.
 
     >>> from aune.tasks.coref.model import documents
     >>> judgements([*documents([{1, 2}]), *documents([{3}])])[0][1]
@@ -49,7 +49,7 @@ OTHER_REFERENCE = "annotators differ in which mentions refer to nothing, which �
 
 
 def count_differences(documents: Sequence[Document | None]) -> dict[str, int]:
-    """What hinders the comparison of a document: other texts, mentions in several chains, and what α does not see."""
+    """Obstacles to comparing a document: other texts, mentions in several chains, and differences that α ignores."""
     annotated = [document for document in documents if document is not None]
     repeated = any(len(document) > len(_chain_of(document)) for document in annotated)
     return {
@@ -61,13 +61,13 @@ def count_differences(documents: Sequence[Document | None]) -> dict[str, int]:
 
 
 def _links(document: Document) -> frozenset[tuple[str, int, int, int, int]]:
-    """The links other than identity, by the places of the mentions that they tie."""
+    """The links other than identity, by the spans of the linked mentions."""
     spans = document.spans.tolist()
     return frozenset((link.kind, *spans[link.source], *spans[link.target]) for link in document.relations)
 
 
 def _differ_in_reference(documents: Sequence[Document]) -> bool:
-    """Whether a mention of several annotators refers to something for one of them only."""
+    """Whether a mention refers to something for some annotators but not for others."""
     seen: dict[tuple[int, ...], bool] = {}
     return any(
         seen.setdefault(tuple(span), refers) != refers
@@ -77,7 +77,7 @@ def _differ_in_reference(documents: Sequence[Document]) -> bool:
 
 
 def _chain_of(document: Document) -> dict[Any, frozenset[Any]]:
-    """The chain of each mention; a mention is its span and, if it is in pieces, its segments."""
+    """The chain of each mention; a mention is identified by its span and, if it is discontinuous, its segments."""
     names = [
         (*span, *document.segments.get(place, ())) for place, span in enumerate(map(tuple, document.spans.tolist()))
     ]

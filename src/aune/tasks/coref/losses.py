@@ -1,4 +1,4 @@
-"""What documents hold beyond the bare chains, so that a conversion can say what the other format cannot carry."""
+"""The content of documents beyond their chains, so that a conversion can report what the other format cannot carry."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from aune.tasks.coref.model import STEP, Document, token_spans
 
 
 def content_counts(documents: Sequence[Document]) -> dict[str, int]:
-    """How many there are of each thing that a format may or may not carry (`Format.carries`), those found at all.
+    """The counts of each content type that a format may carry (`Format.carries`), without those that are 0.
 
     >>> from aune.tasks.coref.model import Mention, make_document
     >>> content_counts([make_document("d", [Mention(0, 2, "a", head=1)], tokens=["my", "dog", "barks"])])
@@ -31,11 +31,11 @@ CONTENT_NAMES = (
     "attributes", "empty nodes", "optional mentions", "other chains", "other keys",
 )  # fmt: skip
 ALTERNATIVES = frozenset(("optional mentions", "other chains", "other keys"))
-"""What keys with several right answers contain, which few formats can hold."""
+"""The content of keys with several correct answers, which few formats can express."""
 
 
 def lost_content(before: Document, after: Document) -> dict[str, int]:
-    """What a document says that another version of it, written and read back, does not say, by kind, with counts.
+    """The content of a document that is missing from another version of it, written and read back: counts by kind.
 
     >>> from aune.tasks.coref.model import Mention, make_document
     >>> old = make_document("d", [Mention(0, 2, "a", head=1), Mention(2, 3, "a")], tokens=["my", "dog", "barks"])
@@ -55,9 +55,9 @@ ChainSpans: TypeAlias = tuple[tuple[int, int], ...]
 
 
 def _document_facts(document: Document, by_token: bool, numbers: dict[ChainSpans, int]) -> dict[str, Counter[Hashable]]:
-    """All that a document says, by kind. Places are tokens, or characters other than blanks.
+    """The content of a document, by kind. Positions are tokens, or characters other than white space.
 
-    What is said of a mention names its chain by number, the same in both versions, since a chain may be very long.
+    Facts about a mention refer to its chain by a number that both versions share, because chains can be very long.
     """
     starts, ends = _places(document, by_token)
     spans = [_hull(span, starts, ends) for span in token_spans(document).tolist()]
@@ -109,7 +109,7 @@ def _document_facts(document: Document, by_token: bool, numbers: dict[ChainSpans
 def _alternative_facts(
     document: Document, spans: Sequence[tuple[int, int]], chains: Sequence[ChainSpans]
 ) -> dict[str, Counter[Hashable]]:
-    """What a document says of other right answers."""
+    """The alternative answers of a document."""
     homes = [(mention, other) for mention, others in document.other_chains.items() for other in others]
     keys = [(tuple(map(tuple, other.spans.tolist())), tuple(other.chains.tolist())) for other in document.other_keys]
     return {
@@ -122,7 +122,7 @@ def _alternative_facts(
 
 
 def _places(document: Document, by_token: bool) -> tuple[Sequence[int], Sequence[int]]:
-    """Where each token begins and ends: its number, or the characters other than blanks before it and with it."""
+    """The start and end of each token: token numbers, or counts of characters other than white space."""
     tokens = document.tokens or ()
     if by_token:
         return range(len(tokens)), range(1, len(tokens) + 1)
@@ -140,7 +140,7 @@ def _token_at(document: Document, position: int) -> int:
 
 
 def _inside_words(document: Document) -> int:
-    """How many mentions begin or end inside a token."""
+    """The number of mentions that begin or end inside a token."""
     if document.positions is None or document.tokens is None:
         return 0
     starts = set(document.positions.tolist())
@@ -169,7 +169,7 @@ def _count_content(document: Document) -> dict[str, int]:
 
 
 def _filled_cells(document: Document, names: set[str]) -> int:
-    """How many cells of some columns say something."""
+    """The number of non-empty cells in some columns."""
     return sum(bool(value) for name in names for value in document.features.get(name, ()))
 
 
@@ -178,5 +178,5 @@ def _names_its_genre(document: Document) -> bool:
 
 
 def _empty_nodes(document: Document) -> int:
-    """Tokens that are not words: those that stand between the places of words."""
+    """The number of tokens between the positions of words, which are not words."""
     return 0 if document.positions is None or document.unit != "token" else int((document.positions % STEP != 0).sum())

@@ -1,8 +1,8 @@
-"""What aune knows of a text whose referring expressions are grouped into chains.
+"""The data model of a text whose referring expressions are grouped into chains.
 
-A document is columns over its mentions: where they are, and which chain they are in. Positions are token numbers from 0
-and spans are half-open. Mentions are sorted by position and chains numbered by their first mention, so that the order
-of a file changes nothing.
+A document consists of columns over its mentions: their spans and their chains. Positions are token numbers from 0, and
+spans are half-open. Mentions are sorted by position and chains are numbered by their first mention, so the order in a
+file has no influence.
 """
 
 from __future__ import annotations
@@ -25,30 +25,30 @@ from aune.tasks.coref.python_inputs import InputDocument, input_documents
 
 
 class Mention(NamedTuple):
-    """One referring expression, as a reader finds it."""
+    """One referring expression, as a reader of a format builds it."""
 
     start: int
     end: int
     """The token after the last one."""
     chain: Hashable
-    """Any name; equal names are one chain."""
+    """Any name; mentions with equal names are in one chain."""
     line: int = 0
-    """Where the mention opens in the file, from 1; 0 when unknown."""
+    """The line of the file in which the mention opens, from 1; 0 if unknown."""
     head: int = -1
-    """The token that is its head, or -1."""
+    """The token number of its head, or -1."""
     segments: tuple[tuple[int, int], ...] = ()
-    """The half-open parts of a discontinuous mention; empty for a mention in one piece."""
+    """The half-open parts of a discontinuous mention; empty for a continuous one."""
     minimum: tuple[int, int] | None = None
-    """The half-open span that is enough to recognise it (MUC's MIN)."""
+    """The half-open span that suffices to recognise it (MUC's MIN)."""
     features: Mapping[str, str] = {}
-    """What the format says of it: `kind` (name, noun, pronoun, or the corpus's own), `etype`, `gender`…; `referring` is
-    `no` for a mention that refers to nothing."""
+    """Its properties in the format: `kind` (name, noun, pronoun, or the corpus's own), `etype`, `gender`…; `referring`
+    is `no` for a mention that refers to nothing."""
     dependencies: frozenset[tuple[int, str]] = frozenset()
-    """For a mention whose head is an empty node: what that node depends on, as (position, relation)."""
+    """If its head is an empty node, the dependencies of that node, as (position, relation)."""
     optional: bool = False
-    """Whether a key may as well lack it."""
+    """Whether the key is also correct without it."""
     other_chains: tuple[Hashable, ...] = ()
-    """The names of other chains that it may be in; a name that no mention has is a chain of its own."""
+    """The names of other chains that it may belong to; a name that no mention has is a separate chain."""
 
 
 class ListedMention(NamedTuple):
@@ -57,13 +57,13 @@ class ListedMention(NamedTuple):
     string: str
     chain: str
     group: str = ""
-    """The list it stands in, where there are several: each is in the order of the text by itself."""
+    """The list that contains it, if there are several; each list is in text order by itself."""
     line: int = 0
     column: int = 1
 
 
 class Relation(NamedTuple):
-    """A link other than identity between two chains, through one mention of each (positions in the document)."""
+    """A link other than identity between two chains, through one mention of each (mention numbers in the document)."""
 
     kind: str
     source: int
@@ -71,19 +71,19 @@ class Relation(NamedTuple):
 
 
 SPLIT = "split"
-"""The kind of relation that ties a chain to the chains of its split antecedents (they, to Ann and to Bob)."""
+"""The kind of relation from a chain to the chains of its split antecedents (they: Ann and Bob)."""
 
 EMPTY_MAPPING: Mapping[Any, Any] = {}
-"""What documents share that have nothing to say: corpora can have very many of them."""
+"""The value that documents without such content share, because corpora can have very many of them."""
 
 
 def _empty_mapping() -> Mapping[Any, Any]:
     return EMPTY_MAPPING
 
 
-@dataclass(slots=True)  # not frozen, which would make it ten times as slow to build; nobody changes one
+@dataclass(slots=True)  # not frozen, which would make construction ten times slower; documents are never modified
 class Document:
-    """One text and its chains. Build it with `make_document` or `documents`, which put it in order."""
+    """One text and its chains. Build it with `make_document` or `documents`, which sort it."""
 
     id: str
     spans: Ints
@@ -94,51 +94,51 @@ class Document:
     sentences: Sequence[int] | None = None
     """The first token of every sentence, from 0."""
     positions: Ints | None = None
-    """(tokens,): where each token stands, when that is not its number: with empty nodes (see `STEP`), or
-    counted in characters. Spans, heads, minima and segments then count the same; `token_spans` gives them in tokens."""
+    """(tokens,): the position of each token, if it is not the token number: with empty nodes (see `STEP`), or
+    counted in characters. Spans, heads, minima and segments use these positions; `token_spans` converts to tokens."""
     gaps: Sequence[str] | None = None
-    """(tokens + 1,): the characters before each token and after the last one; None where a file does not say."""
+    """(tokens + 1,): the characters before each token and after the last one; None if the file does not give them."""
     unit: str = "token"
-    """What positions count: `token`, `character`, or `name` when mentions have names instead of places."""
+    """The unit of positions: `token`, `character`, or `name` if mentions have names instead of positions."""
     heads: Ints | None = None
     minima: Ints | None = None
-    """(mentions, 2): the least span that recognises each mention."""
+    """(mentions, 2): the minimal span that recognises each mention."""
     segments: Mapping[int, tuple[tuple[int, int], ...]] = field(default_factory=_empty_mapping)
     """The parts of the discontinuous mentions, by mention number."""
     features: Mapping[str, Sequence[str]] = field(default_factory=_empty_mapping)
-    """Columns over mentions, '' where nothing is said."""
+    """Columns over mentions; '' means no value."""
     dependencies: Mapping[int, frozenset[tuple[int, str]]] = field(default_factory=_empty_mapping)
-    """What the heads of zeros (mentions whose head is an empty node) depend on, by mention number: the position of
-    the parent and the relation. A sentence's root (parent 0) stands at minus the position of its first word."""
+    """The dependencies of the heads of zeros (mentions whose head is an empty node), by mention number: the position
+    of the parent and the relation. The root of a sentence (parent 0) has minus the position of its first word."""
     labels: Sequence[str] | None = None
-    """The names that the file gave to the chains, by chain number."""
+    """The names of the chains in the file, by chain number."""
     relations: tuple[Relation, ...] = ()
     attributes: Mapping[str, str] = field(default_factory=_empty_mapping)
-    """What is known of the document as a whole, such as its genre."""
+    """Properties of the whole document, such as its genre."""
     lines: Ints | None = None
-    """(mentions,): the line in the file where each mention opens."""
+    """(mentions,): the line of the file in which each mention opens."""
     path: str | None = None
     line: int = 1
     """The line where the document begins."""
     order: Ints | None = None
-    """(mentions,): the order in which the file opens the mentions; None when it is theirs here."""
+    """(mentions,): the order in which the file opens the mentions; None if it is the order here."""
     listed: tuple[ListedMention, ...] | None = None
-    """Mentions given as strings, which have no place until they are laid on a key's text."""
+    """Mentions given as strings, which have no positions until they are located in a key's text."""
     lost: int = 0
-    """How many mentions of an answer that was cut off could not be read."""
+    """The number of mentions that could not be read because the answer was cut off."""
     optional: frozenset[int] = frozenset()
-    """The mentions that a key may as well lack."""
+    """The mentions without which the key is also correct."""
     other_chains: Mapping[int, tuple[int, ...]] = field(default_factory=_empty_mapping)
-    """The other chains that mentions may be in, by mention number; numbers from `chain_count` on are further chains."""
+    """The other chains of mentions, by mention number; chain numbers from `chain_count` on are additional chains."""
     other_keys: tuple[Document, ...] = ()
-    """Other right answers for the whole text, each with optional mentions and other chains of its own."""
+    """Other correct answers for the whole text, each with its own optional mentions and other chains."""
 
     def __len__(self) -> int:
         return len(self.chains)
 
     @property
     def has_alternatives(self) -> bool:
-        """Whether there are several right answers."""
+        """Whether there are several correct answers."""
         return bool(self.optional or self.other_chains or self.other_keys)
 
     @property
@@ -153,32 +153,32 @@ class Document:
         return clusters
 
     def members(self) -> list[list[int]]:
-        """The mentions of every chain, by their numbers."""
+        """The mention numbers of every chain."""
         members: list[list[int]] = [[] for _ in range(self.chain_count)]
         for mention, number in enumerate(self.chains.tolist()):
             members[number].append(mention)
         return members
 
     def features_of(self, mention: int) -> dict[str, str]:
-        """What is said of a mention, by name."""
+        """The features of a mention, by name."""
         return {name: column[mention] for name, column in self.features.items() if column[mention]}
 
 
 STEP = 256
-"""Distance between the positions of two words; empty nodes stand between them. The first word stands at STEP."""
+"""The distance between the positions of two words, with empty nodes in between. The first word is at STEP."""
 
 MOST_NAMED = 1_000_000_000
-"""Mentions named by a number below this stand at that number."""
+"""Mentions named by a number below this have that number as position."""
 
 FARTHEST = 2**41
-"""Where places end: beyond it, they are digests of names."""
+"""The end of positions: higher numbers are digests of names."""
 
 MOST_WORDS = 10_000_000
-"""No text is longer: beyond it, places stand for names."""
+"""The largest length of a text: higher positions are those of names."""
 
 
 def token_spans(document: Document, spans: Ints | None = None) -> Ints:
-    """Spans (those of the mentions, if none are given) as token numbers; parts of a token count as the whole one."""
+    """Spans (by default those of the mentions) as token numbers; a part of a token counts as the whole token."""
     chosen = document.spans if spans is None else np.asarray(spans, np.int64).reshape(-1, 2)
     if document.positions is None:
         return chosen
@@ -188,11 +188,11 @@ def token_spans(document: Document, spans: Ints | None = None) -> Ints:
     return np.stack([starts, np.clip(ends, starts + 1, last)], axis=1)
 
 
-MOST_PLACES = 5_000_000  # in all mentions of a document, which may hold one another: more would take gigabytes
+MOST_PLACES = 5_000_000  # over all mentions of a document, which may be nested: more would need gigabytes
 
 
 def check_places(document: Document) -> None:
-    """Refuse a document whose mentions are too long, all together, for each of their tokens to be looked at."""
+    """Refuse a document whose mentions have too many tokens in total to process each of them."""
     spans = token_spans(document)
     if (places := int((spans[:, 1] - spans[:, 0]).sum())) > MOST_PLACES:
         raise UsageError(
@@ -202,7 +202,7 @@ def check_places(document: Document) -> None:
 
 
 def mention_words(document: Document, mention: int, span: Sequence[int]) -> list[str]:
-    """The words of a mention whose span in tokens is given; of a token that it begins or ends inside, its part only."""
+    """The words of a mention with this token span; if it begins or ends inside a token, only that part of the token."""
     words = list(document.tokens[span[0] : span[1]]) if document.tokens is not None else []
     if words and document.unit == "character" and document.positions is not None:
         start, end = document.spans[mention].tolist()
@@ -212,7 +212,7 @@ def mention_words(document: Document, mention: int, span: Sequence[int]) -> list
 
 
 def spread_positions(document: Document) -> Document:
-    """The same document with positions that leave room for empty nodes, so that it compares with one that has some.
+    """The same document with space for empty nodes between positions, to compare it with a document that has some.
 
     >>> before = make_document("d", [Mention(0, 2, "a")], tokens=["x", "y"])
     >>> spread_positions(before).spans.tolist(), spread_positions(before).positions.tolist()
@@ -245,7 +245,7 @@ def make_document(
     relations: Iterable[Relation] = (),
     **fields: Any,
 ) -> Document:
-    """A document in order, from mentions in any order; relations name mentions by their order of arrival."""
+    """A sorted document made from mentions in any order; relations refer to mentions by their order of arrival."""
     members = list(mentions)
     numbers: Numbering[Hashable] = Numbering()
     chains = numbers.codes((mention.chain for mention in members), len(members))
@@ -276,7 +276,7 @@ def make_document(
 
 
 def _other_chains(members: Sequence[Mention], names: Sequence[Hashable]) -> Mapping[int, tuple[int, ...]]:
-    """The other chains that mentions may be in, by number; chains without mentions come after those with names."""
+    """The other chains of mentions, by number; chains without mentions are numbered after the named ones."""
     if not any(mention.other_chains for mention in members):
         return EMPTY_MAPPING
     numbers = {name: number for number, name in enumerate(names)}
@@ -292,13 +292,13 @@ def _other_chains(members: Sequence[Mention], names: Sequence[Hashable]) -> Mapp
 
 
 def _reordered_relations(relations: Iterable[Relation], order: Ints) -> tuple[Relation, ...]:
-    """Relations between mentions that stand in another order."""
+    """Relations renumbered for a new order of the mentions."""
     place = np.argsort(order)
     return tuple(Relation(kind, int(place[source]), int(place[target])) for kind, source, target in relations)
 
 
 def mentions_of(document: Document) -> list[Mention]:
-    """The mentions of a document as a reader would give them, with the numbers of their chains."""
+    """The mentions of a document in the form that readers build, with chain numbers as names."""
     return [
         Mention(
             start, end, chain,
@@ -329,8 +329,8 @@ def documents(
     Clusters are a collection of collections of mentions. A mention is a `(start, end)` pair (`end` is the token after
     the last one, unless `ends` is `inclusive`), a tuple of such pairs for a discontinuous one, or any name, such as a
     number or a string. A document can also be a record, `{"clusters": …}`, or a spaCy `Doc`; a data frame has a row
-    per mention, with the columns `start`, `end`, `chain` and perhaps `document`. A record can say what other answers
-    are right: `optional` mentions, `other_clusters` of mentions (`{(0, 2): [1]}`, -1 for one of its own), and
+    per mention, with the columns `start`, `end`, `chain` and optionally `document`. A record can also define
+    alternatives: `optional` mentions, `other_clusters` of mentions (`{(0, 2): [1]}`, -1 for one of its own), and
     `other_keys`, each like a document.
 
     >>> documents([{1, 2, 3}, {4}])[0].chains.tolist()
@@ -351,7 +351,7 @@ def documents(
 
 
 def _with_alternatives(document: Document, text: InputDocument, ends: Literal["exclusive", "inclusive"]) -> Document:
-    """The document with what its author says of other right answers."""
+    """The document with the alternatives that its author defined."""
     if not (text.optional or text.other_clusters or text.other_keys):
         return document
     places = {
@@ -391,7 +391,7 @@ def _with_alternatives(document: Document, text: InputDocument, ends: Literal["e
 
 
 def _with_text(document: Document, text: InputDocument) -> Document:
-    """The document with its tokens, if any are known: then every mention is made of them."""
+    """The document with its tokens, if they are known; every mention must then lie within them."""
     if text.tokens is None:
         return document
     if (farthest := int(document.spans.max(initial=0))) > len(text.tokens):
@@ -413,7 +413,7 @@ def _with_text(document: Document, text: InputDocument) -> Document:
 
 
 def _with_names(document: Document, text: InputDocument) -> Document:
-    """The document with what its mentions are called, where one occurs twice and somebody will have to be told so."""
+    """The document with the names of its mentions, if a name occurs twice and must be reported."""
     if int(document.spans.max(initial=0)) < FARTHEST or not duplicates(document):
         return document
     names = {named_position(name): str(name) for name in chain.from_iterable(text.clusters) if not _is_span(name)}
@@ -421,7 +421,7 @@ def _with_names(document: Document, text: InputDocument) -> Document:
 
 
 def _documents_from_clusters(ids: list[str], corpus: list[list[list[Any]]], inclusive: bool) -> list[Document]:
-    """All the documents at once, as one set of columns cut into pieces."""
+    """All documents, built together as one set of columns and then divided."""
     chain_counts = np.fromiter(map(len, corpus), np.int64, len(corpus))
     sizes = np.fromiter(map(len, chain.from_iterable(corpus)), np.int64, int(chain_counts.sum()))
     flat = list(chain.from_iterable(chain.from_iterable(corpus)))
@@ -437,10 +437,10 @@ def documents_from_columns(
     spans: Ints,
     segments: Sequence[tuple[tuple[int, int], ...]] = (),
 ) -> Iterator[tuple[Document, Ints, Ints]]:
-    """Documents from the spans of all their mentions, chain by chain; with each, the order in which its mentions were
-    given and the numbers that its chains had.
+    """Documents from the spans of all their mentions, chain by chain; with each document, the original order of its
+    mentions and the original numbers of its chains.
 
-    `chains_of` is how many chains each document has, `sizes` how many mentions each chain.
+    `chain_counts` are the numbers of chains per document, `sizes` the numbers of mentions per chain.
     """
     raw = owner_indices(sizes)
     owner = np.repeat(owner_indices(chain_counts), sizes)
@@ -460,7 +460,7 @@ def documents_from_columns(
 
 
 def _mention_spans(flat: list[Any], inclusive: bool) -> tuple[Ints, list[tuple[tuple[int, int], ...]]]:
-    """The spans of mentions given in plain Python, and their parts; names stand for one token each."""
+    """The spans of mentions given as Python objects, and their parts; each name occupies one token."""
     last = np.array([0, int(inclusive)])
     kinds = set(map(type, flat))
     if kinds == {int} and min(flat) >= 0 and max(flat) < MOST_NAMED:
@@ -483,7 +483,7 @@ def _mention_spans(flat: list[Any], inclusive: bool) -> tuple[Ints, list[tuple[t
 
 
 def _all_pairs(flat: list[Any]) -> Ints | None:
-    """The spans of mentions that are all pairs of whole numbers; None for others."""
+    """The spans of mentions that are all pairs of integers; None otherwise."""
     try:
         numbers = np.fromiter(chain.from_iterable(flat), np.float64)
     except (TypeError, ValueError):
@@ -522,9 +522,9 @@ def _reversed_problem(document: str, span: tuple[int, ...]) -> Problem:
 
 
 def named_position(name: Any) -> int:
-    """Where a mention stands that has a name instead of a place: a number is its own place, other names are digested.
+    """The position of a mention that has only a name: a number is its own position, other names are digested.
 
-    The same name gets the same place in key and response, whatever else the two hold.
+    The same name has the same position in key and response, whatever else they contain.
 
     >>> named_position(7), named_position("7"), named_position("x") == named_position("x")
     (7, 7, True)
@@ -544,7 +544,7 @@ def _is_span(mention: Any) -> bool:
 
 
 def _mention_parts(mention: Any, inclusive: int) -> tuple[tuple[int, int], ...]:
-    """The parts of a mention that is a tuple of pairs; none for another, or where no text is so long."""
+    """The parts of a mention that is a tuple of pairs; empty for others, and for positions beyond any text."""
     if not (isinstance(mention, tuple) and mention and all(_is_span(part) for part in mention)):
         return ()
     if max(abs(place) for part in mention for place in part) >= FARTHEST:
@@ -553,7 +553,7 @@ def _mention_parts(mention: Any, inclusive: int) -> tuple[tuple[int, int], ...]:
 
 
 def _mention_order(owner: Ints, spans: Ints, segments: Sequence[tuple[tuple[int, int], ...]]) -> Ints:
-    """The order of mentions by document and position; mentions alike in both stay as they were."""
+    """The order of mentions by document and position; the sort is stable."""
     if any(segments):
         ranks = {parts: rank for rank, parts in enumerate(sorted(set(segments)))}
         last = np.fromiter((ranks[parts] for parts in segments), np.int64, len(segments))
@@ -563,7 +563,7 @@ def _mention_order(owner: Ints, spans: Ints, segments: Sequence[tuple[tuple[int,
 
 
 def place_codes(owner: Ints, spans: Ints, base: int | None = None) -> Ints | None:
-    """Document, start and end as one number that sorts as they do; None when they do not fit in one."""
+    """Document, start and end, combined into one number with the same sort order; None if the numbers are too large."""
     if not len(owner):
         return owner
     base = int(spans.max()) + 1 if base is None else base
@@ -573,9 +573,9 @@ def place_codes(owner: Ints, spans: Ints, base: int | None = None) -> Ints | Non
 
 
 def renumber(raw: Ints) -> tuple[Ints, list[int]]:
-    """Numbers from 0 in order of first occurrence, and the old number behind each new one.
+    """Numbers from 0 in order of first occurrence, and the old number of each new one.
 
-    The numbers given are not negative and not much larger than there are of them.
+    The given numbers must not be negative, nor much larger than their count.
 
     >>> renumber(np.array([7, 3, 7, 9]))[0].tolist()
     [0, 1, 0, 2]
@@ -600,7 +600,7 @@ def _features(rows: Sequence[Mapping[str, str]]) -> dict[str, list[str]]:
 
 
 def empty(like: Document) -> Document:
-    """The same text with no mention."""
+    """The same text without mentions."""
     return replace(
         like,
         spans=np.zeros((0, 2), np.int64),
@@ -611,7 +611,7 @@ def empty(like: Document) -> Document:
 
 
 def is_zero(document: Document) -> NDArray[np.bool_]:
-    """Which mentions are zeros: their head, or their first token where no head is known, is an empty node."""
+    """The mentions that are zeros: their head (or their first token, if no head is known) is an empty node."""
     if document.positions is None or document.unit != "token":
         return np.zeros(len(document), bool)
     heads = np.full(len(document), -1) if document.heads is None else document.heads
@@ -619,7 +619,7 @@ def is_zero(document: Document) -> NDArray[np.bool_]:
 
 
 def duplicates(document: Document) -> list[tuple[int, int]]:
-    """Pairs of mentions with the same extent, neighbours in the order of the document."""
+    """Pairs of mentions with the same extent, which are neighbours in the document's order."""
     spans = document.spans
     same: list[int] = np.flatnonzero((spans[1:] == spans[:-1]).all(axis=1)).tolist() if len(spans) > 1 else []
     return [(i, i + 1) for i in same if document.segments.get(i, ()) == document.segments.get(i + 1, ())]
@@ -633,7 +633,7 @@ DUPLICATE_REMEDIES = (
 
 
 def duplicate_problems(document: Document) -> list[Problem]:
-    """What `duplicates` finds, in words."""
+    """The problems that `duplicates` finds."""
     problems = []
     for first, second in duplicates(document):
         repetition = "in two chains" if document.chains[first] != document.chains[second] else "twice in one chain"
@@ -648,7 +648,7 @@ def duplicate_problems(document: Document) -> list[Problem]:
 
 
 def _mention_label(document: Document, mention: int) -> str:
-    """A mention as a reader of the file finds it: its words or its name, else its place."""
+    """A description of a mention for users: its words or its name, otherwise its position."""
     start, end = document.spans[mention].tolist()
     if document.tokens is not None:
         first, last = token_spans(document, document.spans[mention])[0].tolist()
@@ -660,7 +660,7 @@ def _mention_label(document: Document, mention: int) -> str:
 
 
 def check(documents: Sequence[Document]) -> list[Problem]:
-    """The rules of the task for files: every span once."""
+    """The rule of the task for files: every span occurs once."""
     return [problem for document in documents for problem in duplicate_problems(document)]
 
 

@@ -1,4 +1,4 @@
-"""From pairs of documents to a comparison, and what there is to say of it."""
+"""Make a comparison from pairs of documents, and word the notes for users."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def compare(
     unplaced: Unplaced = "count",
     other_text: OtherText = "refuse",
 ) -> Comparison:
-    """Key and response mentions matched, chunk by chunk."""
+    """Match the key and response mentions of a chunk of documents."""
     pairs, records = realign_pairs(pairs, realign, place, unplaced, other_text)
     typed = relations not in ("identity", "collapse")
     ready = prepare_pairs(
@@ -100,7 +100,7 @@ def compare(
 
 
 def _units(pairs: Sequence[tuple[Document, Document]]) -> dict[str, list[Any]]:
-    """The documents, what is known of them, and the length of their texts as a range."""
+    """The documents, their attributes, and the lengths of their texts as ranges."""
     names = sorted(set(chain.from_iterable(key.attributes for key, _ in pairs)))
     return (
         {"document": [key.id for key, _ in pairs]}
@@ -109,15 +109,15 @@ def _units(pairs: Sequence[tuple[Document, Document]]) -> dict[str, list[Any]]:
     )
 
 
-# What a user should know, as facts that add up over chunks, and in words.
+# Notes for users: facts that are counted, summed over chunks and then worded.
 
 TOKENS, LENGTHS, HEADS, MINIMA, ENDS, SLIP, CUT = "tokens", "lengths", "heads", "minima", "ends", "slip", "cut words"
 FEWEST_TO_END = 8
-"""So many mentions has a document of the key in which a response that ends early is noticed."""
+"""A response that ends early is only reported if the key has at least this many mentions."""
 
 
 def _differing_tokens(pairs: Sequence[tuple[Document, Document]]) -> Counter[Hashable]:
-    """Texts that are not the same: positions still match, but the user should know."""
+    """Count differences between the texts: positions still match, but the user should know."""
     facts: Counter[Hashable] = Counter()
     for key, response in pairs:
         if key.tokens is None or response.tokens is None or key.tokens == response.tokens:
@@ -133,7 +133,7 @@ def _differing_tokens(pairs: Sequence[tuple[Document, Document]]) -> Counter[Has
 
 
 def _early_ends(pairs: Sequence[tuple[Document, Document]]) -> Counter[Hashable]:
-    """Documents in which the last mention of the response stands in the first half of the key's mentions."""
+    """Count documents in which more than half of the key's mentions start after the last one of the response."""
     facts: Counter[Hashable] = Counter()
     for key, response in pairs:
         if len(key) < FEWEST_TO_END or not len(response):
@@ -147,7 +147,7 @@ def _early_ends(pairs: Sequence[tuple[Document, Document]]) -> Counter[Hashable]
 
 
 def _slips(pairs: Sequence[tuple[Document, Document]]) -> Counter[Hashable]:
-    """How many mentions of the response have the place of one of the key's, as they are or moved."""
+    """Count the response mentions at the position of a key mention, both as they are and shifted."""
     facts: Counter[Hashable] = Counter()
     for key, response in pairs:
         if len(key) and len(response):
@@ -156,7 +156,7 @@ def _slips(pairs: Sequence[tuple[Document, Document]]) -> Counter[Hashable]:
 
 
 def _cut_words(pairs: Sequence[tuple[Document, Document]]) -> Counter[Hashable]:
-    """How many mentions of each side begin or end inside a word or at a blank, where positions count characters."""
+    """Count the mentions of each side that begin or end inside a word or at a blank, if positions are characters."""
     facts: Counter[Hashable] = Counter()
     for pair in pairs:
         for side, document in zip(("key", "response"), pair, strict=True):
@@ -167,7 +167,7 @@ def _cut_words(pairs: Sequence[tuple[Document, Document]]) -> Counter[Hashable]:
 
 
 def count_cutting_mentions(spans: Ints, positions: Ints, tokens: Sequence[str]) -> int:
-    """How many spans of characters begin or end inside a word, begin with a blank or end with one."""
+    """The number of character spans that begin or end inside a word, begin with a blank or end with one."""
     numbers = np.maximum(np.searchsorted(positions, spans, "right") - 1, 0)
     numbers[:, 1] = np.maximum(np.searchsorted(positions, spans[:, 1], "left") - 1, 0)
     places = (spans - positions[numbers]).tolist()
@@ -181,7 +181,7 @@ def count_cutting_mentions(spans: Ints, positions: Ints, tokens: Sequence[str]) 
 
 
 def _missing_recognition(pairs: Sequence[tuple[Document, Document]], match: str) -> Counter[Hashable]:
-    """How many documents do not say what mentions are recognised by: heads, or minimal spans in the key."""
+    """Count documents without the heads, or the minimal spans in the key, by which mentions are recognised."""
     facts: Counter[Hashable] = Counter()
     for which, side in {"head": ((0, "key"), (1, "response")), "partial": ((0, "key"),)}.get(match, ()):
         facts[HEADS, side, match] = sum(len(pair[which]) > 0 and pair[which].heads is None for pair in pairs)
@@ -198,11 +198,11 @@ DESCRIPTIONS = (
     ({UNKNOWN_KINDS}, unknown_kind_notes),
     ({PLACING, COVERAGE}, placement_notes),
 )
-"""Which function words the facts of which kinds, where other modules count them."""
+"""The kinds of facts that other modules count, with the functions that word them."""
 
 
 def fact_notes(facts: Mapping[Hashable, int]) -> list[str]:
-    """The facts of all comparisons of a system, in words."""
+    """The notes for the facts of all comparisons of a system."""
     kinds = {fact[0] for fact in facts if isinstance(fact, tuple)}
     notes = [text for described, describe in DESCRIPTIONS if described & kinds for text in describe(facts)]
     if documents := facts.get((TOKENS, "documents"), 0):
@@ -231,7 +231,7 @@ def fact_notes(facts: Mapping[Hashable, int]) -> list[str]:
 
 
 def _cut_word_notes(facts: Mapping[Hashable, int]) -> list[str]:
-    """The sides most of whose mentions cannot be meant as they are."""
+    """Notes about sides on which most mentions begin or end at impossible positions."""
     counts = {side: (facts.get((CUT, side), 0), facts.get((CUT, side, "mentions"), 0)) for side in ("key", "response")}
     return [
         f"{cut:,} of the {mentions:,} mentions of the {side} begin or end inside a word or with a blank: are its "
@@ -242,11 +242,11 @@ def _cut_word_notes(facts: Mapping[Hashable, int]) -> list[str]:
 
 
 FALLBACKS = {"head": "takes the first token of a mention", "partial": "compares all tokens of a mention"}
-"""What each way of matching does with a mention that has no head."""
+"""How each way of matching treats a mention without a head."""
 
 
 def _recognition_notes(facts: Mapping[Hashable, int]) -> list[str]:
-    """Where heads or minimal spans are compared and a side has none."""
+    """Notes about sides without the heads or minimal spans that are to be compared."""
     notes = []
     for match, fallback in FALLBACKS.items():
         for side in ("key", "response"):

@@ -1,4 +1,4 @@
-"""A passage of about so many mentions, to compare texts of one length (Popescu-Belis 1999, §6.2: LPG.eq)."""
+"""A passage with a given number of mentions, to compare texts of equal length (Popescu-Belis 1999, §6.2: LPG.eq)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from aune.tasks.coref.model import Document
 
 
 def passage(document: Document, mentions: int, like: Document | None = None) -> Document:
-    """The first sentences of a document, up to that after which the number of mentions is nearest to the one asked for.
+    """The first sentences of a document, up to the one after which the number of mentions is closest to `mentions`.
 
-    `like` is the key whose mentions are counted, so that a response is cut where its key is. Without sentences the text
-    ends with the last mention wanted. Mentions that go beyond the end are left out.
+    `like` is the key whose mentions are counted, so that a response is cut where its key is. A text without sentences
+    ends with the last requested mention. Mentions that extend beyond the end are left out.
 
     >>> from aune.tasks.coref.model import documents
     >>> passage(documents([{1, 3}, {2, 4}])[0], 3).clusters()
@@ -35,7 +35,7 @@ def passage(document: Document, mentions: int, like: Document | None = None) -> 
 
 
 def _end(key: Document, mentions: int) -> int:
-    """The position at which the passage ends: of the sentence ends, that nearest to the number; the first of two."""
+    """The position where the passage ends: the sentence end closest to the number of mentions; of two, the first."""
     last = np.sort(key.spans[:, 1])
     if key.tokens is None or not key.sentences or len(key.sentences) < 2:
         return int(last[: mentions or None][-1]) if len(last) and mentions else 0

@@ -1,10 +1,10 @@
-"""How the chains of one side fall into those of the other, chain by chain and mention by mention.
+"""How the chains of one side are distributed over those of the other, chain by chain and mention by mention.
 
-The projections of a key chain are what it shares with each response chain (π(K), Popescu-Belis 1999, DÉF. 3) and those
-of a response chain what it shares with each key chain (σ(R)); the largest is its core (DÉF. 10, 11), and the exclusive
-core is the one that the measure XC gives it. B³ has a recall and a precision for every mention (DÉF. 8). Both sides are
+The projections of a key chain are its intersections with the response chains (π(K), Popescu-Belis 1999, DÉF. 3), those
+of a response chain its intersections with the key chains (σ(R)). The largest is the core (DÉF. 10, 11); the exclusive
+core is the one that the measure XC assigns. B³ has a recall and a precision for every mention (DÉF. 8). Both sides are
 completed with singletons (DÉF. 17), so that every mention has a chain on either side; only the B³ of `mentions:conll`
-leaves a mention where it is, and gives one that the response lacks a recall of 0.
+does not add mentions to the other side, and gives a mention that the response lacks a recall of 0.
 """
 
 from __future__ import annotations
@@ -34,27 +34,27 @@ from aune.tasks.coref.measures.exclusive_core import exclusive_cores
 
 
 class ChainRow(NamedTuple):
-    """A chain and what becomes of it on the other side."""
+    """A chain, and its correspondence to the chains of the other side."""
 
     document: str
     side: str
     chain: str
-    """Its mentions, in words."""
+    """The words of its mentions."""
     size: int
     projections: tuple[int, ...]
-    """The sizes of what it shares with chains of the other side, largest first."""
+    """The sizes of its intersections with chains of the other side, the largest first."""
     core: str
-    """The chain of the other side that holds most of it."""
+    """The chain of the other side that contains most of it."""
     exclusive_core: str
-    """The chain of the other side that XC puts it with; empty where it puts it with none."""
+    """The chain of the other side that XC pairs it with; empty if there is none."""
     links_lost: int
-    """What MUC counts: projections less one."""
+    """What MUC counts: the number of projections minus one."""
     mentions_lost: int
-    """What C counts: mentions outside the core."""
+    """What C counts: the mentions outside the core."""
 
 
 class MentionRow(NamedTuple):
-    """A mention with its chains, and what B³ gives it."""
+    """A mention with its chains, and its B³ recall and precision."""
 
     document: str
     mention: str
@@ -65,7 +65,7 @@ class MentionRow(NamedTuple):
 
 
 class PairRow(NamedTuple):
-    """A key chain and the response chain that it is put with."""
+    """A key chain and the response chain that it is paired with."""
 
     document: str
     key: str
@@ -74,7 +74,7 @@ class PairRow(NamedTuple):
 
 
 class _WordedPartitions:
-    """The two partitions of a comparison, in words."""
+    """The two partitions of a comparison, with the words of their mentions."""
 
     def __init__(self, comparison: Comparison, classes: Iterable[str] | None = None, kinds: str = "format") -> None:
         classes = parse_specificity(SPECIFICITY) if classes is None else classes
@@ -94,7 +94,7 @@ class _WordedPartitions:
 
 
 def chain_rows(comparison: Comparison, *, taken: str = "next") -> Iterator[ChainRow]:
-    """Every chain of the key, then every chain of the response, in the order of the text."""
+    """Every chain of the key, then every chain of the response, in text order."""
     partitions = _WordedPartitions(comparison)
     sizes = partitions.expressions.cell_size.tolist()
     exclusive = _exclusive_core_texts(comparison, partitions, taken)
@@ -113,7 +113,7 @@ def chain_rows(comparison: Comparison, *, taken: str = "next") -> Iterator[Chain
 def _exclusive_core_texts(
     comparison: Comparison, partitions: _WordedPartitions, taken: str
 ) -> tuple[dict[int, str], dict[int, str]]:
-    """The exclusive cores of key chains, and the key chains that have response chains for one, by their numbers."""
+    """The exclusive core of each key chain, and the key chain whose exclusive core a response chain is, by number."""
     table = comparison.complete
     chosen = exclusive_cores(table, taken)
     keys, responses = _expression_numbers(
@@ -128,10 +128,10 @@ def _exclusive_core_texts(
 def _expression_numbers(
     comparison: Comparison, keys: NDArray[Any], responses: NDArray[Any], expressions: Expressions
 ) -> tuple[list[int], list[int]]:
-    """Chains of the completed table as the expressions number them: real chains alike, completed ones by their order.
+    """Chains of the completed table with their numbers in the expressions; the order of completed ones is kept.
 
-    The table completes chain by chain and the expressions mention by mention, so a completed singleton is found through
-    the chain that it lies in on the other side.
+    The table completes chain by chain and the expressions mention by mention, so a completed singleton is identified
+    by the chain that contains it on the other side.
     """
     cells = list(zip(expressions.cell_key.tolist(), expressions.cell_response.tolist(), strict=True))
     lone_responses = group_items(
@@ -179,7 +179,7 @@ def pair_rows(
     specificity: str = SPECIFICITY,
     kinds: str = "format",
 ) -> Iterator[PairRow]:
-    """The pairs of chains that a method puts together; several key chains may have one core."""
+    """The pairs of chains that a method forms; several key chains may have the same core."""
     if method == "groups":
         yield from _chain_groups(comparison, width, parse_specificity(specificity), kinds)
         return
@@ -194,9 +194,9 @@ def pair_rows(
 def _chain_groups(
     comparison: Comparison, width: int, specificity: Mapping[str, float], kinds: str
 ) -> Iterator[PairRow]:
-    """The groups of chains that the pairs of the experimental measure `denotation_groups` tie together.
+    """The groups of chains that are connected by the pairs of the experimental measure `denotation_groups`.
 
-    When the width is no limit, these are the classes of the finest partition that both partitions refine.
+    If the width sets no limit, these are the classes of the finest partition that both partitions refine.
     """
     partitions = _WordedPartitions(comparison, specificity, kinds)
     expressions = partitions.expressions

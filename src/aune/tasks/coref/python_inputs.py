@@ -1,8 +1,8 @@
-"""Chains as people hold them in Python, in one shape: texts with a name and clusters of mentions.
+"""Normalise chains given as Python objects to one form: named texts with clusters of mentions.
 
-Accepted on purpose: clusters; dicts from names to clusters; records (`{"clusters": …}`) and lists of them; rows of a
-mention each (`start`, `end`, `chain`, perhaps `document`), as data frames give them; spaCy's `Doc`s. Whatever could
-mean two things is refused.
+Accepted inputs: clusters; dicts from names to clusters; records (`{"clusters": …}`) and lists of them; one row per
+mention (`start`, `end`, `chain`, optionally `document`), as in data frames; spaCy's `Doc`s. Ambiguous input is
+refused.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from aune.syntax.field_roles import SUBJECTS, field_role
 
 EXPECTED = "chains of mentions, such as [{1, 2}, {3}], [[(0, 2), (5, 6)]] or {'name': [[(0, 2), (5, 6)]]}"
 CHAIN_COLUMNS = ("chain", "cluster", "entity", "chain_id", "cluster_id", "entity_id")
-SPAN_GROUP_PREFIX = "coref"  # how the names of spaCy's groups of spans begin that are chains
+SPAN_GROUP_PREFIX = "coref"  # the prefix of the names of spaCy span groups that are chains
 
 
 class InputDocument(NamedTuple):
@@ -43,15 +43,15 @@ class InputDocument(NamedTuple):
     tokens: Sequence[str] | None = None
     sentences: Sequence[int] | None = None
     optional: Sequence[Any] = ()
-    """The mentions that a key may as well lack."""
+    """The mentions without which the key is also correct."""
     other_clusters: Sequence[tuple[Any, Sequence[int]]] = ()
-    """Mentions with the numbers of the other chains that they may be in; -1 is one of their own."""
+    """Mentions with the numbers of the other chains that they may belong to; -1 is a separate chain."""
     other_keys: Sequence[Any] = ()
-    """Other right answers, each as chains or a record."""
+    """Other correct answers, each as chains or as a record."""
 
 
 def input_documents(value: Any) -> list[InputDocument]:
-    """The texts in what somebody gave."""
+    """The texts in a user's input."""
     value = to_plain(value)
     if docs := spacy_docs(value):
         return _documents_from_spacy(docs)
@@ -68,7 +68,7 @@ def _refusal(value: Any) -> UsageError:
 
 
 def _documents_from_mapping(mapping: Mapping[Any, Any]) -> list[InputDocument]:
-    """Documents by name, unless the values are chains themselves."""
+    """Documents by name; refused if the values are chains themselves."""
     values = {str(name): to_plain(value) for name, value in mapping.items()}
     if _are_chains(list(values.values())):
         hint = "for one document write list(chains.values()), for several {'name': [chain, …]} with chains as sets"
@@ -83,7 +83,7 @@ def _documents_from_mapping(mapping: Mapping[Any, Any]) -> list[InputDocument]:
 
 
 def _are_chains(values: Sequence[Any]) -> bool:
-    """Whether the values of a dict are (or may be) chains and not documents: mentions stand where chains should."""
+    """Whether the values of a dict are (or may be) chains instead of documents: they contain mentions, not chains."""
     inside = list(chain.from_iterable(value for value in values if isinstance(value, list | tuple | set | frozenset)))
     if not inside:
         return False
@@ -97,7 +97,7 @@ def _is_pair(value: Any) -> bool:
 
 
 def _documents_from_rows(rows: Sequence[Mapping[str, Any]]) -> list[InputDocument]:
-    """Records of a document each, or rows of a mention each."""
+    """One document per record, or documents grouped from one row per mention."""
     if all("clusters" in row for row in rows):
         return [_document_from_record(str(number), row) for number, row in enumerate(rows, 1)]
     named = first_column(rows, CHAIN_COLUMNS)
@@ -160,7 +160,7 @@ def _is_mention_with_numbers(item: Any) -> bool:
 
 
 def _documents_from_spacy(docs: Mapping[str, Any]) -> list[InputDocument]:
-    """The chains that components leave: groups of spans called `coref_…`, or fastcoref's `doc._.coref_clusters`."""
+    """The chains that pipeline components store: span groups `coref_…`, or fastcoref's `doc._.coref_clusters`."""
     documents = []
     has_chains = False
     for name, doc in docs.items():
@@ -186,7 +186,7 @@ def _in_tokens(doc: Any, place: tuple[int, int]) -> tuple[int, int]:
 
 
 def _chains_as_lists(items: list[Any]) -> list[Any]:
-    """Chains as lists of mentions, or a refusal that says what they may have been meant to be."""
+    """Chains as lists of mentions; other input is refused with a hint at what may have been meant."""
     kinds = set(map(type, items))
     if not kinds <= {list, set, frozenset, tuple}:
         items = [to_plain(item) for item in items]
@@ -213,7 +213,7 @@ def _not_a_chain(items: list[Any]) -> UsageError:
 
 
 def _check_mentions(chains: Sequence[Sequence[Any]]) -> None:
-    """Mentions are names (strings, numbers), pairs, or tuples of pairs."""
+    """Check that mentions are names (strings, numbers), pairs, or tuples of pairs."""
     flat = chain.from_iterable(chains)
     kinds = set(map(type, flat))
     if kinds <= {int, str} or (not kinds - {tuple, list} and _all_pairs(chains)):
@@ -230,7 +230,7 @@ def _all_pairs(chains: Sequence[Sequence[Any]]) -> bool:
 
 
 def _is_place(mention: Any) -> bool:
-    """A pair of whole numbers, or a tuple of such pairs for a mention in pieces."""
+    """Whether a mention is a pair of integers, or, if discontinuous, a tuple of such pairs."""
     if _is_pair(mention) or (isinstance(mention, np.ndarray) and _is_pair(mention.tolist())):
         return True
     return isinstance(mention, tuple) and len(mention) > 0 and all(map(_is_pair, mention))

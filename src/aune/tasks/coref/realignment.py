@@ -1,9 +1,9 @@
-"""Responses on the key's text: mentions over another version of it, and mentions given as strings.
+"""Align responses with the key's text: mentions over another version of the text, and mentions given as strings.
 
-Every mention of a response gets a place among the key's own tokens, between pairing and comparing. One that has none
-stands past the end of the key, so that its chain keeps its size and precision falls; or it is left out where the user
-asks for that. Strings in clusters say nothing of where they stand: they are refused unless `--place` says how to place
-them. Strings in one list, each with the name of its chain, are placed in the order of the text in the same way.
+After pairing and before comparison, every mention of a response gets a position among the key's tokens. A mention that
+cannot be placed is put after the end of the key, so that its chain keeps its size and precision falls, or is left out
+if the user requests it. Strings in clusters have no positions: they are refused unless `--place` determines how to
+place them. Strings in one list, each with the name of its chain, are placed in text order in the same way.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Place: TypeAlias = Annotated[
 def realign_pairs(
     pairs: Sequence[Pair], realign: Realign, place: Place, unplaced: Unplaced, other_text: OtherText
 ) -> tuple[Sequence[Pair], list[PlacementRecord]]:
-    """The pairs with every response on its key's text, and how each was laid there; none where nothing was to do."""
+    """The pairs with every response aligned with its key's text, and the records of that; empty if none was needed."""
     if realign == "none" and all(response.listed is None for _, response in pairs):
         return pairs, []
     return place_responses(
@@ -89,7 +89,7 @@ def _project_mentions(
 
 
 def _placed_mention(key: Document, mention: Mention, pieces: Sequence[Placement]) -> tuple[Mention, Placement]:
-    """A mention of the response among the key's tokens; as badly placed as its worst piece."""
+    """A response mention among the key's tokens; its placement is that of its worst piece."""
     worst = max(pieces, key=lambda piece: (piece.status, -piece.similarity))
     bare = Mention(-1, -1, mention.chain, mention.line, features=mention.features)
     if not worst.status.is_placed:
@@ -99,7 +99,7 @@ def _placed_mention(key: Document, mention: Mention, pieces: Sequence[Placement]
 
 
 def _key_positions(key: Document, start: int, end: int) -> tuple[int, int]:
-    """Tokens of the key as its positions, which may be characters or leave room for empty nodes."""
+    """Tokens of the key as its positions, which may be characters or leave space for empty nodes."""
     if key.positions is None or key.tokens is None:
         return start, end
     width = len(key.tokens[end - 1]) if key.unit == "character" else 1
@@ -117,7 +117,7 @@ PLACE_REMEDY = Remedy("place them", (("place", "in-order"),))
 def _place_strings(
     key: Document, response: Document, listed: Sequence[ListedMention], place: Place, unplaced: Unplaced
 ) -> tuple[Document, PlacementRecord]:
-    """A response of strings, each at a place in the key."""
+    """A response of strings, each with a position in the key."""
     if key.tokens is None or place == "none":
         problem = Problem.in_file(
             "mention.without-place", response.path or response.id, response.line,
@@ -137,7 +137,7 @@ def _place_strings(
 def _string_placements(
     occurrences: Occurrences, listed: Sequence[ListedMention], place: Place
 ) -> list[tuple[ListedMention, Placement]]:
-    """Strings with their places. The lists of clusters are in the order of the text each by itself."""
+    """Strings with their positions. If clusters are given, each list is in text order by itself."""
     groups = [*group_items((item.group, item) for item in listed).values()]
     placed_strings = _place_groups(occurrences, groups, place, ())
     if place != "in-order" or len(groups) == 1:
@@ -168,7 +168,7 @@ def _place_groups(
 def _document_on_key(
     key: Document, response: Document, mentions: Sequence[tuple[Mention, Placement]], unplaced: Unplaced
 ) -> Document:
-    """A response with the key's positions; what has no place stands past the end, or nowhere."""
+    """A response with the key's positions; unplaced mentions are put after the end, or left out."""
     past = int(max(key.spans.max(initial=0), 0 if key.positions is None else key.positions.max(initial=0)))
     past = max(past, 0 if key.tokens is None else _key_positions(key, 0, len(key.tokens))[1] if key.tokens else 0)
     placed_mentions = []

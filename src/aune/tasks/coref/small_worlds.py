@@ -1,4 +1,4 @@
-"""The small worlds of coreference: all the ways to group a few mentions."""
+"""The small worlds of coreference: all partitions of a few mentions."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from aune.numeric.arrays import Ints, Numbering
 from aune.numeric.grouping import group_items
 from aune.tasks.coref.model import Document, renumber
 
-MOST_CACHED = 7  # mentions up to which all partitions are kept
+MOST_CACHED = 7  # the number of mentions up to which all partitions are cached
 
 
 def partition(chains: Ints) -> Document:
-    """The document whose mentions 1, 2, 3… are in these chains."""
+    """The document whose mentions 1, 2, 3… have these chains."""
     starts = np.arange(1, len(chains) + 1)
     return Document("document", np.stack([starts, starts + 1], axis=1), renumber(np.asarray(chains))[0])
 
 
 @cache
 def partitions(mentions: int) -> tuple[Document, ...]:
-    """Every way to group so many mentions.
+    """Every partition of a number of mentions.
 
     >>> [len(partitions(size)) for size in range(1, 7)]
     [1, 2, 5, 15, 52, 203]
@@ -32,7 +32,7 @@ def partitions(mentions: int) -> tuple[Document, ...]:
 
 
 def _growing(mentions: int) -> Iterator[tuple[int, ...]]:
-    """Chain numbers in which every new chain is the next free number."""
+    """Chain numbers in which every new chain has the next unused number."""
     if mentions == 0:
         yield ()
         return
@@ -42,7 +42,7 @@ def _growing(mentions: int) -> Iterator[tuple[int, ...]]:
 
 
 def partition_text(document: Document) -> str:
-    """The partition in braces.
+    """The partition, with its chains in braces.
 
     >>> partition_text(partition(np.array([0, 0, 1])))
     '{1 2}{3}'
@@ -64,15 +64,15 @@ def profile(document: Document) -> tuple[int, ...]:
 
 
 def shuffle_chains(generator: np.random.Generator, key: Document) -> Document:
-    """The chains of the key filled at random."""
+    """The chains of the key with their mentions shuffled."""
     return partition(generator.permutation(key.chains))
 
 
 def corrections(key: Document, response: Document) -> list[Document]:
-    """The responses with one error less.
+    """The responses with one error fewer.
 
-    A response chain with mentions of several key chains loses those of one of them (wrong links go, none is lost), or
-    two response chains inside one key chain become one (right links come, no wrong one does).
+    A response chain with mentions of several key chains loses those of one of them (only wrong links are removed), or
+    two response chains inside one key chain are merged (only correct links are added).
     """
     key_chains, response_chains = key.chains.tolist(), response.chains.tolist()
     keys_of = group_items(dict.fromkeys(zip(response_chains, key_chains, strict=True)))
@@ -80,7 +80,7 @@ def corrections(key: Document, response: Document) -> list[Document]:
     for chain, inside in keys_of.items():
         parts = (
             inside if len(inside) > 2 else inside[:1] if len(inside) == 2 else []
-        )  # of two, taking either is the same
+        )  # of two parts, removing either has the same result
         corrected += [
             [-1 if (g, o) == (chain, part) else g for g, o in zip(response_chains, key_chains, strict=True)]
             for part in parts
@@ -92,7 +92,7 @@ def corrections(key: Document, response: Document) -> list[Document]:
 
 
 def _cached_partition(chains: Sequence[int]) -> Document:
-    """The document with these chains, taken from the known ones when it is small."""
+    """The document with these chains, from the cache if it is small."""
     numbers: Numbering[int] = Numbering()
     growing = tuple(numbers[chain] for chain in chains)
     return (
@@ -108,7 +108,7 @@ def _partition_index(mentions: int) -> dict[tuple[int, ...], Document]:
 
 
 def sample(generator: np.random.Generator, mentions: int) -> tuple[Document, Document]:
-    """A random key with chains of uneven sizes, and the key with a few mentions elsewhere."""
+    """A random key with chains of uneven sizes, and the key with a few mentions moved."""
     sizes = generator.dirichlet(np.full(max(2, mentions // 4), 0.5))
     key = generator.choice(len(sizes), mentions, p=sizes)
     key[:3] = 0, 0, 1  # at least one link, and two chains

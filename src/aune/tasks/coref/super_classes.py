@@ -1,12 +1,12 @@
-"""Typed links between classes: what is part of what, which individual has which function…
+"""Typed links between classes, such as part and whole, or an individual and its function.
 
-A relation other than identity holds between classes (chains), not between mentions. For each type of relation the
-classes that it links, directly or through others, are one super-class, and the super-classes of key and response are
-two partitions of the classes, which every measure can compare as it compares chains of mentions.
+A relation other than identity connects classes (chains), not mentions. For each type of relation, the classes that it
+links, directly or through others, form a super-class. The super-classes of key and response are two partitions of the
+classes, which every measure can compare just like chains of mentions.
 
-Which class of the response is which of the key's is settled by the correspondence of denotations (Trouilleux et al.
-2000), one to one. A class without a counterpart is an error of identity, which the scores of identity count: it is left
-out here, so that nothing is counted twice; the classes that it links stay linked.
+The one-to-one correspondence of denotations (Trouilleux et al. 2000) determines which response class is which key
+class. A class without a counterpart is an identity error, which the identity scores count: it is left out here, so that
+nothing is counted twice, but the classes that it links stay linked.
 
 Source: Popescu-Belis 1999, §5.5 (the second solution); the correspondence is our choice, since the paper has none.
 """
@@ -33,15 +33,15 @@ from aune.tasks.coref.model import Document, Mention, Relation, make_document
 
 
 class _SharedClass(NamedTuple):
-    """A class that both sides have."""
+    """A class that exists on both sides."""
 
     chains: tuple[int, int]
-    """Those of key and response."""
+    """The chain numbers in key and response."""
     text: str
 
 
 def compare_super_classes(comparison: Comparison, kind: str, singletons: str = "keep") -> Comparison:
-    """The comparison of the super-classes that the links of a kind make, on the classes of both sides."""
+    """The comparison of the super-classes that links of a kind form, over the classes of both sides."""
     weights = parse_specificity(SPECIFICITY)
     every = collect_expressions(comparison, list(weights), "format")
     chosen = optimal_correspondence(every, similarities(every, list(weights.values()), "format"))
@@ -70,7 +70,7 @@ def compare_super_classes(comparison: Comparison, kind: str, singletons: str = "
 
 
 def _super_classes(count: int, links: list[Relation]) -> list[int]:
-    """The super-class of each class: the first of those linked with it."""
+    """The super-class of each class: the first of the classes linked with it."""
     ties = UnionFind(range(count))
     for _, source, target in links:
         ties.union(source, target)
@@ -80,7 +80,7 @@ def _super_classes(count: int, links: list[Relation]) -> list[int]:
 def _shared_classes(
     comparison: Comparison, keys: list[int], responses: list[int], owners: list[int]
 ) -> dict[int, list[_SharedClass]]:
-    """The classes that correspond, by document, in the order of the key; completed mentions are no classes."""
+    """The corresponding classes by document, in key order; completed singletons are not classes."""
     texts = _first_texts(comparison, comparison.key)
     by_document: dict[int, list[_SharedClass]] = defaultdict(list)
     for key, response, owner in sorted(zip(keys, responses, owners, strict=True)):
@@ -99,7 +99,7 @@ def _first_texts(comparison: Comparison, side: MentionColumns) -> dict[int, str]
 
 
 def _super_class_document(like: Document, classes: list[_SharedClass], homes: list[list[int]], which: int) -> Document:
-    """A document whose mentions are the classes that both sides have, and whose chains are super-classes."""
+    """A document whose mentions are the shared classes, and whose chains are super-classes."""
     mentions = [
         Mention(number, number + 1, homes[which][shared_class.chains[which]], features={"name": shared_class.text})
         for number, shared_class in enumerate(classes)

@@ -1,4 +1,4 @@
-"""Texts with their chains: colour is the key's chain on both sides, grouping is the response's."""
+"""Show texts with their chains: colours follow the key's chains on both sides, groups follow the response's chains."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from aune.tasks.coref.errors import (
     diagnosis,
 )
 
-NUMBERED_POSITIONS = 20_000  # positions up to here are shown as numbers when there is no text
+NUMBERED_POSITIONS = 20_000  # a missing text with more positions than this is not displayed as numbers
 
 
 def view(comparison: Comparison) -> Iterator[View]:
@@ -34,13 +34,13 @@ def view(comparison: Comparison) -> Iterator[View]:
 
 
 def _position_names(spans: list[Span]) -> list[str]:
-    """Places that stand for the words of a text that is not there."""
+    """Position numbers as substitutes for the words of a missing text."""
     last = max((span.end for span in spans), default=0)
     return [str(place) for place in range(last)] if last <= NUMBERED_POSITIONS else []
 
 
 def _key_spans(diagnosis: Diagnosis) -> dict[int, list[Span]]:
-    """The key's mentions by document."""
+    """The key's mentions, by document."""
     key = diagnosis.comparison.key
     wrong = {mention: SPAN for mention, _ in diagnosis.span_pairs}
     for mention in diagnosis.missing:
@@ -54,7 +54,7 @@ def _key_spans(diagnosis: Diagnosis) -> dict[int, list[Span]]:
 
 
 def _response_spans(diagnosis: Diagnosis) -> dict[int, list[Span]]:
-    """The response's mentions by document, each with the key's chain that it belongs to."""
+    """The response's mentions, by document, each with the key chain that it belongs to."""
     response = diagnosis.comparison.response
     misplaced = {mention for _, mention in diagnosis.span_pairs}
     spans: dict[int, list[Span]] = {}
@@ -88,7 +88,7 @@ def _local_chains(diagnosis: Diagnosis, which: int) -> list[int]:
 
 
 def confusion(comparison: Comparison) -> Confusion:
-    """What happened to each kind of mention; right are those in the largest part of their chain on both sides."""
+    """The results for each kind of mention; correct mentions are in the largest part of their chain on both sides."""
     analysis = diagnosis(comparison)
     right: Counter[str] = Counter()
     misplaced = {mention for _, mention in analysis.span_pairs}

@@ -1,1 +1,1 @@
-"""Mentions before they are grouped: what is known of each, which are the same on both sides, which are scored."""
+"""Mentions without regard to chains: what is known of each, which ones match, and which ones are scored."""

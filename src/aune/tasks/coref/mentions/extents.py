@@ -1,4 +1,4 @@
-"""How far mentions overlap, for MOR."""
+"""The overlaps of mentions, for MOR."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.mentions.matches import mention_tokens, untaken_numbers
 from aune.tasks.coref.model import FARTHEST, check_places
 
-MOST_PAIRS = 2_000_000  # of mentions of one document that overlap: more would take gigabytes
+MOST_PAIRS = 2_000_000  # of overlapping mentions in one document: more would need gigabytes
 
 
 def token_counts(comparison: Comparison, which: int) -> Ints:
@@ -34,7 +34,7 @@ def token_counts(comparison: Comparison, which: int) -> Ints:
 
 
 def _split_mentions(comparison: Comparison, which: int) -> list[int]:
-    """The mentions that are in several pieces."""
+    """The discontinuous mentions."""
     if not comparison.has_segments:
         return []
     side = (comparison.key, comparison.response)[which]
@@ -43,10 +43,10 @@ def _split_mentions(comparison: Comparison, which: int) -> list[int]:
 
 
 def best_overlaps(comparison: Comparison) -> tuple[NDArray[Any], Ints]:
-    """The tokens shared by each pair of the best one-to-one pairing of mentions, and the pair's document.
+    """The number of tokens shared by each pair of the best one-to-one pairing of mentions, and its document.
 
-    Mentions that are the same share all their tokens, and some best pairing has them paired: swapping partners to
-    pair them again never loses tokens. So only the others need to be solved.
+    Identical mentions share all their tokens, and some best pairing contains all of them: exchanging partners to pair
+    them never loses tokens. So only the other mentions have to be paired by optimisation.
     """
     keys, responses = comparison.matched
     lengths = token_counts(comparison, 0), token_counts(comparison, 1)
@@ -75,9 +75,9 @@ def _same_extent_pairs(comparison: Comparison, lengths: tuple[Ints, Ints]) -> In
 
 
 def overlapping_pairs(comparison: Comparison, keys: Ints, responses: Ints) -> tuple[Ints, Ints, Ints]:
-    """Pairs of mentions of one document that share tokens, with the number they share."""
+    """Pairs of mentions in one document that share tokens, with the number of shared tokens."""
     key, response = comparison.key, comparison.response
-    # beyond all texts places are digests of names: such mentions overlap only when they are the same
+    # positions of FARTHEST or more are digests of names: such mentions overlap only if they are identical
     keys, responses = keys[key.spans[keys, 1] < FARTHEST], responses[response.spans[responses, 1] < FARTHEST]
     base = int(max(key.spans[keys].max(initial=0), response.spans[responses].max(initial=0))) + 1
     start = response.owner[responses] * base + response.spans[responses, 0]
@@ -98,7 +98,7 @@ def overlapping_pairs(comparison: Comparison, keys: Ints, responses: Ints) -> tu
 
 
 def _refuse_too_many(comparison: Comparison, owner: Ints, times: Ints) -> None:
-    """Refuse a document whose mentions overlap so often that pairing them would take the machine."""
+    """Refuse a document with so many overlapping mentions that pairing them would exhaust the machine."""
     pairs = np.bincount(owner, times, len(comparison.pairs)) if len(owner) else times
     if (most := pairs.max(initial=0)) > MOST_PAIRS:
         raise UsageError(
@@ -108,7 +108,7 @@ def _refuse_too_many(comparison: Comparison, owner: Ints, times: Ints) -> None:
 
 
 def _exact_shares(comparison: Comparison, left: Ints, right: Ints, shared: Ints) -> Ints:
-    """The same numbers, counted token by token where places are not tokens or a mention is in several pieces."""
+    """The same numbers, counted token by token if positions are not tokens or a mention is discontinuous."""
     if comparison.has_segments or comparison.has_positions:
         for document in chain.from_iterable(comparison.pairs):
             check_places(document)

@@ -1,4 +1,4 @@
-"""The kind of each mention (name, noun, pronoun, or the corpus's own), for measures and restrictions that ask."""
+"""The kinds of mentions (name, noun, pronoun, or those of the corpus), for measures and restrictions that use them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Kinds: TypeAlias = Annotated[
 
 
 def mention_kinds(comparison: Comparison, side: int, source: str = "format") -> list[str]:
-    """A kind per mention of the key (side 0) or the response (side 1), '' where nothing is known.
+    """The kind of each mention of the key (side 0) or the response (side 1); '' if it is unknown.
 
-    A response document that says nothing of kinds takes the key's for the mentions they share.
+    In a response document without kinds, mentions that match a key mention have its kind.
     """
     mentions = (comparison.key, comparison.response)[side]
     by_document = [_document_kinds(pair[side], side, source) for pair in comparison.pairs]
@@ -45,17 +45,17 @@ UNKNOWN_KINDS = "kinds unknown"
 
 
 def note_unknown_kinds(comparison: Comparison, measure: str, source: str = "format") -> None:
-    """Count the documents of which no kind is known, for a measure that weighs kinds."""
+    """Count the documents without any known kind, for a measure that weighs kinds."""
     if source not in RULES:
         silent = sum(
             len(key) + len(response) > 0 and not any(document.features.get("kind") for document in (key, response))
             for key, response in comparison.pairs
         )
-        comparison.facts[UNKNOWN_KINDS, measure] = silent  # the same however often it is counted
+        comparison.facts[UNKNOWN_KINDS, measure] = silent  # assigned, not added: the count may be repeated
 
 
 def unknown_kind_notes(facts: Mapping[Hashable, int]) -> list[str]:
-    """For which measures kinds are unknown, in words."""
+    """A note for each measure that lacks kinds."""
     return [
         f"{fact[1]} weighs mentions by kind, and nothing is known of kinds in {count} document{'s' * (count != 1)}: "
         "choose --kinds english or french"
@@ -65,7 +65,7 @@ def unknown_kind_notes(facts: Mapping[Hashable, int]) -> list[str]:
 
 
 def has_no_kinds(comparison: Comparison, source: str) -> bool:
-    """Whether no kind can come from a source."""
+    """Whether a source provides no kinds at all."""
     if source in RULES:
         return False
     keys = any("kind" in key.features for key, _ in comparison.pairs)

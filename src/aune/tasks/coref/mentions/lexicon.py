@@ -1,8 +1,8 @@
-"""Closed-class words of a language: its pronouns, determiners and titles, and what is sure of each.
+"""Closed-class words of a language: its pronouns, determiners and titles, with their known traits.
 
-The words are in `lexica/LANGUAGE.toml`. A file of your own with the same headings makes another language. They serve
-the rule that guesses the kind of a mention and the simple systems that need gender and number; a word they do not
-hold is unknown, and unknown is compatible with everything.
+The words are in `lexica/LANGUAGE.toml`; another file with the same headings defines another language. They are used by
+the rule that guesses the kind of a mention and by the simple systems that need gender and number. The traits of a word
+that is not listed are unknown, and unknown traits are compatible with all values.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ SENTENCE_ENDINGS = frozenset(".!?…»\"”'’:;")
 
 
 class Traits(NamedTuple):
-    """What is sure of a word or a mention; '' where nothing is."""
+    """The known traits of a word or a mention; '' if unknown."""
 
     gender: str = ""
     number: str = ""
     person: str = ""
     being: str = ""
-    """A person or a thing."""
+    """person or thing."""
 
     def completed_by(self, other: Traits) -> Traits:
-        """These traits, completed by others."""
+        """These traits, with unknown ones taken from others."""
         return Traits(
             self.gender or other.gender,
             self.number or other.number,
@@ -55,17 +55,17 @@ class Lexicon:
     titles: Mapping[str, Traits]
     nouns: Mapping[str, Traits]
     breaks: frozenset[str]
-    """Words that end the part of a noun phrase where its head is."""
+    """Words that end the part of a noun phrase that contains its head."""
     conjunctions: frozenset[str]
     adjectives: frozenset[str]
-    """Adjectives that stand before the noun, in languages where the head comes first."""
+    """Adjectives before the noun, in languages whose head comes first."""
     adjective_endings: tuple[str, ...]
-    """Endings of words that are always such adjectives, such as those of ordinals."""
+    """Endings that always mark such adjectives, for example those of ordinals."""
     head_side: str
     """Whether the head is the first or the last word of that part."""
 
     def head(self, words: Sequence[str]) -> int:
-        """Which word is the head of a mention without part of speech.
+        """The index of the head of a mention without parts of speech.
 
         >>> lexicon("english").head(["the", "old", "man", "of", "the", "sea"])
         2
@@ -117,7 +117,7 @@ def build_lexicon(tables: Mapping[str, Any]) -> Lexicon:
 
 
 def _traits_by_word(headings: Mapping[str, Iterable[str]]) -> dict[str, Traits]:
-    """The traits of each word; a word under two headings keeps what they agree on."""
+    """The traits of each word; a word under two headings keeps the traits that both share."""
     traits_by_word: dict[str, Traits] = {}
     for heading, words in headings.items():
         traits = Traits(**{TRAITS[name]: name for name in heading.split()})
@@ -128,7 +128,7 @@ def _traits_by_word(headings: Mapping[str, Iterable[str]]) -> dict[str, Traits]:
 
 
 def language_of(tokens: Sequence[str]) -> Language:
-    """The language whose closed-class words a text uses most; English for a text that uses none.
+    """The language whose closed-class words are most frequent in a text; English if there are none.
 
     >>> language_of("la maison de mon père".split())
     'french'

@@ -1,30 +1,30 @@
-"""Which key mention is which response mention.
+"""Match key mentions with response mentions.
 
 `exact`: the same tokens. `partial`: the response mention lies inside the key's and contains its head; the heads of the
-response do not matter. `head`: the same head; a mention without a head has its first token as head. `minimum`: the
+response do not matter. `head`: the same head; the head of a mention without one is its first token. `minimum`: the
 response mention lies inside the key's and contains its minimal span (MUC's MIN, the `MIN` and `minspan` of Universal
-Anaphora and CorefUD files); a mention without a minimal span must have the same tokens. Minimal spans count for
-`minimum` only, and heads do not count for it. A mention is matched at most once: first those with the same tokens (for
-`head`, also the same head), then the pairing of the others in which the shares |K∩R| / |K| add up to most, document by
+Anaphora and CorefUD files); a mention without a minimal span must have the same tokens. Minimal spans are used for
+`minimum` only, and heads are not used for it. A mention is matched at most once: first those with the same tokens (for
+`head`, also the same head); the others are then paired so that the sum of the shares |K∩R| / |K| is largest in each
 document.
-Among equal sums, which are compared as fractions, the first pairing is taken: the first key mention in the text is
-matched if it can be, and with the first response mention that it can be; then the next one, and so on (mentions come by
-their start, then by their end). Where more than 30 mentions on each side hang together by what they could match, only
-the sum is certain; a document with more than 2 million pairs that could match is refused.
+Sums are compared as fractions. Among equal sums, the first pairing is chosen: the first key mention in the text is
+matched if possible, with the first possible response mention; then the next one, and so on (mentions are sorted by
+start, then by end). If more than 30 mentions on each side are connected by possible matches, only the sum is
+guaranteed; a document with more than 2 million possible matches is refused.
 
-Tokens are compared as sets: an empty node inside a mention counts, and one that only one side has makes another mention
-of it for `exact`, but not for `partial` (a response without it) or `head`.
+Tokens are compared as sets: an empty node inside a mention counts. One that only one side has makes the mentions
+different for `exact`, but not for `partial` (if the response lacks it) or `head`.
 
-`zeros` says what is done with zeros, the mentions whose head is an empty node. `linear`: they match by their place, as
-words do. `dependent`: first they are paired by what they depend on, so that the sum over pairs of one sentence of
+`zeros` determines the treatment of zeros, the mentions whose head is an empty node. `linear`: they match by position,
+like words. `dependent`: first they are paired by their dependencies, so that the sum over pairs in one sentence of
 
     10 · F(parents with their relations) + F(parents)
 
-is largest (F is the harmonic mean of the shares of either side's dependencies that both have; of equal sums the first
-pairing is taken, as above); those left over match by their place. `drop`: they are left out of both sides.
+is largest (F is the harmonic mean of the shares of each side's dependencies that both sides have; ties are broken as
+above); the remaining zeros match by position. `drop`: they are removed from both sides.
 
 These are the rules of the CorefUD scorer of the CRAC shared tasks (its `exact`, `partial-corefud` and `head`, and since
-2024 its `dependent` zeros), which works on sets of words, too: discontinuous mentions need no rule of their own.
+2024 its `dependent` zeros). It works on sets of words too, so discontinuous mentions need no special rule.
 """
 
 from __future__ import annotations
@@ -56,18 +56,18 @@ Zeros: TypeAlias = Annotated[
 
 Matches: TypeAlias = tuple[Ints, Ints]
 Edge: TypeAlias = tuple[int, int, Fraction]
-"""A key mention and a response mention that could match, and what that would be worth."""
+"""A key mention and a response mention that may match, and the value of that match."""
 Zero: TypeAlias = tuple[int, frozenset[tuple[int, str]]]
-"""A mention whose head is an empty node, by its number, and what it depends on."""
-MOST_PAIRS = 2_000_000  # of mentions of one document that could match: more would take gigabytes
+"""The number of a mention whose head is an empty node, and its dependencies."""
+MOST_PAIRS = 2_000_000  # of mentions in one document that may match: more would need gigabytes
 
 
 def matched_mentions(
     pairs: Pairs, key: MentionColumns, response: MentionColumns, match: str, zeros: str = "linear"
 ) -> Matches:
-    """Pairs of a key mention and a response mention that are the same, as two columns of mention numbers.
+    """Pairs of a matching key mention and response mention, as two columns of mention numbers.
 
-    One to one, except that every copy of a span that the key repeats is there: `choose_copies` chooses among them.
+    The pairs are one to one, except that every copy of a repeated key span is included: `choose_copies` selects one.
     """
     paired = _dependency_matches(pairs, key, response) if zeros == "dependent" else (np.zeros(0, np.int64),) * 2
     exact = _add_matches(paired, _exact_matches(pairs, key, response))
@@ -79,7 +79,7 @@ def matched_mentions(
 
 
 def choose_copies(matched: Matches, rank: Ints) -> Matches:
-    """The matches with every response mention in one of them: with the copy in the key chain of highest rank."""
+    """The matches with each response mention only once: with the copy in the key chain of the highest rank."""
     keys, responses = matched
     order = np.lexsort((-rank[keys], responses))
     chosen = np.sort(order[run_starts(responses[order])])
@@ -87,7 +87,7 @@ def choose_copies(matched: Matches, rank: Ints) -> Matches:
 
 
 def _add_matches(taken: Matches, more: Matches) -> Matches:
-    """Matches, and those of others whose mentions are both free."""
+    """Matches, plus further matches whose mentions are both still free."""
     if not len(taken[0]):
         return more
     free = ~(np.isin(more[0], taken[0]) | np.isin(more[1], taken[1]))
@@ -116,24 +116,24 @@ def _exact_matches(pairs: Pairs, key: MentionColumns, response: MentionColumns) 
     order = np.argsort(response_codes, kind="stable")
     ordered = response_codes[order]
     first, last = np.searchsorted(ordered, key_codes, "left"), np.searchsorted(ordered, key_codes, "right")
-    times = last - first  # more than one only where duplicates were left in place
+    times = last - first  # more than one only if duplicates were kept
     return owner_indices(times), order[ranges(first, times)]
 
 
 def distinct_mentions(pairs: Pairs, side: MentionColumns, which: int) -> Ints:
-    """One mention of each extent, by its number in the side."""
+    """One mention of each extent, as its number on the side."""
     return np.sort(np.unique(extent_numbers(pairs, side, which), return_index=True)[1])
 
 
 def extent_numbers(pairs: Pairs, side: MentionColumns, which: int) -> Ints:
-    """A number from 0 for each mention of a side, the same for mentions of one document with the same extent."""
+    """A number from 0 for each mention of a side, equal for mentions of one document with the same extent."""
     return np.unique(_extent_codes(pairs, side, side, (which, which))[0], return_inverse=True)[1]
 
 
 def _extent_codes(
     pairs: Pairs, key: MentionColumns, response: MentionColumns, sides: tuple[int, int] = (0, 1)
 ) -> Matches:
-    """A number for each mention, the same for mentions of one document with the same extent."""
+    """A number for each mention, equal for mentions of one document with the same extent."""
     base = int(max(key.spans.max(initial=0), response.spans.max(initial=0))) + 1
     codes = place_codes(key.owner, key.spans, base), place_codes(response.owner, response.spans, base)
     by_tokens = [_compared_by_tokens(*pair) for pair in pairs]
@@ -161,7 +161,7 @@ def _extent_codes(
 
 
 def _compared_by_tokens(key: Document, response: Document) -> bool:
-    """Whether spans alone do not tell mentions apart: some are in pieces, or the sides have other empty nodes."""
+    """Whether spans alone cannot distinguish mentions: some are discontinuous, or the sides have other empty nodes."""
     if key.segments or response.segments:
         return True
     if key.positions is None or response.positions is None or key.positions is response.positions:
@@ -182,14 +182,14 @@ def _dependency_matches(pairs: Pairs, key: MentionColumns, response: MentionColu
 
 
 def _best_matches(edges: Sequence[Edge]) -> Matches:
-    """The pairing of mentions that is worth most; the first of equals."""
+    """The pairing of mentions with the largest total value; the first one among equals."""
     left, right = (np.fromiter((edge[side] for edge in edges), np.int64, len(edges)) for side in (0, 1))
     chosen = first_matching(left, right, np.asarray([worth for _, _, worth in edges], object))
     return left[chosen], right[chosen]
 
 
 def _dependency_edges(document: Document, key_zeros: Sequence[Zero], response_zeros: Sequence[Zero]) -> list[Edge]:
-    """Zeros of key and response that depend on a word in common, and how far they agree in that."""
+    """Zeros of key and response that depend on a common word, with the agreement of their dependencies."""
     places = group_items(
         (parent, place) for place, (_, links) in enumerate(response_zeros) for parent in _parents(links)
     )
@@ -203,7 +203,7 @@ def _dependency_edges(document: Document, key_zeros: Sequence[Zero], response_ze
 
 
 def _zeros(side: MentionColumns, number: int, document: Document) -> list[Zero]:
-    """The zeros of a document, by their number in the side, with what they depend on."""
+    """The zeros of a document that have dependencies, with their numbers on the side."""
     first, last = np.searchsorted(side.owner, [number, number + 1])
     zero = is_zero(document)
     mentions = side.mention[first:last].tolist()
@@ -229,7 +229,7 @@ def _share(part: int, whole: int) -> Fraction:
 
 
 def _loose_matches(pairs: Pairs, key: MentionColumns, response: MentionColumns, exact: Matches, match: str) -> Matches:
-    """Exact matches, then the best pairing of what is left, among pairs that the rule allows."""
+    """Exact matches, then the best pairing of the remaining mentions, among pairs that the rule allows."""
     keys, responses = exact
     free_keys, free_responses = untaken_numbers(keys, len(key.owner)), untaken_numbers(responses, len(response.owner))
     edges: list[Edge] = []
@@ -258,7 +258,7 @@ def untaken_numbers(taken: Ints, count: int) -> Ints:
 
 
 class _Extents:
-    """Some mentions of a document, in order: where they lie, and what recognises them."""
+    """Some mentions of a document, in order: their extents and the tokens that recognise them."""
 
     def __init__(self, document: Document, side: MentionColumns, numbers: Ints, match: str) -> None:
         self.document, self.numbers = document, numbers
@@ -272,13 +272,13 @@ class _Extents:
 
     @cached_property
     def bounds(self) -> Ints:
-        """(mentions, 2): the first token of each, and the one after its last, by their numbers in the document."""
+        """(mentions, 2): the first token of each mention, and the one after its last, as token numbers."""
         positions = self.document.positions
         return self.spans if positions is None else np.searchsorted(positions, self.spans)
 
 
 def _loose_edges(key: _Extents, response: _Extents, match: str) -> list[Edge]:
-    """Pairs of mentions that a loose rule lets match, with the share of the key's tokens that they have in common."""
+    """Pairs of mentions that a loose rule allows, with the share of the key's tokens that they have in common."""
     by_span = not _compared_by_tokens(key.document, response.document)
     candidates = _same_head_matches if match == "head" else _inside_matches if by_span else _inside_token_matches
     key_places, response_places = candidates(key, response)
@@ -299,13 +299,13 @@ def _loose_edges(key: _Extents, response: _Extents, match: str) -> list[Edge]:
 
 
 def _same_head_matches(key: _Extents, response: _Extents) -> Matches:
-    """Mentions, by their places, with the same head."""
+    """Pairs of mentions with the same head, as indices."""
     places = group_items((needed, place) for place, needed in enumerate(response.recognising_tokens) if needed)
     return _pair_candidates(key, [places.get(needed, ()) for needed in key.recognising_tokens])
 
 
 def _inside_matches(key: _Extents, response: _Extents) -> Matches:
-    """Mentions of the response, by their places, that lie inside those of the key and hold what they need."""
+    """Response mentions inside key mentions that contain their recognising tokens, as pairs of indices."""
     first = np.asarray([min(needed, default=-1) for needed in key.recognising_tokens])
     last = np.asarray([max(needed, default=-1) for needed in key.recognising_tokens])
     start, end = response.spans.T
@@ -318,7 +318,7 @@ def _inside_matches(key: _Extents, response: _Extents) -> Matches:
 
 
 def _inside_token_matches(key: _Extents, response: _Extents) -> Matches:
-    """The same, where mentions are sets of tokens."""
+    """The same, for mentions compared as sets of tokens."""
     holding = group_items((token, place) for place, tokens in enumerate(response.tokens) for token in tokens)
     near = [holding.get(min(needed), ()) if needed else () for needed in key.recognising_tokens]
     key_places, response_places = _pair_candidates(key, near)
@@ -330,14 +330,14 @@ def _inside_token_matches(key: _Extents, response: _Extents) -> Matches:
 
 
 def _pair_candidates(key: _Extents, several: Sequence[Sequence[int]]) -> Matches:
-    """Each mention of the key with several of the response."""
+    """Each mention of the key with its candidates in the response."""
     times = np.fromiter(map(len, several), np.int64, len(several))
     _refuse_too_many(key.document, int(times.sum()))
     return owner_indices(times), np.fromiter(chain.from_iterable(several), np.int64, int(times.sum()))
 
 
 def _refuse_too_many(document: Document, pairs: int) -> None:
-    """Refuse a document whose mentions could match so often that pairing them would take the machine."""
+    """Refuse a document with so many possible matches that pairing them would exhaust the machine."""
     if pairs > MOST_PAIRS:
         raise UsageError(
             f"document {document.id!r}: {pairs:,} pairs of mentions that could match, expected at most "
@@ -346,7 +346,7 @@ def _refuse_too_many(document: Document, pairs: int) -> None:
 
 
 def mention_tokens(document: Document, mention: int) -> frozenset[int]:
-    """The places that a mention covers; those of its tokens when places and tokens are not the same."""
+    """The positions that a mention covers; if positions are not token numbers, those of its tokens."""
     parts = document.segments.get(mention) or (tuple(document.spans[mention].tolist()),)
     return frozenset(place for start, end in parts for place in _places(document, start, end))
 
@@ -360,9 +360,9 @@ def _places(document: Document, start: int, end: int) -> list[int]:
 
 
 def _recognising_tokens(document: Document, mention: int, match: str) -> frozenset[int]:
-    """The tokens that recognise a mention: its minimal span for `minimum`, otherwise its head.
+    """The tokens that a match must contain: the minimal span for `minimum`, otherwise the head.
 
-    A mention that has none is recognised by its first token for `head`, by all its tokens otherwise.
+    Without one, this is the first token for `head`, and all tokens otherwise.
     """
     if match == "minimum":
         if document.minima is not None:

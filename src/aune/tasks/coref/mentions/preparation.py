@@ -1,8 +1,8 @@
-"""What happens to chains before they are compared: duplicates, restrictions, relations, singletons.
+"""Prepare chains for comparison: duplicates, restrictions, relations, singletons.
 
-The order is the one a reader expects: what refers to nothing has no chain, one span is one mention (duplicates), chains
-joined by other relations are merged if asked, mentions that are not to be scored are taken out of both sides, and what
-is left alone may be dropped.
+The steps come in the order that readers expect: non-referring mentions lose their chains; duplicates of a span are
+resolved; chains linked by other relations are merged if requested; mentions that are not to be scored are removed from
+both sides; singletons may be dropped.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Duplicates: TypeAlias = Annotated[
     "one span in two chains or twice: refused, kept in the chain opened first, its chains merged, or as the CoNLL "
     "scorer 8.01 does",
 ]
-REPEATED = "repeated"  # facts about repeated mentions begin with it
+REPEATED = "repeated"  # the first element of facts about repeated mentions
 
 
 @dataclass(frozen=True)
@@ -48,25 +48,25 @@ class MentionColumns:
 
     spans: Ints
     chains: Ints
-    """Chain numbers that run through the chunk."""
+    """Chain numbers, unique within the chunk."""
     owner: Ints
     """The document of each mention."""
     chain_document: Ints
     mention: Ints
-    """Which mention of its document each one is."""
+    """The number of each mention in its document."""
 
     @property
     def chain_count(self) -> int:
         return len(self.chain_document)
 
     def column(self, by_document: Sequence[NDArray[Any]]) -> NDArray[Any]:
-        """Values given document by document, for the mentions of this side; 0 for mentions that are in no document."""
+        """Values given by document, as a column over the mentions of this side; 0 for mentions outside documents."""
         starts = np.cumsum([0, *map(len, by_document)])[:-1]
         values = np.concatenate([np.zeros(0, by_document[0].dtype if len(by_document) else int), *by_document, [0]])
         return values[np.where(self.mention < 0, len(values) - 1, starts[self.owner] + self.mention)]
 
     def chain_relations(self, documents: Sequence[Document]) -> list[Relation]:
-        """The relations of the documents between their chains as they are numbered here, if both are still there."""
+        """The documents' relations, between chain numbers of this side; those with a missing chain are left out."""
         if not any(document.relations for document in documents):
             return []
         places = zip(self.owner.tolist(), self.mention.tolist(), strict=True)
@@ -87,22 +87,22 @@ class MentionColumns:
 
 
 class PreparedPairs(NamedTuple):
-    """Both sides of a chunk ready for matching."""
+    """Both sides of a chunk, ready for matching."""
 
     pairs: Pairs
     key: MentionColumns
     response: MentionColumns
     unfiltered_pairs: Pairs
-    """The documents before anything was left out of them, on one scale."""
+    """The documents before mentions were filtered out, with positions on one scale."""
     facts: Counter[Hashable]
-    """What was done to them, counted."""
+    """Counts of the repairs."""
 
 
 def prepare_pairs(
     pairs: Pairs, *, singletons: str, duplicates: str, zeros: str, kinds: str, only: tuple[str, ...], relations: str,
     survey: Survey = STANDALONE,
 ) -> PreparedPairs:  # fmt: skip
-    """Both sides ready for matching. What the options ask for is sought in the whole key, by the survey."""
+    """Prepare both sides for matching. The survey checks across the whole key that the options name existing values."""
     facts: Counter[Hashable] = Counter()
     raise_problems([_unit_problem(key, response) for key, response in pairs if _has_unlike_units(key, response)])
     if any(document.positions is not None for pair in pairs for document in pair):
@@ -140,14 +140,14 @@ def prepare_pairs(
 
 
 def with_kinds(document: Document, language: str) -> Document:
-    """A document with the kinds that a language's rule gives, where its format gives none."""
+    """A document with kinds from a language's rule, unless it already has kinds."""
     if any(document.features.get("kind", ())) or document.tokens is None:
         return document
     return replace(document, features={**document.features, "kind": kinds_by_rule(document, language)})
 
 
 def is_referring(document: Document) -> NDArray[np.bool_]:
-    """Which mentions refer to something, as far as the format says."""
+    """The mentions that refer to something, according to the format."""
     referring = document.features.get("referring")
     return (
         np.ones(len(document), bool) if referring is None else np.asarray([value != "no" for value in referring], bool)
@@ -155,7 +155,7 @@ def is_referring(document: Document) -> NDArray[np.bool_]:
 
 
 def _without_non_referring(document: Document) -> Document:
-    """A document without its mentions that refer to nothing: they have no chain."""
+    """A document without its non-referring mentions, which have no chain."""
     return select_mentions(document, is_referring(document))
 
 
@@ -164,7 +164,7 @@ def _without_zeros(document: Document) -> Document:
 
 
 def _has_unlike_units(key: Document, response: Document) -> bool:
-    """Whether one side counts characters and the other tokens, so that no place can be compared."""
+    """Whether one side counts characters and the other tokens, so that positions cannot be compared."""
     return (key.unit == "character") != (response.unit == "character") and len(key) > 0 and len(response) > 0
 
 
@@ -179,19 +179,19 @@ def _unit_problem(key: Document, response: Document) -> Problem:
 
 
 def _on_one_scale(key: Document, response: Document) -> tuple[Document, Document]:
-    """Both documents with room for empty nodes when one of them has some."""
+    """Both documents with positions that leave space for empty nodes, if one of them has such positions."""
     if (key.positions is None) == (response.positions is None):
         return key, response
     return spread_positions(key), spread_positions(response)
 
 
 def mention_columns(pairs: Pairs) -> tuple[MentionColumns, MentionColumns]:
-    """The mentions of both sides of a chunk."""
+    """The mentions of both sides of a chunk, as columns."""
     return _columns_of([key for key, _ in pairs]), _columns_of([response for _, response in pairs])
 
 
 def _has_repeats(side: MentionColumns) -> bool:
-    """Whether some document may have one span twice (mentions are in order, so only neighbours can be alike)."""
+    """Whether a document may repeat a span (mentions are sorted, so it is enough to compare neighbours)."""
     same = (side.spans[1:] == side.spans[:-1]).all(axis=1) & (side.owner[1:] == side.owner[:-1])
     return bool(same.any())
 
@@ -229,7 +229,7 @@ def without_singletons(side: MentionColumns) -> MentionColumns:
 
 
 def select_mentions(document: Document, is_kept: NDArray[np.bool_]) -> Document:
-    """The document with only some of its mentions; chains that lose all of theirs are gone."""
+    """The document with only some of its mentions; chains that become empty are removed."""
     if is_kept.all():
         return document
     old = np.flatnonzero(is_kept)
@@ -262,7 +262,7 @@ def select_mentions(document: Document, is_kept: NDArray[np.bool_]) -> Document:
 
 
 def merge_chains(document: Document, mention_pairs: Sequence[tuple[int, int]]) -> Document:
-    """The document with the chains of each pair of mentions made one."""
+    """The document with the chains of each pair of mentions merged."""
     if not mention_pairs:
         return document
     ties = UnionFind(range(document.chain_count))
@@ -276,7 +276,7 @@ def merge_chains(document: Document, mention_pairs: Sequence[tuple[int, int]]) -
 def _repair_duplicates(
     key: Document, response: Document, repair: str, facts: Counter[Hashable]
 ) -> tuple[Document, Document]:
-    """Both documents with their repeated mentions dealt with; the facts count what was done to them."""
+    """Both documents with their repeated mentions resolved; the facts count the repairs."""
     if repair == "merge":
         mended = _merge_duplicates(key), _merge_duplicates(response)
     elif repair == "first":
@@ -295,18 +295,18 @@ def _extent(document: Document, mention: int) -> tuple[Hashable, ...]:
 
 
 def _keep_first(document: Document) -> Document:
-    """Each span kept once, in the chain whose bracket the file opens first."""
+    """Keep each span once, in the chain whose bracket the file opens first."""
     return _select_copies(document, opening_order(document), _duplicate_groups(document))
 
 
 def _keep_first_chain(document: Document, among: set[tuple[Hashable, ...]]) -> Document:
-    """As the CoNLL scorer 8.01 does: spans that are among the key's kept once, in the chain that appears first."""
+    """Like the CoNLL scorer 8.01: spans that occur in the key are kept once, in the chain that appears first."""
     groups = [group for group in _duplicate_groups(document) if _extent(document, group[0]) in among]
     return _select_copies(document, appearance_order(document)[document.chains], groups)
 
 
 def _select_copies(document: Document, rank: Ints, groups: Sequence[Sequence[int]]) -> Document:
-    """The copy of each repeated mention that has the lowest rank."""
+    """Keep the copy of each repeated mention with the lowest rank."""
     is_kept = np.ones(len(document), bool)
     for group in groups:
         first = min(group, key=lambda index: int(rank[index]))
@@ -322,8 +322,8 @@ def opening_order(document: Document) -> Ints:
 def appearance_order(document: Document) -> Ints:
     """The order in which chains appear in the document, by chain number.
 
-    A chain appears with its first mention; of those that start at one token, mentions of one token come first, then
-    those whose brackets are written first, as the CoNLL scorer 8.01 reads a cell.
+    A chain appears with its first mention. Of mentions that start at the same token, those of one token come first,
+    then those whose brackets are written first, which is how the CoNLL scorer 8.01 reads a cell.
     """
     start, end = document.spans.T
     order = np.lexsort((opening_order(document), end - start > 1, start))
@@ -334,7 +334,7 @@ def appearance_order(document: Document) -> Ints:
 
 
 def _merge_duplicates(document: Document) -> Document:
-    """Each span kept once, in one chain made of all those that it was in."""
+    """Keep each span once, and merge all chains that contained it."""
     groups = _duplicate_groups(document)
     is_kept = np.ones(len(document), bool)
     for group in groups:
@@ -345,7 +345,7 @@ def _merge_duplicates(document: Document) -> Document:
 
 
 def _duplicate_groups(document: Document) -> list[list[int]]:
-    """The mentions that share an extent, extent by extent."""
+    """The groups of mentions with the same extent."""
     groups: list[list[int]] = []
     for first, second in duplicates(document):
         if groups and groups[-1][-1] == first:
@@ -356,7 +356,7 @@ def _duplicate_groups(document: Document) -> list[list[int]]:
 
 
 def repeat_notes(facts: Mapping[Hashable, int]) -> list[str]:
-    """What was done to repeated mentions, in words."""
+    """Notes about the repairs of repeated mentions."""
     notes = []
     for fact, count in facts.items():
         if isinstance(fact, tuple) and fact[0] == REPEATED and count:
@@ -366,12 +366,12 @@ def repeat_notes(facts: Mapping[Hashable, int]) -> list[str]:
 
 
 def collapse_relations(document: Document) -> Document:
-    """Chains linked by any relation made one (Popescu-Belis 1999, §5.5, the solution of MUC-7)."""
+    """Merge chains that are linked by any relation (Popescu-Belis 1999, §5.5, the solution of MUC-7)."""
     return merge_chains(document, [(link.source, link.target) for link in document.relations])
 
 
 def _wanted_features(only: tuple[str, ...]) -> dict[str, set[str]]:
-    """The values asked for, by feature: `name,noun` is about kinds, `etype=person` about another feature."""
+    """The requested values by feature: `name,noun` selects kinds, `etype=person` another feature."""
     values_by_feature: dict[str, set[str]] = {}
     feature = "kind"
     for item in chain.from_iterable(part.split(",") for part in only):
@@ -382,7 +382,7 @@ def _wanted_features(only: tuple[str, ...]) -> dict[str, set[str]]:
 
 
 def _with_rule_kinds(document: Document, wanted_features: Mapping[str, set[str]]) -> Document:
-    """The document with the kinds that a language's rule gives its mentions, as a feature of that name."""
+    """The document with kinds from language rules, as features with the names of the languages."""
     rules = {
         name: kinds_by_rule(document, name)
         for name in wanted_features
@@ -399,7 +399,7 @@ def _check_relation(pairs: Pairs, relation: str, survey: Survey) -> None:
 
 
 def _check_features(pairs: Pairs, wanted_features: Mapping[str, set[str]], survey: Survey) -> None:
-    """Refuse what no mention of the key has: a score over nothing would look like a score."""
+    """Refuse values that no mention of the key has: a score over nothing would look like a real score."""
     known_texts = survey.ask("read", {"tokens" for key, _ in pairs if key.tokens is not None})
     known_features = sorted(survey.ask("features", {name for key, _ in pairs for name in key.features}))
     known_mentions = survey.ask("mentions", {"some" for key, _ in pairs if len(key)})
@@ -425,9 +425,9 @@ def _check_features(pairs: Pairs, wanted_features: Mapping[str, set[str]], surve
 def _restrict_mentions(
     key: Document, response: Document, wanted_features: Mapping[str, set[str]]
 ) -> tuple[Document, Document]:
-    """Both sides with only the mentions asked for (§5.4).
+    """Both sides with only the requested mentions (§5.4).
 
-    A response that says nothing of a feature takes the key's for the spans they share; other spans of it are left out.
+    If a response lacks a feature, its spans that the key shares have the key's value; its other spans are left out.
     """
     by_span = {tuple(span): index for index, span in enumerate(key.spans.tolist())}
 

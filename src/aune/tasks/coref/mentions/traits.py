@@ -1,14 +1,14 @@
-"""What can be told of each mention of a document: its kind, head, gender, number, person, and whether it is a person.
+"""Describe the mentions of a document: kind, head, gender, number, person, and whether each is a person.
 
-What the format says comes first; the rest is a rule over the mention's words and the closed-class words of its
-language:
+Values of the format take precedence; the others come from rules over the mention's words and the closed-class words of
+its language:
 
 - pronoun: the mention is one word (or a fixed expression) of the language's pronoun list;
 - name: its head is capitalised, and not merely because it opens a sentence;
 - noun: any other.
 
-A mention's head is the format's, or the last word (English) or the first (French) of the part of the phrase before its
-first preposition, relative or comma.
+A mention's head is given by the format; otherwise it is the last word (English) or the first (French) of the part of
+the phrase before its first preposition, relative pronoun or comma.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ TRAIT_VALUES: Mapping[str, Mapping[str, str]] = {
     "person": {"1": "first", "2": "second", "3": "third"},
 }
 RULES = ("english", "french")
-"""The languages whose closed-class words are known."""
+"""The languages with a lexicon of closed-class words."""
 WORD_JOINT = re.compile(r" ?(-) ?|(?<=['’])() ")
-"""Blanks beside a hyphen and behind an apostrophe."""
+"""White space around a hyphen and after an apostrophe."""
 PERSON_TYPES = frozenset({"person", "per", "people", "human", "pers"})
 
 
 @dataclass(frozen=True)
 class MentionDescriptions:
-    """A document's mentions in words: a column per thing known, '' where nothing is."""
+    """A document's mentions as columns of their known properties; '' if unknown."""
 
     texts: list[str]
     heads: list[str]
@@ -53,7 +53,7 @@ class MentionDescriptions:
 def describe_mentions(
     document: Document, language: str = "auto", given_kinds: bool = True, head_side: str = ""
 ) -> MentionDescriptions:
-    """What is known of the mentions of a document; without tokens, only what the format says.
+    """The known properties of the mentions of a document; without tokens, only those of the format.
 
     `head_side` (first or last) overrides the format's heads and the language's rule for them.
 
@@ -92,7 +92,7 @@ def describe_mentions(
 
 
 def mention_texts(document: Document) -> list[str]:
-    """The words of each mention; its name or its place in a text without words."""
+    """The words of each mention; in a text without words, its name or its position."""
     tokens = document.tokens
     if tokens is None and "name" in document.features:
         return list(document.features["name"])
@@ -102,13 +102,13 @@ def mention_texts(document: Document) -> list[str]:
 
 
 def mention_word_spans(document: Document) -> list[list[int]]:
-    """The words of each mention, by the first and the one after the last; refused where all together are too many."""
+    """The token range of each mention; refused if the mentions together cover too many tokens."""
     check_places(document)
     return token_spans(document).tolist()  # type: ignore[no-any-return]
 
 
 def kinds_by_rule(document: Document, language: str) -> list[str]:
-    """The kind of each mention by the rule alone."""
+    """The kind of each mention, by the rule alone."""
     return (
         describe_mentions(document, language, given_kinds=False).kinds
         if document.tokens is not None
@@ -117,7 +117,7 @@ def kinds_by_rule(document: Document, language: str) -> list[str]:
 
 
 def _head_tokens(document: Document) -> list[int]:
-    """The token number of each mention's head as the format gives it, or -1."""
+    """The token number of each mention's head according to the format, or -1."""
     if document.heads is None:
         return [-1] * len(document)
     spans = token_spans(document, np.stack([document.heads, document.heads + 1], axis=1))
@@ -129,7 +129,7 @@ def is_pronoun(words: Sequence[str], known: Lexicon) -> bool:
 
 
 def fixed_expression(words: Sequence[str]) -> str:
-    """Words as a fixed expression is written, however a file cuts it.
+    """The spelling of a fixed expression, whatever its tokenization in the file.
 
     >>> fixed_expression(["Celui", "-ci"]), fixed_expression(["l'", "un"]), fixed_expression(["le", "sien"])
     ('celui-ci', "l'un", 'le sien')
@@ -138,12 +138,12 @@ def fixed_expression(words: Sequence[str]) -> str:
 
 
 def _common_words(tokens: Sequence[str]) -> frozenset[str]:
-    """The words that the text also writes in lower case: a capital at the start of a sentence says nothing of them."""
+    """The words that also occur in lower case: capitals at the start of a sentence mean nothing for them."""
     return frozenset(token for token in set(tokens) if token[:1].islower())
 
 
 def _opens_sentence(tokens: Sequence[str], place: int) -> bool:
-    """Whether a token opens a sentence, as far as the sign before it tells."""
+    """Whether a token opens a sentence, judging by the sign before it."""
     return place <= 0 or tokens[place - 1][-1:] in SENTENCE_ENDINGS or not tokens[place - 1][-1:].isalnum()
 
 
@@ -158,7 +158,7 @@ def _kind(words: Sequence[str], head: int, known: Lexicon, common: frozenset[str
 
 
 def _traits(words: Sequence[str], head: int, kind: str, known: Lexicon) -> Traits:
-    """What the words of a mention say of it."""
+    """The traits that follow from the words of a mention."""
     if not words:
         return Traits()
     low = [word.lower() for word in words]
@@ -181,12 +181,12 @@ def _traits(words: Sequence[str], head: int, kind: str, known: Lexicon) -> Trait
 
 
 def _number_by_ending(word: str) -> str:
-    """The number of a common noun by its last letter: a plural ends in s or x, in both languages."""
+    """The number of a common noun by its ending: in both languages a plural ends in s or x."""
     return "plural" if word[-1:] in "sx" and word[-2:] not in ("ss", "us", "is") else "singular"
 
 
 def _format_kind(document: Document, index: int, kinds_allowed: bool) -> str:
-    """The kind that the format gives (if it may), or that the part of speech of the head means."""
+    """The kind given by the format (if allowed), or implied by the part of speech of the head."""
     for name in ("kind", "upos", "pos") if kinds_allowed else ("upos", "pos"):
         column = document.features.get(name)
         if column and column[index]:
@@ -195,7 +195,7 @@ def _format_kind(document: Document, index: int, kinds_allowed: bool) -> str:
 
 
 def _format_traits(document: Document, index: int) -> Traits:
-    """The traits that the format gives, whatever way it writes them (Masc, m, masculine…)."""
+    """The traits given by the format, in any notation (Masc, m, masculine…)."""
     traits = {}
     for name, values in TRAIT_VALUES.items():
         column = document.features.get(name)
