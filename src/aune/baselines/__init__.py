@@ -1,8 +1,8 @@
-"""The simple systems that every evaluation needs, so that a score can be read against what they get.
+"""Simple systems that provide reference levels for the scores of an evaluation.
 
 A baseline is a module `aune/baselines/TASK/NAME.py` with `BASELINE = Baseline(respond)`. `respond(documents, *,
 options)` takes the documents of a key (it sees their texts and mentions, and only `random_profile` and `independent`
-look at the chains) and returns a response to them. There is no list to edit: a file in the right folder is enough.
+use the chains) and returns a response to them. There is no registry: a file in the right folder is enough.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from aune.errors import UsageError
 
 @dataclass(frozen=True)
 class Baseline:
-    """A simple system: what it answers, and what it can do without. Its name is its file's name."""
+    """A simple system: its response, and its rules that can be switched off. Its name is that of its file."""
 
     respond: Callable[..., list[Any]]
     groups: tuple[str, ...] = ()
     """The groups of rules that its option `off` switches off, for `aune coref ablate`."""
     measures: tuple[str, ...] = ()
-    """The measure of an ablation unless another is named."""
+    """The default measures of an ablation."""
 
     @property
     def task(self) -> str:
@@ -47,11 +47,11 @@ class Baseline:
 
     @property
     def is_random(self) -> bool:
-        """Whether another seed gives another response."""
+        """Whether the response depends on a seed."""
         return "seed" in self.options
 
     def __call__(self, documents: Sequence[Any], **options: Any) -> list[Any]:
-        """The response to the documents of a key; options may be text from the command line."""
+        """The response to the documents of a key; options may be strings from the command line."""
         check_known(options, self.options, f"option of the baseline {self.name}")
         checked = {name: self.options[name].convert(value) for name, value in options.items()}
         return self.respond(list(documents), **checked)

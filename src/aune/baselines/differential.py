@@ -1,11 +1,11 @@
-"""Scores read against those of a simple system: 0 is the baseline, 1 is perfect.
+"""Scores relative to those of a simple system: 0 is the baseline, 1 is perfect.
 
     relative = (score − baseline's score) / (perfect score − baseline's score)
 
-A relative score is a measure again: it counts both responses side by side, so it has values by document, intervals and
-tests like any other.
+A relative score is a measure itself: it counts both responses side by side, so it has values by document, intervals
+and tests like any other measure.
 
-What a random baseline gets is the mean over many draws, with seeds from `seed` on: `random_profile(draws=50,seed=3)`;
+The score of a random baseline is the mean over many draws, with seeds from `seed`: `random_profile(draws=50,seed=3)`;
 20 draws by default. The details contain their spread.
 
 Source: Popescu-Belis 1999, §5.1 (after Mitkov 1998), where the baseline's score takes the place of 0.
@@ -41,14 +41,14 @@ from aune.results.rows import Rows, group
 
 
 class Both(NamedTuple):
-    """The counts of a system, and of the baseline draw by draw."""
+    """The counts of a system, and those of each draw of the baseline."""
 
     system: Counts
     baseline: tuple[Counts, ...]
 
 
 DRAWS = 20
-"""How often a random baseline is drawn by default."""
+"""The default number of draws of a random baseline."""
 
 
 def named_baseline(task: str, expression: str) -> tuple[Baseline, dict[str, Any]]:
@@ -66,7 +66,7 @@ def named_baseline(task: str, expression: str) -> tuple[Baseline, dict[str, Any]
 
 
 def named_expression(name: str, options: Mapping[str, Any]) -> str:
-    """What `named_baseline` reads back.
+    """The expression that `named_baseline` parses.
 
     >>> named_expression("random_profile", {"seed": 3})
     'random_profile(seed=3)'
@@ -96,7 +96,7 @@ def against_baseline(task: str, key: Any, systems: Any, name: str, **options: An
 def _draw_answers(
     baseline: Baseline, baseline_options: Mapping[str, Any], corpus: Corpus
 ) -> tuple[str, dict[str, Corpus]]:
-    """The baseline with all that tells its draws, and its answer in each of them, by name."""
+    """The baseline with all options that determine its draws, and its response in each of them, by name."""
     if not baseline.is_random:
         label = named_expression(baseline.name, baseline_options)
         return label, {label: Corpus(baseline(corpus.documents, **baseline_options))}
@@ -118,7 +118,7 @@ def _key_format(key: Any, options: Mapping[str, Any]) -> str | None:
 
 
 def relative(result: Result, to: Sequence[str], label: str) -> Result:
-    """The scores of all systems of a result relative to the mean of those of some of them, the draws of a baseline."""
+    """The scores of all systems of a result, relative to the mean of some of them: the draws of a baseline."""
     scores = [
         _over(result[system, measure.name], [result[draw, measure.name] for draw in to], label)
         for system in result.systems
@@ -133,7 +133,7 @@ def _over(system: SystemScore, draws: Sequence[SystemScore], label: str) -> Syst
     measure = over(system.measure, label, system.options)
     all_rows = [system.rows, *(draw.rows for draw in draws)]
     if any(dict(rows.attributes) != dict(system.rows.attributes) for rows in all_rows):
-        all_rows = [group(rows, "document") for rows in all_rows]  # units that only one response has: compare documents
+        all_rows = [group(rows, "document") for rows in all_rows]  # units differ between responses: compare documents
     names = tuple(f"draw_{number}" for number in range(len(draws)))
     drawn = Layout(_in_a_row, names, tuple(part.layout for part in all_rows[1:]))
     layout = Layout(Both, Both._fields, (all_rows[0].layout, drawn))
@@ -149,12 +149,12 @@ def _in_a_row(*counts: Counts) -> tuple[Counts, ...]:
 
 
 def _value_levels(draws: Sequence[SystemScore]) -> list[dict[str, Any]]:
-    """What the baseline gets over its draws, value by value."""
+    """The values of the baseline over its draws."""
     return [_level(draws[0].name, value, [draw.values[value] for draw in draws])._asdict() for value in draws[0].values]
 
 
 def over(measure: Measure, name: str, options: Mapping[str, Any]) -> Measure:
-    """A measure's values relative to the baseline's mean over its draws, as a measure of all responses."""
+    """A measure's values relative to the baseline's mean over its draws, as a measure of several responses."""
     if measure.by:
         raise UsageError(f"{measure.name}: a macro average has no score against a baseline")
 
@@ -194,11 +194,11 @@ def _relative(measure: Measure, value: str, system: Column, baseline: Column) ->
     return ratio(system - baseline, perfect - baseline)
 
 
-# Chance: what a random baseline gets, draw after draw.
+# Chance level: the values of a random baseline over many draws.
 
 
 class Level(NamedTuple):
-    """What a baseline gets for one value of a measure over several draws; None where no draw defines it."""
+    """The level of a baseline for one value of a measure over several draws; None if it is undefined in all draws."""
 
     measure: str
     value: str
@@ -210,7 +210,7 @@ class Level(NamedTuple):
 
 
 def chance(task: str, key: Any, name: str, *, draws: int = DRAWS, **options: Any) -> list[Level]:
-    """The level of every value over draws with seeds from 0 on (or from the seed given on)."""
+    """The level of every value over draws with consecutive seeds, from 0 or from the given seed."""
     tested, baseline_options = named_baseline(task, name)
     draws = int(baseline_options.pop("draws", draws))
     if draws < 1:
@@ -236,11 +236,11 @@ def _level(measure: str, value: str, numbers: Sequence[float | None]) -> Level:
     return Level(measure, value, statistics.fmean(known), spread, min(known), max(known), len(numbers))
 
 
-# Ablation: what each group of rules brings.
+# Ablation: the contribution of each group of rules.
 
 
 class Ablation(NamedTuple):
-    """The main value of each measure with groups of rules switched off, and what that loses on average."""
+    """The main value of each measure with groups of rules switched off, and the mean loss."""
 
     off: tuple[str, ...]
     scores: Mapping[str, float | None]
@@ -251,9 +251,9 @@ class Ablation(NamedTuple):
 def ablations(
     task: str, key: Any, name: str, *, most: int = 2, measures: Sequence[str] = (), **options: Any
 ) -> list[Ablation]:
-    """A baseline whole, then with one and up to `most` of its groups of rules off (Popescu-Belis 1999, §5.1).
+    """A complete baseline, then without one and up to `most` groups of rules (Popescu-Belis 1999, §5.1).
 
-    The loss is that of the mean over the measures; those that the baseline names when none are given.
+    The loss is that of the mean over the measures; by default, those that the baseline names.
     """
     tested, baseline_options = named_baseline(task, name)
     groups = rule_groups(tested)
@@ -275,7 +275,7 @@ def ablations(
 
 
 def rule_groups(baseline: Baseline) -> tuple[str, ...]:
-    """The groups of rules that a baseline can do without."""
+    """The groups of rules that can be switched off in a baseline."""
     if not baseline.groups:
         raise UsageError(f"{baseline.task} baseline {baseline.name}: it has no groups of rules to switch off")
     return baseline.groups
@@ -286,18 +286,18 @@ def _subsets(groups: Sequence[str], most: int) -> Iterator[tuple[str, ...]]:
         yield from combinations(groups, size)
 
 
-# Sweeps: which parameters serve best on some texts, and what they get on others.
+# Sweeps: the best parameters on some texts, and their scores on others.
 
 
 class Trial(NamedTuple):
-    """Parameters of a baseline, and the mean of the measures on the texts they were tried on."""
+    """Parameters of a baseline, and the mean of the measures on the texts on which they were tested."""
 
     parameters: Mapping[str, float]
     mean: float | None
 
 
 class Sweep(NamedTuple):
-    """All trials, the best first, and what the best and the baseline as it is get on other texts."""
+    """All trials, the best first, and the scores of the best and of the default parameters on other texts."""
 
     trials: list[Trial]
     chosen: Mapping[str, float | None]
@@ -310,7 +310,7 @@ def sweep(
 ) -> Sweep:  # fmt: skip
     """Try values of a baseline's parameters on training texts, and score the best ones on others.
 
-    Every combination of the grid is tried, or as many as `draws` says, drawn at random; among equals the first.
+    Every combination of the grid is tested, or as many random ones as `draws` says; among equals the first is best.
     """
     tested, baseline_options = named_baseline(task, name)
     if "values" not in tested.options:

@@ -1,20 +1,20 @@
-"""Is a measure coherent: the criteria of Popescu-Belis 1999 (§2.3), tried on every response to every small key.
+"""Test the coherence of measures: the criteria of Popescu-Belis 1999 (§2.3), on every response to every small key.
 
 - BS, upper bound: a perfect response gets the best value, and nothing else does.
-- BI, lower bound: the worst value goes to the worst responses (BI-1), they get it (BI-2), and it can be reached at all
-  (BI-3). What the worst responses are is a matter of argument: here they are those of systems that do not try.
-- BI-1 extended (§4.6): what is rated badly is bad; no value is below the share of the response that is right under the
-  best pairing of chains.
-- BI-3′ (§4.1, §4.7): the lowest values are low, whatever the number of chains that the response makes.
+- BI, lower bound: only the worst responses get the worst value (BI-1), they do get it (BI-2), and it can be reached at
+  all (BI-3). The definition of the worst responses is debatable: here they are those of trivial systems.
+- BI-1 extended (§4.6): a low value means a bad response; no value is below the share of the response that is right
+  under the best pairing of chains.
+- BI-3′ (§4.1, §4.7): the lowest values are low, regardless of the number of chains in the response.
 - More chains: more recall errors, and fewer chains: more precision errors (§4.6): a response with more chains than the
   key has no more recall than precision, and one with fewer chains no less.
 - Bounds: every value lies between the worst and the best.
 - Monotony: correcting one error never makes the value worse.
-- Symmetry: recall and precision exchange when key and response do.
-- Together: for an average of measures, all its parts can be at their worst on one response.
+- Symmetry: recall and precision are exchanged when key and response are.
+- Together: for an average of measures, one response can have the worst value in all its parts.
 
-A statement about every response `holds` on the cases tried, or there is a `counter-example`. That something can be
-reached is `proven` by an example, `holds` when there is one for every key, or `fails` on all cases tried.
+A statement about every response `holds` on the tested cases, or there is a `counter-example`. A statement that
+something can be reached is `proven` by an example, `holds` if every key has one, or `fails` on all tested cases.
 """
 
 from __future__ import annotations
@@ -46,15 +46,15 @@ class Finding(NamedTuple):
     measure: str
     criterion: str
     status: str
-    """proven, holds, counter-example, fails, or listed (for what is only described)."""
+    """proven, holds, counter-example, fails, or listed (for descriptions without a verdict)."""
     cases: int
     example: str | None
     score: float | None = None
-    """The value that decides, where there is one."""
+    """The decisive value, if there is one."""
 
 
 def task_universe(task: str) -> Universe:
-    """The small worlds of a task."""
+    """The universe of small worlds of a task."""
     world = registry.task(task).extras.small_worlds
     if world is None:
         known = [name for name in registry.task_names() if registry.task(name).extras.small_worlds]
@@ -81,7 +81,7 @@ class World:
 
     @cached_property
     def _pair_numbers(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """The number of the key, of the response, and of the pair with both exchanged, for every pair."""
+        """For every pair: the numbers of its key, of its response, and of the pair with both exchanged."""
         keys, responses, swapped, first, pairs = [], [], [], 0, 0
         for size in self.sizes:
             count = len(self.universe.documents(size))
@@ -111,19 +111,19 @@ class World:
 
     @cached_property
     def larger_pairs(self) -> list[tuple[Any, Any]]:
-        """Random pairs of larger documents, in which the response is near the key."""
+        """Random pairs of larger documents, in which the response is similar to the key."""
         generator = np.random.default_rng(self.seed)
         return [self.universe.sample(generator, int(generator.integers(*LARGER_SIZES))) for _ in range(self.samples)]
 
     @cached_property
     def random_pairs(self) -> list[tuple[Any, Any]]:
-        """The same larger keys, with random responses of their profile."""
+        """The same larger keys, with random responses of the same profile."""
         generator = np.random.default_rng(self.seed)
         return [(key, self.universe.shuffle(generator, key)) for key, _ in self.larger_pairs]
 
     @cached_property
     def trivial_pairs(self) -> dict[str, NDArray[np.bool_]]:
-        """Which pairs have a trivial response that is not the key, by name."""
+        """By name of a trivial system: the pairs with its response, except where that equals the key."""
         number = self.document_numbers
         masks = {}
         for name, make in self.universe.trivial.items():
@@ -137,13 +137,13 @@ class World:
 
     @cached_property
     def groups(self) -> NDArray[np.int64]:
-        """How many chains each document has."""
+        """The number of chains of each document."""
         assert self.universe.groups is not None
         return np.array([self.universe.groups(document) for document in self.documents], np.int64)
 
     @cached_property
     def same_profile(self) -> NDArray[np.bool_]:
-        """Which pairs have a response with the key's profile, for keys that have more than one such response."""
+        """The pairs whose response has the key's profile, for keys with several such responses."""
         codes: dict[Any, int] = {}
         profiles = np.array(
             [codes.setdefault(self.universe.profile(document), len(codes)) for document in self.documents]
@@ -153,7 +153,7 @@ class World:
 
     @cached_property
     def steps(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Pairs, and the pairs that they become when one error is corrected."""
+        """Pairs, and the pairs that result from correcting one error."""
         place = {id(document): number for number, document in enumerate(self.documents)}
         number = np.full((len(self.documents), len(self.documents)), -1)
         number[self.key, self.response] = np.arange(len(self.key))
@@ -169,7 +169,7 @@ class World:
         return np.array(before, np.int64), number[keys, after]
 
     def _document_number(self, known: Mapping[int, int], document: Any) -> int:
-        """The number of a document: by identity when the world made it, else by its text."""
+        """The number of a document: by identity if the world created it, else by its text."""
         place = known.get(id(document))
         return self.document_numbers[self.universe.show(document)] if place is None else place
 
@@ -180,7 +180,7 @@ class World:
 
 @cache
 def make_world(task: str, size: int = SIZE, samples: int = SAMPLES, seed: int = 1) -> World:
-    """The world of a task; kept, since every measure looks at the same one."""
+    """The world of a task; cached, since every measure uses the same one."""
     return World(task_universe(task), size, samples, seed)
 
 
@@ -196,7 +196,7 @@ def audit(
 ) -> list[Finding]:
     """Every criterion for every measure (all of one task), on its main value.
 
-    `task` is the task of the first measure when not given; measures that live outside aune need it.
+    `task` defaults to the task of the first measure; measures defined outside aune require it.
 
     >>> findings = audit([registry.measure("coref.b_cubed")], size=4, samples=0, convention="partition")
     >>> next(finding for finding in findings if finding.criterion == "BI-3").status
@@ -205,7 +205,7 @@ def audit(
     if size < 2 or samples < 0 or seed < 0:
         raise UsageError(f"size {size}, samples {samples}, seed {seed}: expected a size of at least 2, others from 0")
     home = registry.task(task or measures[0].task)
-    select_measures(home, measures)  # refuses those of other tasks
+    select_measures(home, measures)  # refuses measures of other tasks
     small_world = make_world(home.name, size, samples, seed)
     small_world.universe.check(size)
     parts = {measure.name: measure.parts for measure in measures}
@@ -244,7 +244,7 @@ class Trial:
     larger: dict[str, Column]
     random: dict[str, Column]
     right: Column | None = None
-    """How much of each response is right at best, where the universe says it."""
+    """The share of each response that is right at best, if the universe defines it."""
 
     @property
     def value(self) -> str:
@@ -256,7 +256,7 @@ class Trial:
 
     @cached_property
     def good(self) -> Column:
-        """The value turned so that higher is better."""
+        """The value, with its sign changed if lower is better, so that higher is better."""
         return self.measure.goodness(self.main)
 
     @property
@@ -269,7 +269,7 @@ class Trial:
 
     @property
     def has_worst(self) -> bool:
-        """Whether there is a worst value, 0, to be reached."""
+        """Whether there is a worst value, 0, that can be reached."""
         return self.measure.better_of(self.value) == "higher"
 
     @cached_property
@@ -281,7 +281,7 @@ class Trial:
                        None if score is None or np.isnan(score) else float(np.round(score, 6)))  # fmt: skip
 
     def universal(self, criterion: str, violations: NDArray[np.bool_], cases: int) -> Finding:
-        """A statement about every pair: the first and smallest counter-example, or how many cases it holds on."""
+        """A statement about every pair: the first and smallest counter-example, or on how many cases it holds."""
         if not violations.any():
             return self.finding(criterion, "holds", cases, None)
         pair = int(np.argmax(violations))
@@ -334,7 +334,7 @@ def _upper_bound_of_larger(trial: Trial, finding: Finding) -> Finding:
 
 
 def _bounds(trial: Trial) -> Finding:
-    """Between 0 and the best, or only not beyond the best where there is no worst value."""
+    """Every value is between 0 and the best, or at most the best if there is no worst value."""
     outside = trial.good > trial.best + TOLERANCE
     if trial.has_worst:
         outside |= trial.good < -TOLERANCE
@@ -354,9 +354,9 @@ def _lower_bound(trial: Trial) -> Iterator[Finding]:
 
 
 def _lowest_value(trial: Trial) -> Finding:
-    """BI-3: does every key have a response that gets the worst value; else what is the lowest that one can get.
+    """BI-3: whether every key has a response with the worst value; otherwise, the lowest value of a response.
 
-    A key on which no response gets any value says nothing.
+    A key for which no response has a defined value is ignored.
     """
     lowest = np.full(len(trial.world.documents), np.nan)
     np.fmin.at(lowest, trial.world.key, trial.main)
@@ -372,7 +372,7 @@ def _lowest_value(trial: Trial) -> Finding:
 
 
 def _worst_responses(trial: Trial) -> Finding:
-    """BI-1: which responses get the worst value."""
+    """BI-1: the responses that get the worst value."""
     count = int(trial.worst.sum())
     if not count:
         return trial.finding("BI-1", "listed", len(trial.main), "no response gets 0")
@@ -387,7 +387,7 @@ def _worst_responses(trial: Trial) -> Finding:
 
 
 def _trivial_responses(trial: Trial, criterion: str, pairs: NDArray[np.bool_]) -> Finding:
-    """BI-2: does a system that does not try get the worst value; else what it gets on average and at best."""
+    """BI-2: whether a trivial system gets the worst value; otherwise, its mean and best values."""
     values = trial.main[pairs]
     if (values <= TOLERANCE).all():
         return trial.finding(criterion, "holds", len(values), None, values.mean() if len(values) else None)
@@ -396,7 +396,7 @@ def _trivial_responses(trial: Trial, criterion: str, pairs: NDArray[np.bool_]) -
 
 
 def _random_responses(trial: Trial) -> Finding:
-    """BI-2 for random responses with the key's profile: what they get on average."""
+    """BI-2 for random responses with the key's profile: their mean value."""
     pairs = trial.world.same_profile & ~np.isnan(trial.main)
     mean = trial.main[pairs].mean() if pairs.any() else np.nan
     status = "holds" if abs(mean) <= TOLERANCE else "counter-example"
@@ -408,7 +408,7 @@ def _random_responses(trial: Trial) -> Finding:
 
 
 def _too_severe(trial: Trial, right: Column) -> Finding:
-    """BI-1 extended: is a response that is rated badly a bad one; the distance from the best counts for D-error."""
+    """BI-1 extended: whether a response with a low value is bad; for D-error, the distance from the best counts."""
     rating = 1 - (trial.best - trial.good)
     return trial.universal("BI-1 extended", rating < right - TOLERANCE, len(rating))
 
@@ -420,7 +420,7 @@ def _by_groups(trial: Trial) -> Iterator[Finding]:
     if {"recall", "precision"} <= set(trial.values):
         lead = trial.values["precision"] - trial.values["recall"]
     elif trial.measure.better_of(trial.value) == "zero":
-        lead = trial.main  # D-error says by its sign which errors there are more of
+        lead = trial.main  # the sign of D-error shows which errors are more frequent
     else:
         return
     surplus = trial.world.groups[trial.world.response] - trial.world.groups[trial.world.key]
@@ -434,7 +434,7 @@ def _by_groups(trial: Trial) -> Iterator[Finding]:
 
 
 def _lowest_by_groups(trial: Trial) -> Finding:
-    """BI-3′: the lowest value for every key and every number of response chains: how often it is 0, and its mean."""
+    """BI-3′: the lowest value for every key and number of response chains: how often it is 0, and its mean."""
     world = trial.world
     most = int(world.groups.max()) + 1
     cell = world.key * most + world.groups[world.response]
@@ -448,13 +448,13 @@ def _lowest_by_groups(trial: Trial) -> Finding:
     unlike = np.where(np.isin(np.arange(len(lowest)), cell[trial.perfect]), -1.0, np.where(tried, lowest, -1.0))
     text = f"0 for {int(reached.sum())} of {cases} keys and numbers of chains"
     pairs = np.flatnonzero((cell == int(np.argmax(unlike))) & (trial.main <= unlike.max() + TOLERANCE))
-    if len(pairs):  # where every value but those of perfect responses is 0 or undefined, there is none to show
+    if len(pairs):  # no value is left if all values of imperfect responses are 0 or undefined
         text += f"; highest of the lowest: {trial.show(int(pairs[0]))}"
     return trial.finding(name, "counter-example" if reached.any() else "fails", cases, text, np.nanmean(lowest))
 
 
 def _monotony(trial: Trial) -> Finding:
-    """Does correcting one error never make the value worse."""
+    """Whether correcting one error never makes the value worse."""
     before, after = trial.world.steps
     worse = trial.good[after] < trial.good[before] - TOLERANCE
     if not worse.any():
@@ -467,7 +467,7 @@ def _monotony(trial: Trial) -> Finding:
 
 
 def _symmetry(trial: Trial) -> Iterator[Finding]:
-    """Recall becomes precision when key and response are exchanged; a single value stays."""
+    """Recall becomes precision when key and response are exchanged; a single value does not change."""
     values = trial.values
     if {"recall", "precision"} <= set(values):
         first, second, name = values["recall"], values["precision"], "symmetry: recall and precision exchange"
@@ -480,7 +480,7 @@ def _symmetry(trial: Trial) -> Iterator[Finding]:
 
 
 def _parts_together(trial: Trial, parts: Sequence[tuple[Measure, dict[str, Column]]]) -> Finding:
-    """Can all parts of an average be at their worst on one response (§2.3.2)."""
+    """Whether one response can have the worst value in all parts of an average (§2.3.2)."""
     worst = np.logical_and.reduce([values[_main_value(part)] <= TOLERANCE for part, values in parts])
     name = "parts reach the worst together"
     if worst.any():

@@ -1,4 +1,4 @@
-"""What a response is sure to get, from sizes alone (Popescu-Belis 1999, PROP. 5 to 7, note 5 and figure 2).
+"""Lower bounds of recall and precision, from sizes alone (Popescu-Belis 1999, PROP. 5 to 7, note 5 and figure 2).
 
 With |E| mentions, |P_K| key chains, |P_R| response chains, and the largest chains K_m and R_m:
 
@@ -6,8 +6,8 @@ With |E| mentions, |P_K| key chains, |P_R| response chains, and the largest chai
     B³ recall ≥ |P_K| / |E|                              B³ precision ≥ |P_R| / |E|                           (PROP. 6)
     C recall ≥ (|R_m| − |P_K|) / (|E| − |P_K|)           C precision ≥ (|K_m| − |P_R|) / (|E| − |P_R|)        (PROP. 7)
 
-MUC is never below C (PROP. 8), so PROP. 7 bounds MUC too (note 5). When the largest chain is not known, it has at least
-|E| / |P| mentions, rounded up. A bound below 0 says nothing, and is 0 here.
+MUC is never below C (PROP. 8), so PROP. 7 bounds MUC too (note 5). If the largest chain is unknown, it has at least
+|E| / |P| mentions, rounded up. A bound below 0 is trivial, and is replaced by 0.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 from aune.errors import UsageError
 
-MAX_ROWS = 100_000  # rows that a reader may look at
+MAX_ROWS = 100_000  # limit of rows in an output for readers
 
 
 class Bounds(NamedTuple):
-    """The lowest recall and precision that are possible."""
+    """The lower bounds of recall and precision."""
 
     response_chains: int
     muc_recall: float
@@ -68,7 +68,7 @@ def bounds(
 
 
 def largest_chain(mentions: int, chains: int, size: int | None) -> int:
-    """The size of the largest chain: the one given, else the least it can be."""
+    """The size of the largest chain: the given one, or else the smallest possible."""
     least, most = -(-mentions // chains), mentions - chains + 1
     if size is None:
         return least
@@ -80,7 +80,7 @@ def largest_chain(mentions: int, chains: int, size: int | None) -> int:
 
 
 def _lower_bound(part: int, total: int) -> float:
-    """A bound: 1 when there is no link to find (DÉF. 6, 7, 12, 13), and never below 0."""
+    """A bound: 1 if there is no link to find (DÉF. 6, 7, 12, 13), and never below 0."""
     return max(0.0, part / total) if total else 1.0
 
 

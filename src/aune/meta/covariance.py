@@ -1,11 +1,11 @@
-"""Do measures agree on who is better (Popescu-Belis 1999, §6 and conclusion).
+"""Whether measures agree on the better system (Popescu-Belis 1999, §6 and conclusion).
 
-No single measure captures quality; but when all of them find one system better than another, the verdict deserves more
-trust. For every pair of systems, on every text and over all of them, each measure votes by its main value:
+No single measure captures quality, but a verdict is more reliable if all measures agree that one system is better than
+another. For every pair of systems, on every text and over all texts, each measure votes by its main value:
 
-- `unanimous`: all measures that see a difference see the same one;
-- `majority`: most do;
-- `contradictory`: as many say the one as the other;
+- `unanimous`: all measures that see a difference agree on its sign;
+- `majority`: most of them do;
+- `contradictory`: equally many measures vote for each system;
 - `none`: no measure sees a difference.
 """
 
@@ -27,7 +27,7 @@ ALL_TEXTS = "all texts"
 
 
 class Verdict(NamedTuple):
-    """What the measures say of two systems on one text."""
+    """The votes of the measures on two systems on one text."""
 
     text: str
     a: str
@@ -39,7 +39,7 @@ class Verdict(NamedTuple):
 
 
 class Concord(NamedTuple):
-    """How often two measures prefer the same system, over pairs of systems and texts on which both prefer one."""
+    """How often two measures prefer the same system, over the cases (pair and text) in which both have a preference."""
 
     first: str
     second: str
@@ -64,12 +64,12 @@ class MeasureCorrelation(NamedTuple):
 
 
 class Covariance(NamedTuple):
-    """The verdicts, text by text and over all texts, and how far measures agree two by two."""
+    """The verdicts, text by text and over all texts, and the pairwise agreement of measures."""
 
     verdicts: list[Verdict]
     concord: list[Concord]
     correlations: list[MeasureCorrelation]
-    """Empty for fewer than three systems: two cannot be ordered more or less alike."""
+    """Empty for fewer than three systems, since the rank correlation of two is not informative."""
 
 
 def covariance(
@@ -80,7 +80,7 @@ def covariance(
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> Covariance:
-    """Who is better, by all the measures of a result on its systems.
+    """The better system of each pair, according to all measures of a result.
 
     >>> from aune import evaluate
     >>> result = evaluate("coref", [{1, 2, 3}], {"A": [{1, 2, 3}], "B": [{1, 2}, {3}]}, measures=["muc", "b_cubed"])
@@ -104,7 +104,7 @@ def covariance(
 
 
 def _goodness_table(result: Result) -> tuple[list[str], Column]:
-    """The main values turned so that higher is better: (all texts, then each text; systems; measures)."""
+    """The main values with signs such that higher is better: (all texts, then each text; systems; measures)."""
     documents = list(dict.fromkeys(name for score in result for name in score.rows.attributes["document"]))
     texts = [ALL_TEXTS, *documents] if len(documents) > 1 else [ALL_TEXTS]
     place = {name: index for index, name in enumerate(texts)}
@@ -121,7 +121,7 @@ def _goodness_table(result: Result) -> tuple[list[str], Column]:
 
 
 def verdict(text: str, a: str, b: str, measures: list[str], votes: Column) -> Verdict:
-    """The verdict from votes of 1 (for a), −1 (for b) and 0."""
+    """The verdict from votes: 1 (for a), −1 (for b) or 0."""
     for_a = [name for name, vote in zip(measures, votes, strict=True) if vote > 0]
     for_b = [name for name, vote in zip(measures, votes, strict=True) if vote < 0]
     if not for_a and not for_b:
@@ -133,7 +133,7 @@ def verdict(text: str, a: str, b: str, measures: list[str], votes: Column) -> Ve
 
 
 def _concord(names: list[str], votes: Column) -> list[Concord]:
-    """`votes` is (pairs of systems and texts, measures)."""
+    """The concord of every two measures; `votes` is (pairs of systems and texts, measures)."""
     concords = []
     for first, second in combinations(range(len(names)), 2):
         decided = (votes[:, first] != 0) & (votes[:, second] != 0)

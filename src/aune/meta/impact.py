@@ -1,13 +1,13 @@
-"""Which measure of a first step predicts what the next step makes of its output (Ben Jannet 2015, §5.3 and §5.6.3).
+"""Which measure of a first step predicts the results of the next step (Ben Jannet 2015, §5.3 and §5.6.3).
 
 Upstream systems (recognisers, say) are scored by several measures; downstream systems (entity taggers) work on the
-output of each and are scored too. For every document, the upstream systems are ordered by a measure and by what a
-downstream system achieved on them; the rank correlation of the two orders is averaged over documents, then over
-downstream systems (tables 5.3 to 5.8). Scores are turned so that higher is better first: 1 means that the measure
-orders the systems as their users do.
+output of each and are scored too. For every document, the upstream systems are ordered by a measure and by the score of
+a downstream system on their output; the rank correlation of the two orders is averaged over documents, then over
+downstream systems (tables 5.3 to 5.8). The signs of scores are first chosen so that higher is better: 1 means that the
+measure orders the systems as the downstream systems do.
 
-Downstream systems can be put into groups (symbolic and statistical ones, say), each with its own mean. Where documents
-are not named there is one correlation, over all systems at once (pooled).
+Downstream systems can be grouped (into symbolic and statistical ones, say); each group has its own mean. If documents
+are not named, there is one correlation, over all systems (pooled).
 
 The relative increase of errors compares a kind of error on automatic and on manual input (eq. 5.2):
 
@@ -36,34 +36,34 @@ from aune.statistics.correlation import Coefficient, Correlation, correlation, c
 from aune.statistics.resampling import DRAWS, SEED
 from aune.syntax.tables import records
 
-ALL_DOCUMENTS = ""  # the document of scores of the whole corpus
+ALL_DOCUMENTS = ""  # the document name of scores of the whole corpus
 
 
 class Score(NamedTuple):
-    """One score of one upstream system, by a measure of it or of a downstream system on its output."""
+    """A score of an upstream system, or of a downstream system on the output of an upstream system."""
 
     system: str
     measure: str
     score: float
     document: str = ALL_DOCUMENTS
     downstream: str = ""
-    """The system downstream; nothing for a score of the upstream system itself."""
+    """The downstream system; empty for a score of the upstream system itself."""
     better: str = "higher"
-    """Or lower, or zero: the nearer to it the better."""
+    """higher, lower, or zero (the nearer to zero the better)."""
 
     @property
     def identity(self) -> tuple[str, str, str, str]:
-        """What is scored, by what: there is one score of it."""
+        """The properties that identify a score: each combination may occur only once."""
         return self.system, self.measure, self.document, self.downstream
 
     @property
     def goodness(self) -> float:
-        """The score such that higher is better."""
+        """The score with its sign chosen so that higher is better."""
         return {"higher": self.score, "lower": -self.score, "zero": -abs(self.score)}[self.better]
 
 
 class Prediction(NamedTuple):
-    """How well a measure upstream predicts a downstream system, or all of them (`mean`)."""
+    """How well an upstream measure predicts a downstream system, or all of them (`mean`)."""
 
     measure: str
     downstream: str
@@ -75,14 +75,14 @@ class Prediction(NamedTuple):
     documents: int
     systems: int
     undefined: int
-    """Correlations that are not in the mean, since all systems get the same from the measure or in the target."""
+    """The number of correlations left out of the mean, because the measure or the target is equal for all systems."""
     defined: int
-    """Those that are: as many as documents, for each downstream system."""
+    """The number of correlations in the mean: one per document, for each downstream system."""
 
 
 MEAN = "mean"
 MANUAL = "manual"
-"""What `aune speech downstream` calls the manual transcript, which is no recogniser."""
+"""The name of the manual transcript in `aune speech downstream`; it is no recogniser."""
 
 
 def impact(
@@ -99,9 +99,9 @@ def impact(
 ) -> list[Prediction]:
     """A prediction for each upstream measure and downstream system, and their mean over downstream systems.
 
-    `manual` names the upstream system that is no system (the manual transcript): it is left out, where there is one of
-    this name; with None every system counts. `groups` are names of
-    downstream systems under a name of their own, each with its mean.
+    `manual` names the upstream system that is no real system (the manual transcript). It is left out if it occurs;
+    with None every system counts. `groups` maps names of groups to names of
+    downstream systems; each group has its mean.
 
     >>> above = [Score(s, "wer", x, better="lower") for s, x in zip("ABCD", (10, 20, 30, 40))]
     >>> below = [Score(s, "f1", x, downstream="tagger") for s, x in zip("ABCD", (80, 60, 70, 50))]
@@ -148,7 +148,7 @@ def _target_scores(downstream: Sequence[Score], target: str | None) -> list[Scor
 
 
 def _tables(above: Sequence[Score], below: Sequence[Score], manual: str | None) -> tuple[Column, Column]:
-    """Two tables (documents, systems) of what both sides have; NaN where a score is missing."""
+    """Two tables (documents, systems) of the scores of both sides; NaN if a score is missing."""
     documents = sorted({score.document for score in above} & {score.document for score in below})
     documents = [name for name in documents if name != ALL_DOCUMENTS] or documents
     if not documents:
@@ -179,7 +179,7 @@ def _describe_score(identity: tuple[str, str, str, str]) -> str:
 
 
 def describe_unmatched(scores: Sequence[Score], manual: str | None = MANUAL) -> list[str]:
-    """Documents and systems that only one side has scores of, which therefore are not compared; in words."""
+    """Messages on documents and systems that are not compared because only one side has scores of them."""
     messages = []
     sides = {"upstream": [score for score in scores if not score.downstream],
              "downstream": [score for score in scores if score.downstream]}  # fmt: skip
@@ -206,7 +206,7 @@ def _mean_prediction(
     measure: str, target: str, tables: Sequence[tuple[Column, Column]], rows: Sequence[Correlation],
     coefficient: Coefficient, level: float,
 ) -> Prediction:  # fmt: skip
-    """The mean over downstream systems; its interval is over documents, which all of them share."""
+    """The mean over downstream systems, with an interval over their common documents."""
     known = [row.value for row in rows if row.value is not None]
     value = float(np.mean(known)) if known else None
     lengths = {len(table[0]) for table in tables}
@@ -222,7 +222,7 @@ def _mean_prediction(
 
 
 def best_predictors(predictions: Sequence[Prediction]) -> dict[str, str]:
-    """The upstream measure that predicts each downstream system best, and all of them on average."""
+    """The upstream measure that best predicts each downstream system, and their mean."""
     predictors: dict[str, str] = {}
     for downstream in dict.fromkeys(prediction.downstream for prediction in predictions):
         known = [
@@ -238,17 +238,17 @@ def best_predictors(predictions: Sequence[Prediction]) -> dict[str, str]:
 
 
 class Increase(NamedTuple):
-    """The relative increase of one kind of error, and the upstream score it may depend on, for a curve."""
+    """The relative increase of one kind of error, and the upstream scores on which it may depend, for a curve."""
 
     system: str
     downstream: str
     error: str
     pae: float | None
-    """None when there is no such error on manual input."""
+    """None if there is no such error on manual input."""
     manual: float
     automatic: float
     upstream: Mapping[str, float]
-    """What the upstream system scores, by measure."""
+    """The scores of the upstream system, by measure."""
 
 
 def increases(
@@ -283,7 +283,7 @@ def increases(
 
 
 def _total_scores(scores: Iterable[Score]) -> list[Score]:
-    """The scores of the whole where there are any, else those of the documents."""
+    """The scores of the whole corpus if there are any; otherwise those of the documents."""
     known = list(scores)
     totals = {(score.system, score.downstream, score.measure) for score in known if score.document == ALL_DOCUMENTS}
     return [
@@ -298,11 +298,11 @@ def read_scores(
 ) -> list[Score]:
     """Scores from a tidy CSV or TSV file, or from a result that aune wrote as JSON.
 
-    A CSV file has the columns system, measure and score, and optionally document, downstream and better. Where nothing
-    says whether higher is better, neither that column nor `lower`, a measure is as aune knows it by its name; of others
-    higher is supposed to be, and `tell` gets a sentence of it. In a result, `downstream` names the downstream system
-    whose scores on each upstream system's output it contains; the main value of each measure is taken, of the whole and
-    by document.
+    A CSV file has the columns system, measure and score, and optionally document, downstream and better. If neither
+    that column nor `lower` gives the direction of a measure, it is taken from aune's measure of that name; for unknown
+    names, higher is assumed to be better and `tell` receives a message. In a result, `downstream` names the downstream
+    system whose scores on each upstream system's output it contains; the main value of each measure is used, for the
+    whole and by document.
     """
     scores: list[Score] = []
     for source in sources(path):
@@ -320,7 +320,7 @@ def read_scores(
 
 
 def _from_csv(source: Source, downstream: str | None, lower: Collection[str]) -> list[Score]:
-    """The scores of a table; better is empty where nothing says it."""
+    """The scores of a table; better is empty if the table does not state it."""
     names, rows = records(source)
     for name in ("system", "measure", "score"):
         if name not in names:
@@ -348,7 +348,7 @@ def _from_csv(source: Source, downstream: str | None, lower: Collection[str]) ->
 
 
 def direction(measure: str) -> str:
-    """Whether higher, lower or zero is better for what aune calls by this name; empty where it knows none, or several.
+    """Whether higher, lower or zero is better for aune's value of this name; empty if it is unknown or ambiguous.
 
     >>> direction("WER"), direction("eter.eter_i"), direction("f1"), direction("blue")
     ('lower', 'lower', 'higher', '')
@@ -359,7 +359,7 @@ def direction(measure: str) -> str:
 
 @cache
 def _directions() -> Mapping[str, set[str]]:
-    """The directions of the measures and of their values, by every name that they have."""
+    """The directions of the measures and of their values, by all their names."""
     directions: dict[str, set[str]] = {}
     for task in registry.task_names():
         for measure in registry.measures(task):
@@ -374,7 +374,7 @@ def _directions() -> Mapping[str, set[str]]:
 def _from_json(source: Source, downstream: str | None) -> list[Score]:
     try:
         envelope: Mapping[str, Any] = parse_json(source.text)
-        if "downstream" in envelope:  # what `aune speech downstream` wrote
+        if "downstream" in envelope:  # the output of `aune speech downstream`
             return [Score(*(row[name] for name in Score._fields)) for row in envelope["downstream"]]
         better = {entry["measure"]: entry["better"] for entry in envelope["scores"]}
         main = {entry["measure"]: entry.get("main") or list(entry["values"])[-1] for entry in envelope["scores"]}

@@ -1,11 +1,11 @@
-"""Do measures judge as people do? Graded or pairwise judgements of people, from a file, beside scores.
+"""Compare measures with human judgements, graded or pairwise, from a file.
 
-A table has a judgement on each row. Pairwise: `document`, `first`, `second` (two systems), `preferred` (one of them, or
-nothing for a tie), perhaps `judge`, and `votes` where several people gave the same; which of the two systems a row
-names first does not matter. Graded: `document`, `system`, `grade` (higher is better), perhaps `judge`.
+A table has a judgement in each row. Pairwise: `document`, `first`, `second` (two systems), `preferred` (one of them, or
+empty for a tie), optionally `judge`, and `votes` if several people gave the same judgement; the order of the two
+systems in a row has no meaning. Graded: `document`, `system`, `grade` (higher is better), optionally `judge`.
 
-The agreement of the judges comes first: no measure can predict what people do not agree on, and they agree
-only when they know what the output is for (the application, which is part of the result).
+The agreement of the judges comes first: no measure can predict judgements on which people disagree, and they agree
+only if they know the purpose of the output (the application, which is part of the result).
 
 Source: the thesis of Ben Jannet 2015, §5.2.4 (Luzzati et al. 2014); Popescu-Belis 1999, §2.1; Bañeras-Roux et al. 2023.
 """
@@ -41,12 +41,12 @@ class Choice(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The share of the votes that the more popular system has."""
+        """The share of votes for the more popular system."""
         return max(self.for_first, self.for_second) / self.votes
 
 
 class Grade(NamedTuple):
-    """What one judge gave a system on a document."""
+    """The grade of one judge for a system on a document."""
 
     document: str
     system: str
@@ -55,37 +55,37 @@ class Grade(NamedTuple):
 
 
 class Agreement(NamedTuple):
-    """How far judges agree: on how many items, what share of their pairs of judgements agree, and beyond chance."""
+    """How far judges agree: number of items, share of agreeing pairs of judgements, and agreement beyond chance."""
 
     kind: str
     items: int
     judgements: int
     observed: float | None
     coefficient: float | None
-    """Fleiss' κ of choices, Krippendorff's α (interval) of grades."""
+    """Fleiss' κ for choices, Krippendorff's α (interval) for grades."""
 
 
 class Preference(NamedTuple):
-    """How often a measure prefers what most people prefer, where at least a share of them agree."""
+    """How often a measure agrees with the majority, on items where at least a given share of people agree."""
 
     measure: str
     least: float
     items: int
-    """Pairs that most people decide alike and that the measure has scores of; none where people are even."""
+    """The number of pairs with a majority and with scores of the measure; even votes do not count."""
     right: float | None
-    """A tie of the measure is a wrong answer."""
+    """The share of right answers, if a tie of the measure counts as wrong."""
     half: float | None
-    """A tie of the measure is half a right answer."""
+    """The share of right answers, if a tie of the measure counts as half right."""
     unscored: int = 0
-    """Such pairs that the measure has no scores of."""
+    """The number of pairs with a majority that lack scores of the measure."""
 
 
 TABLE_COLUMNS = ({"document", "first", "second", "preferred"}, {"document", "system", "grade"})
-"""The columns of a table of choices, and those of one of grades."""
+"""The columns of a table of choices, and those of a table of grades."""
 
 
 def read_judgements(path: str) -> tuple[list[Choice], list[Grade]]:
-    """The judgements in a table, CSV or TSV; of one of the two kinds."""
+    """Read the judgements in a table, CSV or TSV; they are of one of the two kinds."""
     choices: dict[tuple[str, str, str], list[int]] = {}
     grades: list[Grade] = []
     for source in sources(path):
@@ -118,7 +118,7 @@ def _grade(row: Mapping[str, str]) -> Grade:
 
 
 def _vote(row: Mapping[str, str]) -> tuple[tuple[str, str], int, int]:
-    """The two systems in the order of their names, whether the first or the second is preferred or none, how often."""
+    """The two systems sorted by name; 0, 1 or 2 for the first, the second or no preference; the number of votes."""
     first, second = sorted((row["first"], row["second"]))
     votes = int(row.get("votes") or 1)
     if first == second or votes < 0:
@@ -166,14 +166,14 @@ def agreement_of_grades(grades: Sequence[Grade]) -> Agreement:
 
 
 def _variance(values: NDArray[np.float64]) -> float:
-    """The squared differences of all pairs of values, over their number less one."""
+    """The sum of squared differences of all pairs of values, over their number less one."""
     return 2 * len(values) * float(((values - values.mean()) ** 2).sum()) / (len(values) - 1)
 
 
 def preferences(
     scores: Sequence[Score], choices: Sequence[Choice], shares: Sequence[float] = (1.0, 0.7, 0.0)
 ) -> list[Preference]:
-    """For each measure, how often it prefers what most people prefer, on the items that enough of them agree on.
+    """How often each measure prefers what most people prefer, on the items on which enough of them agree.
 
     >>> above = [Score("A", "wer", 0.1, "1", better="lower"), Score("B", "wer", 0.2, "1", better="lower")]
     >>> preferences(above, [Choice("1", "A", "B", 5, 1)], [0.0])[0].right

@@ -1,4 +1,4 @@
-"""Every pair of small documents scored alone, for the criteria that a measure keeps on all of them."""
+"""Score every pair of small documents separately, for the criteria of coherence."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def pair_values(
     convention: str | None = None,
     **options: Any,
 ) -> list[dict[str, Column]]:
-    """The values of every pair alone: for each measure, an array per value; NaN where a pair has nothing to count."""
+    """The values of every pair: for each measure, an array per value; NaN if a pair has nothing to count."""
     values: dict[str, list[dict[str, Column]]] = {measure.name: [] for measure in measures}
     for start in range(0, len(pairs), PAIRS_AT_ONCE):
         chunk = pairs[start : start + PAIRS_AT_ONCE]
@@ -48,7 +48,7 @@ def pair_values(
 def measures_with_needs(
     task: Task, measures: Sequence[Measure], pair: tuple[Any, Any], convention: str | None = None, **options: Any
 ) -> dict[str, str]:
-    """The measures that cannot be computed under these options, such as those of a trained model, with the reasons."""
+    """The measures that these options make impossible, such as those that need a trained model, with the reasons."""
     reasons = {}
     for measure in measures:
         try:
@@ -59,7 +59,7 @@ def measures_with_needs(
 
 
 def _by_pair(score: SystemScore, pairs: int) -> dict[str, Column]:
-    """The values of each document, put in the place that its name says."""
+    """The values of each document, at the index given by its name."""
     rows = group(score.rows, "document")
     places = np.array(rows.attributes["document"], np.int64)
     alone = replace(score, measure=replace(score.measure, by=""))

@@ -1,17 +1,17 @@
-"""Does the ranking survive: all combinations of choices that people make before they score, and who is ahead in each.
+"""Whether a ranking is robust: score all combinations of choices, and compare the order of systems in them.
 
 A choice is an option of the task, its formats or its measures, or one of
 
-- `measures`: the measure or the value that ranks;
+- `measures`: the measure or the value that determines the ranking;
 - `convention`: a named set of options;
-- `unit`: what is drawn for significance;
-- `run`: which run of the systems that have several counts, or `mean`;
-- `key`: the key, of several annotators for instance.
+- `unit`: the unit of resampling for significance;
+- `run`: the run to use for systems with several runs, or `mean`;
+- `key`: the key, for instance that of one of several annotators.
 
-Whatever combinations have in common is done once: files are read once for all options that do not act in a reader,
-texts are compared once for all options that act in a measure, and all measures and pairs are linear algebra on the same
-counts. An option that does not act in a measure makes no further combination with it. A pair differs significantly in
-a combination when the p-value of its contrast (see `aune.statistics.contrasts`) is at most 1 − level, uncorrected.
+Shared work is done once: files are read once for all options that do not affect reading, texts are compared once for
+all options that affect only measures, and all measures and pairs are linear algebra on the same
+counts. An option that does not affect a measure creates no further combinations with it. A pair differs significantly
+in a combination if the p-value of its contrast (see `aune.statistics.contrasts`) is at most 1 − level, uncorrected.
 """
 
 from __future__ import annotations
@@ -47,32 +47,32 @@ USUAL = "usual"
 MEAN = "mean"
 MOST_COMBINATIONS = 100_000
 NOT_OPTIONS = ("measures", "unit", "run", "key", "convention")
-"""Choices that are no options of a reader, the comparison or a measure."""
+"""Choices that are not options of a reader, the comparison or a measure."""
 
 
 class Reversal(NamedTuple):
-    """How often changing one choice alone reverses the order of a pair."""
+    """How often a change of one choice alone reverses the order of a pair."""
 
     choice: str
     share: float
-    """Of the pairs of combinations that differ in this choice alone."""
+    """The share of reversals, among pairs of combinations that differ in this choice alone."""
 
 
 class PairRobustness(NamedTuple):
-    """What all combinations say of a pair of systems."""
+    """The outcome of all combinations for a pair of systems."""
 
     a: str
     b: str
     combinations: int
-    """Those in which both have a value."""
+    """The number of combinations in which both have a value."""
     a_ahead: float
-    """The share in which A is better."""
+    """The share of combinations in which A is better."""
     a_significant: float
-    """The share in which it is so significantly."""
+    """The share of combinations in which A is significantly better."""
     b_ahead: float
     b_significant: float
     decisive: str | None
-    """The choice whose change reverses the order most often; None where none does."""
+    """The choice whose change reverses the order most often; None if no choice does."""
     reversals: list[Reversal]
 
 
@@ -86,12 +86,12 @@ class Robustness:
     systems: list[str]
     pairs: list[PairRobustness]
     combinations: list[dict[str, Any]]
-    """Every combination with the order of the systems in it, best first."""
+    """Every combination with its order of the systems, best first."""
     warnings: list[str]
 
     def to(self, format: str, digits: int = 2) -> str:
         """The outcome as text: table, json, jsonl, csv, tsv, markdown, latex or html."""
-        from aune import analysis_written  # noqa: PLC0415 - through the front door: reports lie above
+        from aune import analysis_written  # noqa: PLC0415 - through the public interface: reports are a higher layer
 
         text: str = analysis_written(self, format, digits)
         return text
@@ -109,10 +109,10 @@ def robustness(
     level: float = 0.95,
     **options: Any,
 ) -> Robustness:
-    """Score all combinations of named choices, and say in which of them each system beats each other one.
+    """Score all combinations of named choices, and report in which of them each system is better than each other.
 
-    `choices` gives the values of each choice by its name, or is `usual`: those of the task. The other options are those
-    of `aune.evaluate`, the same in all combinations.
+    `choices` gives the values of each choice by name, or is `usual` for those that the task defines. The other options
+    are those of `aune.evaluate`, and equal in all combinations.
 
     >>> key = {str(n): [{1, 2, 3}, {4, 5}] for n in range(9)}
     >>> split = {n: [{1, 2}, {3}, {4, 5}] for n in key}
@@ -148,7 +148,7 @@ def robustness(
 
 
 def _named_choices(task: Task, choices: str | Choices) -> dict[str, list[Any]]:
-    """The values of each choice; of those that are usual for the task where it is asked for them."""
+    """The values of each choice; for `usual`, those that the task defines."""
     if isinstance(choices, str):
         check_known([choices], [USUAL], "set of choices")
         choices = task.extras.usual_choices
@@ -163,7 +163,7 @@ def _named_choices(task: Task, choices: str | Choices) -> dict[str, list[Any]]:
 
 
 class _Grid:
-    """All combinations of choices, and how they share the work."""
+    """All combinations of choices, and the work that they share."""
 
     def __init__(self, task: Task, choices: Mapping[str, Sequence[Any]], options: Mapping[str, Any]) -> None:
         self.task, self.choices = task, choices
@@ -180,13 +180,13 @@ class _Grid:
             name for name in choices if name not in (*NOT_OPTIONS, *compare_options, *self.reader_choices)
         ]
         self.unshared = ("measures", "unit", "run", *self.measure_choices)
-        """Choices that act after texts are compared."""
+        """Choices that apply after texts are compared."""
         self.columns = [self._column(setting) for setting in self.settings]
         self._check_choices()
         self.distinct = self._find_distinct()
 
     def _column(self, setting: Setting) -> tuple[Measure, str]:
-        """The measure of a combination, with the options that act in it, and the value that ranks."""
+        """The measure of a combination, with its options, and the value that determines the ranking."""
         text = str(setting["measures"])
         base, _, value = text.rpartition(".")
         whole = _known_measure(self.task, text)
@@ -200,7 +200,7 @@ class _Grid:
         return measure, measure.headline if whole else value
 
     def _check_choices(self) -> None:
-        """Refuse a choice that would act nowhere."""
+        """Refuse a choice without any effect."""
         known = {name for measure, _ in self.columns for name in measure.options}
         known |= {*NOT_OPTIONS, *options_of(self.task.comparing.compare), *self.reader_choices}
         for name in self.choices:
@@ -208,7 +208,7 @@ class _Grid:
                 raise UnknownNameError(f"choice for {self.task.name}", name, sorted(known))
 
     def _find_distinct(self) -> NDArray[np.bool_]:
-        """Which combinations are the first of their kind: an option that does not act in a measure makes no other."""
+        """A mask of the combinations that differ from earlier ones, ignoring options that do not affect the measure."""
         seen: set[tuple[int, ...]] = set()
         distinct = np.zeros(len(self.settings), bool)
         for place, (indices, (measure, _)) in enumerate(zip(self.indices, self.columns, strict=True)):
@@ -221,7 +221,7 @@ class _Grid:
         return distinct
 
     def _shared_places(self) -> list[list[int]]:
-        """The places of the combinations that share an evaluation: they read and compare the same."""
+        """The combinations that share an evaluation, because they read and compare in the same way."""
         axes = [axis for axis, name in enumerate(self.choices) if name not in self.unshared]
         distinct = np.flatnonzero(self.distinct).tolist()
         return [*group_items((tuple(self.indices[place][axis] for axis in axes), place) for place in distinct).values()]
@@ -229,7 +229,7 @@ class _Grid:
     def results(
         self, key: Any, systems: Mapping[str, Any], warnings: dict[str, None]
     ) -> Iterator[tuple[Result, list[int]]]:
-        """Every evaluation, with the places of the combinations that it serves."""
+        """Every evaluation, with the combinations for which it is used."""
         readings: dict[tuple[Any, ...], tuple[Any, Mapping[str, Any]]] = {}
         for members in self._shared_places():
             chosen = {name: value for name, value in self.settings[members[0]].items() if name not in self.unshared}
@@ -247,7 +247,7 @@ class _Grid:
             yield evaluation_result, members
 
     def _read(self, key: Any, systems: Mapping[str, Any], options: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
-        """The key and the responses as documents, so that no evaluation reads them again."""
+        """The key and the responses as documents, so that no evaluation has to read them again."""
         runs, run_of = name_runs(systems)
         corpora = {name: self._corpus(response, options.get("response_format"), options)
                    for name, response in runs.items()}  # fmt: skip
@@ -263,7 +263,7 @@ class _Grid:
 
 
 READ_ALREADY = ("key_format", "response_format", "workers", "engine", "progress")
-"""Options that have done their work, or have none to do, once documents are in memory."""
+"""Options that have already been applied, or have no effect, once documents are in memory."""
 
 
 def _runs(group: Sequence[Corpus]) -> Any:
@@ -273,7 +273,7 @@ def _runs(group: Sequence[Corpus]) -> Any:
 
 
 def _known_measure(task: Task, text: str) -> Measure | None:
-    """The measure that a text names as a whole; None where its end names a value."""
+    """The measure whose name is the whole text; None if the text ends with the name of a value."""
     try:
         return select_measures(task, [text])[0]
     except (UsageError, ValueError):
@@ -283,7 +283,7 @@ def _known_measure(task: Task, text: str) -> Measure | None:
 def _fill(
     grid: _Grid, result: Result, members: Sequence[int], arrays: tuple[NDArray[np.float64], NDArray[np.float64]]
 ) -> None:
-    """Put the values of an evaluation, and the p-values of its pairs, where its combinations have their place."""
+    """Store the values of an evaluation, and the p-values of its pairs, for its combinations."""
     goodness, p_values = arrays
     groups: dict[tuple[str, str], list[int]] = {}
     for place in members:
@@ -304,7 +304,7 @@ def _fill(
 
 
 def _choose_run(system: SystemRuns, run: str) -> SystemRuns:
-    """A system as one of its runs, where it has several."""
+    """A system reduced to one of its runs, if it has several."""
     if run == MEAN or system.number == 1:
         return system
     if not run.isdecimal() or not 1 <= int(run) <= system.number:
@@ -338,7 +338,7 @@ def _pair(
 
 
 def _reversal_share(signs: NDArray[np.float64], axis: int) -> float:
-    """The share of pairs of combinations that differ along an axis alone and in which the order is the opposite one.
+    """The share of pairs with opposite order, among pairs of combinations that differ along one axis only.
 
     >>> _reversal_share(np.array([[1.0, -1.0], [1.0, 1.0]]), 1)
     0.5
@@ -350,7 +350,7 @@ def _reversal_share(signs: NDArray[np.float64], axis: int) -> float:
 
 
 def _order(names: Sequence[str], goodness: NDArray[np.float64]) -> list[str]:
-    """The systems, best first; those without a value last."""
+    """The systems, best first; systems without a value are last."""
     worth = {
         name: -math.inf if math.isnan(value) else value for name, value in zip(names, goodness.tolist(), strict=True)
     }

@@ -1,15 +1,15 @@
-"""Which measure at my level: how well each measure separates neighbours at some level of performance.
+"""Which measure suits a level of performance: how well each measure separates neighbours at that level.
 
-Popescu-Belis (1999, §2.3.3 and conclusion): of several coherent measures, take the one that is most sensitive at the
-level that systems have. Neighbours are systems that follow each other in rank, or one response made better in steps:
+Popescu-Belis (1999, §2.3.3 and conclusion): among coherent measures, use the one that is most sensitive at the
+level of the systems. Neighbours are systems of consecutive ranks, or one response improved in steps:
 at a severity of 20 %, a random fifth of the units of the key have the counts of the response, the others those of a
-perfect response, and the units of a step are among those of the next. Counts add up, so nothing is scored again.
+perfect response, and the units of a step are included in the next. Counts are additive, so nothing is scored again.
 
-For each pair of neighbours a measure has
+For each pair of neighbours a measure is described by
 
 - the difference in standard errors (see `aune.statistics.contrasts`): the larger, the more sensitive;
 - the number of units that would show the difference with 80 % power;
-- it saturates between neighbours that another measure separates and it does not.
+- saturation: whether another measure separates the neighbours and this one does not.
 """
 
 from __future__ import annotations
@@ -48,16 +48,16 @@ class Separation(NamedTuple):
     better_value: float | None
     worse_value: float | None
     errors: float | None
-    """The gain of the better one in standard errors; negative where the measure says the opposite."""
+    """The gain of the better one in standard errors; negative if the measure prefers the other."""
     p: float | None
     needed: int | None
-    """The units that show the gain with 80 % power; None where there is none to show."""
+    """The units that show the gain with 80 % power; None if there is no gain."""
     separates: bool
     """Whether the gain is significant."""
     is_most_sensitive: bool
-    """Whether no other measure has a gain of more standard errors."""
+    """Whether no other measure has a larger gain in standard errors."""
     saturates: bool
-    """Whether another measure separates the two, and this one does not."""
+    """Whether another measure separates the two and this one does not."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Sensitivity:
 
     def to(self, format: str, digits: int = 2) -> str:
         """The outcome as text: table, json, jsonl, csv, tsv, markdown, latex or html."""
-        from aune import analysis_written  # noqa: PLC0415 - through the front door: reports lie above
+        from aune import analysis_written  # noqa: PLC0415 - through the public interface: reports are a higher layer
 
         text: str = analysis_written(self, format, digits)
         return text
@@ -124,7 +124,7 @@ def result_sensitivity(
     values: Mapping[str, Sequence[str]],
     by_rank: bool = True,
 ) -> Sensitivity:
-    """How well each measure separates the neighbours of a result: by the rank of its first measure, or as they come."""
+    """How well each measure separates the neighbours of a result, ranked by its first measure or in the given order."""
     sampled = sampling_unit(result, unit)
     systems = systems_with_runs(result, sampled.name)
     if len(systems) < 2:
@@ -153,7 +153,7 @@ def _places(system: SystemRuns) -> dict[tuple[str, str], int]:
 
 
 def _signs(system: SystemRuns) -> Column:
-    """1 for values that are better when they are higher, else −1."""
+    """1 for values that are better when higher, else −1."""
     measures = ((system.first.scores[score].measure, value) for score, value in system.first.names)
     return np.array([1.0 if measure.better_of(value) == "higher" else -1.0 for measure, value in measures])
 
@@ -161,7 +161,7 @@ def _signs(system: SystemRuns) -> Column:
 def _separate(
     better: SystemRuns, worse: SystemRuns, chosen: Sequence[tuple[str, str]], alpha: float
 ) -> list[Separation]:
-    """What each value makes of two neighbours."""
+    """The separation of two neighbours by each value."""
     contrast = contrast_systems(better, worse)
     places = [_places(better)[about] for about in chosen]
     gains, p_values = _signs(better) * contrast.spread.observed, two_sided_p(contrast.spread)
@@ -190,7 +190,7 @@ def _units_needed(precision: Precision, gain: float, alpha: float) -> int | None
 
 
 def check_severities(severities: Sequence[float]) -> list[float]:
-    """The severities in order, or what is wrong with them."""
+    """The severities in order; refused if they are invalid."""
     steps = sorted({*severities})
     if len(steps) < 2 or not all(0 <= step <= 1 for step in steps):
         raise UsageError("expected two severities or more, from 0 (perfect) to 1 (the response): 0.1, 0.2, 0.4")
@@ -200,10 +200,10 @@ def check_severities(severities: Sequence[float]) -> list[float]:
 def damage_counts(
     result: Result, name: str, severities: Sequence[float], unit: str, seed: int
 ) -> tuple[Result, list[str]]:
-    """A result with a system for each severity, and why measures are left out.
+    """A result with a system for each severity, and the reasons why measures are left out.
 
     In each, a random share of the units have the counts of the response `name`, the others those of the perfect one;
-    the units of a severity are among those of the next.
+    the units of a severity are included in the next.
     """
     scores: list[SystemScore] = []
     warnings: list[str] = []
@@ -228,7 +228,7 @@ def damage_counts(
 def _damaged_units(
     units: int, severities: Sequence[float], unit: str, seed: int
 ) -> Iterator[tuple[float, NDArray[np.bool_]]]:
-    """Which units are damaged at each severity: (units, 1)."""
+    """A mask (units, 1) of the units that are damaged at each severity."""
     numbers = [round(severity * units) for severity in severities]
     if len({*numbers}) < len(numbers):
         raise UsageError(f"{units:,} {unit}s are too few for these steps: expected severities further apart")

@@ -1,9 +1,9 @@
-"""Is one measure always more indulgent than another (IS, Popescu-Belis 1999, §2.3.3 and PROP. 8).
+"""Whether one measure is always more indulgent than another (IS, Popescu-Belis 1999, §2.3.3 and PROP. 8).
 
-m₁ is more indulgent than m₂ when it never gives less, whatever the key and the response. Over a universe of small
-documents this is tried on every pair, over a corpus on every document. Values are compared with their like: recall with
+m₁ is more indulgent than m₂ if its value is never lower, for any key and response. This is tested on every pair of a
+universe of small documents, or on every document of a corpus. Only values of the same kind are compared: recall with
 recall, precision with precision, F with F; a measure with a single value is compared with all of them. Pairs on which
-one of the two is undefined say nothing.
+one of the two is undefined are ignored.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from aune.meta.pair_scores import pair_values
 from aune.results.result import Result
 from aune.results.rows import group
 
-PAIRS_AT_ONCE = 200_000  # pairs at once, so that all pairs of partitions of seven mentions fit in memory
+PAIRS_AT_ONCE = 200_000  # limits memory: all pairs of partitions of seven mentions fit
 
 
 class Ordering(NamedTuple):
@@ -32,10 +32,10 @@ class Ordering(NamedTuple):
     first: str
     second: str
     relation: str
-    """≥ or ≤ when one is never below the other, = when they are the same, and ≷ when neither."""
+    """≥ or ≤ if one is never below the other, = if they are equal, and ≷ otherwise."""
     cases: int
     above: str | None
-    """A case in which the first is above the second."""
+    """A case in which the first value is above the second."""
     below: str | None
 
 
@@ -88,7 +88,7 @@ def _document_text(system: str, documents: Sequence[str], case: int) -> str:
 
 
 class MeasureValue(NamedTuple):
-    """One value of one measure, by their places."""
+    """One value of one measure, by their indices."""
 
     measure: int
     name: str
@@ -96,7 +96,7 @@ class MeasureValue(NamedTuple):
 
 
 def comparable_values(measures: Sequence[Measure]) -> Iterator[tuple[MeasureValue, MeasureValue]]:
-    """The pairs of values that it makes sense to compare: both better when higher, and alike."""
+    """The pairs of values that can be compared: of the same kind, and both better when higher."""
     values = [
         MeasureValue(place, value, f"{measure.name}.{value}")
         for place, measure in enumerate(measures)
@@ -110,7 +110,7 @@ def comparable_values(measures: Sequence[Measure]) -> Iterator[tuple[MeasureValu
 
 
 class _OrderingTally:
-    """What the cases tried so far say about each pair of values."""
+    """The evidence of the cases so far on each pair of values."""
 
     def __init__(self, pairs: list[tuple[MeasureValue, MeasureValue]]) -> None:
         self.pairs = pairs

@@ -1,4 +1,4 @@
-"""The documents of a key with other antecedents."""
+"""Replace the antecedents in the documents of a key."""
 
 from __future__ import annotations
 

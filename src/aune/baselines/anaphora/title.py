@@ -17,7 +17,7 @@ APPENDIX = re.compile(r"\s*\(.*")
 
 
 def respond(documents: Sequence[Document]) -> list[Document]:
-    """Every anaphor with the candidates that the title names."""
+    """Every anaphor with the candidates that share a word with the title."""
     return choose_antecedents(documents, _named_in_title)
 
 

@@ -1,4 +1,4 @@
-"""The documents of a key with their mentions in other chains."""
+"""Replace the chains in the documents of a key."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ Language: TypeAlias = Annotated[
 
 
 def regroup_mentions(document: Document, groups: Sequence[Hashable]) -> Document:
-    """The same mentions, those with equal groups in one chain."""
+    """The same mentions, with one chain for each group."""
     numbers: Numbering[Hashable] = Numbering()
     return replace(document, chains=renumber(numbers.codes(groups, len(document)))[0], labels=None, relations=())

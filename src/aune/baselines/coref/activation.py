@@ -40,7 +40,7 @@ from aune.tasks.coref.mentions.traits import describe_mentions
 from aune.tasks.coref.model import Document, token_spans
 
 MOST_MENTIONS = 50_000
-"""Of a document; the time goes with their square: 20,000 take seconds."""
+"""The limit for a document; the time grows with the square: 20,000 mentions take seconds."""
 GROUPS = ("gender", "number", "semantics", "activation")
 """The groups of rules that can be switched off."""
 TRAITS = {
@@ -52,7 +52,7 @@ TRAITS = {
 CODES = {
     trait: {"": 0, **{value: number for number, value in enumerate(values, 1)}} for trait, values in TRAITS.items()
 }
-"""The numbers of values; 0 is unknown."""
+"""The codes of values; 0 is unknown."""
 
 
 def respond(
@@ -74,7 +74,7 @@ def respond(
 
 @dataclass(frozen=True)
 class Parameters:
-    """The numbers of `activation.toml`."""
+    """The parameters in `activation.toml`."""
 
     name: float
     noun: float
@@ -90,7 +90,7 @@ class Parameters:
 
 
 def change_parameters(parameters: Parameters, changes: Sequence[str]) -> Parameters:
-    """The parameters with some of them given by name.
+    """The parameters with some of them replaced by name.
 
     >>> change_parameters(read_parameters(), ["kept=0.7"]).kept
     0.7
@@ -112,7 +112,7 @@ def change_parameters(parameters: Parameters, changes: Sequence[str]) -> Paramet
 
 
 def read_parameters(path: str = "") -> Parameters:
-    """The parameters in a file, those it does not give from aune's own."""
+    """The parameters in a file, with aune's own as defaults."""
     defaults = tomllib.loads(files("aune.baselines.coref").joinpath("activation.toml").read_text("utf-8"))
     user_tables: dict[str, Any] = {}
     if path:
@@ -151,36 +151,36 @@ def _mentions(document: Document, language: str) -> list[_Mention]:
 
 
 class Candidate(NamedTuple):
-    """A class as a mention meets it: how compatible they are, and how active it is."""
+    """A class as a candidate for a mention: their compatibility, and the activation of the class."""
 
     number: int
     size: int
     gender: float
     number_agreement: float
     sense: float
-    """Shares of its members that agree in gender, in number and in sense, 1 where nothing is known."""
+    """The shares of its members that agree in gender, in number and in sense; 1 if nothing is known."""
     activation: float
     compatible: bool
 
 
 class Step(NamedTuple):
-    """What the resolver does at one mention."""
+    """The decision of the resolver at one mention."""
 
     mention: int
     kind: str
     traits: Traits
     candidates: tuple[Candidate, ...]
-    """Those that are compatible, the most active first; then the most active of the others."""
+    """The compatible classes, the most active first; then the most active of the others."""
     classes: int
-    """How many classes there are before the mention."""
+    """The number of classes before the mention."""
     chosen: int
     new: bool
 
 
 class ResolverWalk:
-    """The resolver on its way through a document, forwards and back.
+    """The resolver on its way through a document, forwards and backwards.
 
-    What it chose is kept, so that going back only puts the mentions where they went: nothing is searched twice.
+    Its choices are stored, so that going back only restores the mentions to their classes, without another search.
     """
 
     def __init__(
@@ -198,7 +198,7 @@ class ResolverWalk:
         self._restart()
 
     def steps(self, first: int = 0, last: int | None = None, shown: int = 20) -> Iterator[Step]:
-        """What happens at some mentions, half-open; `shown` classes are told of each."""
+        """The steps at a half-open range of mentions; each step contains `shown` classes."""
         self._go_to(first)
         for mention in self._mentions[first:last]:
             step = self._classes.step(self._place, mention, shown)
@@ -217,7 +217,7 @@ class ResolverWalk:
         self._classes, self._place = _MentionClasses(len(self._mentions), self._parameters, self._off), 0
 
     def _go_to(self, place: int) -> None:
-        """Stand before a mention."""
+        """Move to the position before a mention."""
         if place < self._place:
             self._restart()
         for mention in self._mentions[self._place : place]:
@@ -250,7 +250,7 @@ class _Mention:
 
 @dataclass
 class _MentionClasses:
-    """The classes so far, as columns with room for one per mention."""
+    """The classes so far, as columns with space for one class per mention."""
 
     room: int
     parameters: Parameters
@@ -258,17 +258,17 @@ class _MentionClasses:
     count: int = 0
     place: int = 0
     latest: int = 0
-    """How many mentions there were, by which classes know when they were used."""
+    """The number of mentions so far, by which classes store when they were last used."""
     sizes: NDArray[Any] = field(init=False)
     pronouns: NDArray[Any] = field(init=False)
     active: NDArray[Any] = field(init=False)
     used: NDArray[Any] = field(init=False)
     traits: dict[str, NDArray[Any]] = field(init=False)
-    """How many members have each gender, each number."""
+    """The number of members with each gender and each number."""
     senses: dict[bool, NDArray[Any]] = field(init=False)
-    """How many members are of each person and being, together: of all, and of those that are pronouns (True)."""
+    """The number of members with each combination of person and being: of all, and of pronouns only (True)."""
     words: dict[str, dict[int, list[int]]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(list)))
-    """For each word, the mentions of each class that it recognises."""
+    """For each word, the mentions of each class that the word recognises."""
 
     def __post_init__(self) -> None:
         self.sizes, self.pronouns = np.zeros(self.room), np.zeros(self.room)
@@ -286,13 +286,13 @@ class _MentionClasses:
         return chosen
 
     def restore_mention(self, mention: _Mention, number: int) -> None:
-        """Have a mention join the class that it joined before."""
+        """Make a mention join the class that it joined before."""
         self._decay(mention.place)
         self.count = max(self.count, number + 1)
         self._add_mention(mention, number)
 
     def step(self, index: int, mention: _Mention, shown: int) -> Step:
-        """What happens at a mention, which joins a class."""
+        """The decision at a mention, which then joins a class."""
         self._decay(mention.place)
         count, compatible = self.count, self._candidates(mention)
         is_compatible = np.zeros(count, bool)
@@ -318,12 +318,12 @@ class _MentionClasses:
         return Step(index, mention.kind, mention.traits, tuple(candidates), count, chosen, not len(compatible))
 
     def _shares(self, mention: _Mention, classes: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """How well a mention agrees with the members of classes in gender, number and sense."""
+        """The shares of members of classes with which a mention agrees in gender, number and sense."""
         sense = self._sense_shares(mention)[classes]
         return self._agreement(classes, "gender", mention), self._agreement(classes, "number", mention), sense
 
     def _decay(self, place: int) -> None:
-        """What is active fades as the text goes on."""
+        """Reduce all activations as the text advances."""
         passed = max(place - self.place, 0)
         self.active[: self.count] *= self.parameters.kept ** (passed / self.parameters.tokens)
         self.place = max(place, self.place)
@@ -344,8 +344,8 @@ class _MentionClasses:
     def _sense_shares(self, mention: _Mention) -> NDArray[Any]:
         """The share of the members of each class with which a mention agrees in sense.
 
-        A pronoun agrees with what is not of another person and not of another being, and so does any mention with a
-        pronoun; two mentions that are none agree when they share a sign.
+        A pronoun agrees with members that do not differ in person and being, and so does any mention with a
+        pronoun; two mentions that are not pronouns agree if they share a sign.
         """
         person, being = (CODES[trait][getattr(mention.traits, trait)] for trait in ("person", "being"))
         alike = self.senses[not mention.is_pronoun][: self.count]
@@ -369,7 +369,7 @@ class _MentionClasses:
         return {number: len(members) for number, members in members_by_class.items()}
 
     def _recognised_classes(self, mention: _Mention) -> set[int]:
-        """The classes of which a mention that is no pronoun recognises enough members that are none either."""
+        """The classes in which a mention that is no pronoun recognises enough members that are no pronouns either."""
         least = self.parameters.semantics
         return {
             number
@@ -378,7 +378,7 @@ class _MentionClasses:
         }
 
     def _agreement(self, classes: NDArray[Any], trait: str, mention: _Mention) -> NDArray[Any]:
-        """The average compatibility with the members of each class: the share of them that are not of another value."""
+        """The mean compatibility with the members of each class: the share without a different value."""
         code = CODES[trait][getattr(mention.traits, trait)]
         if not code:
             return np.ones(len(classes))
@@ -386,7 +386,7 @@ class _MentionClasses:
         return share
 
     def _most_active(self, candidates: NDArray[Any]) -> int:
-        """The most active class, the one used last among equals."""
+        """The most active class; among equals, the last used one."""
         rank = self.used if "activation" in self.off else self.active
         order = np.lexsort((self.used[candidates], rank[candidates]))
         return int(candidates[order[-1]])

@@ -28,9 +28,9 @@ def _groups(document: Document, language: str) -> list[int]:
     words = describe_mentions(document, language)
     groups: list[int] = []
     latest: dict[Traits, int] = {}
-    """For each gender and number, the last mention with them: all that a later pronoun meets."""
+    """For each gender and number, the last mention with them: a later pronoun considers no others."""
     with_head: defaultdict[str, dict[Traits, int]] = defaultdict(dict)
-    """The same for each head, which pronouns have none of."""
+    """The same for each head; pronouns have no head here."""
     for index, (kind, head, traits) in enumerate(zip(words.kinds, words.heads, words.traits, strict=True)):
         pronoun = kind == "pronoun"
         earlier = latest if pronoun else with_head[head] if head else {}
@@ -43,7 +43,7 @@ def _groups(document: Document, language: str) -> list[int]:
 
 
 def agree(first: Traits, second: Traits) -> bool:
-    """Whether nothing known of the gender and number of two mentions tells them apart."""
+    """Whether the known genders and numbers of two mentions are compatible."""
     compared = [(first.gender, second.gender), (first.number, second.number)]
     return all(not a or not b or a == b for a, b in compared)
 

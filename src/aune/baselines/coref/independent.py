@@ -28,7 +28,7 @@ def respond(
         Literal["refuse", "one_chain"], "documents that have no independent partition: refused, or made one chain"
     ] = "refuse",
 ) -> list[Document]:
-    """Every document with chains independent of its own."""
+    """Every document with chains that are independent of its own."""
     lacking = [document.id for document in documents if len(document) and divisor(document) == 1]
     if lacking and otherwise == "refuse":
         raise UsageError(
@@ -39,7 +39,7 @@ def respond(
 
 
 def divisor(document: Document) -> int:
-    """The greatest number that divides the sizes of all chains."""
+    """The greatest common divisor of the sizes of all chains."""
     return math.gcd(*np.bincount(document.chains).tolist()) if len(document) else 1
 
 

@@ -19,7 +19,7 @@ from aune.tasks.coref.model import Document
 
 
 def respond(documents: Sequence[Document], *, seed: Annotated[int, "which draw", Range(0)] = 0) -> list[Document]:
-    """Every document with its chains shuffled over its mentions; the same whatever the order of the documents."""
+    """Every document with its mentions shuffled over chains; independent of the order of the documents."""
     return [
         regroup_mentions(document, _generator(document.id, seed).permutation(document.chains).tolist())
         for document in documents

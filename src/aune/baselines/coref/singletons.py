@@ -10,7 +10,7 @@ from aune.tasks.coref.model import Document
 
 
 def respond(documents: Sequence[Document]) -> list[Document]:
-    """Every mention alone."""
+    """Every mention as a chain of its own."""
     return [regroup_mentions(document, range(len(document))) for document in documents]
 
 

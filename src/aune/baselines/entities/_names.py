@@ -1,4 +1,4 @@
-"""What the simple systems learn from texts with entities: the strings that were entities, and their labels."""
+"""The names that the simple systems learn from texts with entities: strings that were entities, with their labels."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WORD = re.compile(r"\w+|[^\w\s]")
 
 
 class Word(NamedTuple):
-    """A word of a text, and where it is, in what its spans count."""
+    """A word of a text, and its position in the unit of the text's spans."""
 
     text: str
     start: int
@@ -24,7 +24,7 @@ class Word(NamedTuple):
 
 
 def read_words(document: Document) -> list[Word]:
-    """The words of a text; a refusal where it has none."""
+    """The words of a text; raises an error if it has none."""
     if document.unit == "character" and document.text is not None:
         return [Word(match[0], *match.span()) for match in WORD.finditer(document.text)]
     if document.tokens is None:
@@ -33,7 +33,7 @@ def read_words(document: Document) -> list[Word]:
 
 
 def learn_documents(training: Any) -> Sequence[Document]:
-    """The documents to learn from, given as a path or as documents."""
+    """The training documents, given as a path or as documents."""
     if not training:
         raise UsageError("expected texts with entities to learn from: name them with --training")
     if isinstance(training, str):
@@ -46,7 +46,7 @@ def learn_documents(training: Any) -> Sequence[Document]:
 
 
 def learn_names(documents: Iterable[Document]) -> dict[tuple[str, ...], Counter[str]]:
-    """The labels that each string of words had."""
+    """The labels of each sequence of words that was an entity."""
     names: dict[tuple[str, ...], Counter[str]] = {}
     for document in documents:
         words = read_words(document)
@@ -60,7 +60,7 @@ def learn_names(documents: Iterable[Document]) -> dict[tuple[str, ...], Counter[
 
 
 def usual_label(labels: Counter[str]) -> str:
-    """The most frequent label, the first in the alphabet among equals.
+    """The most frequent label; among equals, the first in alphabetical order.
 
     >>> usual_label(Counter({"PER": 1, "LOC": 1}))
     'LOC'
@@ -69,7 +69,7 @@ def usual_label(labels: Counter[str]) -> str:
 
 
 def with_spans(document: Document, spans: Iterator[tuple[int, int, str]]) -> Document:
-    """A text with other entities."""
+    """A text with other entities in place of its own."""
     bare = make_document(document.id, [Span(*span) for span in spans], length=document.length)
     return replace(
         document, spans=bare.spans, labels=bare.labels, names=bare.names, depths=None, segments={}, tags=None,

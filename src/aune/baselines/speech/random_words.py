@@ -55,7 +55,7 @@ def _utterances(documents: Sequence[Document]) -> Iterator[Utterance]:
 
 
 def _learn_documents(training: Any) -> Sequence[Document]:
-    """The transcripts to learn from, given as a path or as utterances."""
+    """The training transcripts, given as a path or as utterances."""
     if not training:
         raise UsageError("expected transcripts to learn from: name them with --training")
     if isinstance(training, str):

@@ -23,7 +23,7 @@ def respond(documents: Sequence[Document]) -> list[Document]:
 
 
 def silent(utterance: Utterance) -> Utterance:
-    """An utterance without its words, and what was known of them."""
+    """An utterance without its words and their properties."""
     return utterance._replace(text="", entities=(), times=None, tree=None, confidences=None)
 
 

@@ -1,4 +1,4 @@
-"""What the simple taggers learn from a tagged corpus, and how they tag a text with it."""
+"""The lexicon that the simple taggers learn from a tagged corpus, and tagging with it."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from aune.tasks.tagging.model import Document, Vocabulary, choose_column
 from aune.tasks.tagging.python_inputs import COLUMNS
 
 Training: TypeAlias = Annotated[Any, "the tagged corpus that the lexicon is learnt from: a file, a folder or documents"]
-ENDING_LENGTH = 3  # letters of a word's end that an unknown word is looked up by
-MAX_RARE = 3  # words that occur no more often than this say what unknown words may be
+ENDING_LENGTH = 3  # length of the endings by which unknown words are looked up
+MAX_RARE = 3  # frequency up to which words are rare; they supply the tags of unknown words
 
 
 @dataclass(frozen=True)
 class Lexicon:
-    """The tags of words, and what to think of words that are not there."""
+    """The tags of words, and the tags to expect for unknown words."""
 
     words: dict[str, Counter[str]]
 
     def tags(self, word: str) -> Counter[str]:
-        """The tags of a word, as written or in lower case; those of words with its ending, or of rare words."""
+        """The tags of a word, as written or in lower case; of an unknown word those of its ending, or of rare words."""
         return (
             self.words.get(word)
             or self.words.get(word.lower())
@@ -60,7 +60,7 @@ class Lexicon:
 
 
 def learn_lexicon(training: Any) -> Lexicon:
-    """The lexicon of a corpus, given as a path or as documents."""
+    """Learn the lexicon of a corpus, given as a path or as documents."""
     if not training:
         raise UsageError("expected a tagged corpus to learn from: name it with --training")
     documents = training
@@ -76,7 +76,7 @@ def learn_lexicon(training: Any) -> Lexicon:
 
 
 def by_frequency(tags: Counter[str]) -> list[str]:
-    """Tags from the most frequent on, in alphabetical order among equals.
+    """Tags in order of decreasing frequency, in alphabetical order among equals.
 
     >>> by_frequency(Counter({"N": 1, "V": 2, "A": 1}))
     ['V', 'A', 'N']
@@ -85,7 +85,7 @@ def by_frequency(tags: Counter[str]) -> list[str]:
 
 
 def tag_by_word(documents: Sequence[Document], tags_of: Callable[[str], Sequence[str]]) -> list[Document]:
-    """The documents with the tags of each word, whatever its context."""
+    """The documents with tags that depend on each word alone."""
     return [
         retag_document(document, [tags_of(name) for name in document.words.names], document.words.codes.tolist())
         for document in documents
@@ -93,7 +93,7 @@ def tag_by_word(documents: Sequence[Document], tags_of: Callable[[str], Sequence
 
 
 def retag_document(document: Document, tags: Sequence[Sequence[str]], which: Sequence[int]) -> Document:
-    """A document with other tags in its tag column, the others left out; `which` picks the tags of each word."""
+    """A document with new tags in its tag column and no other tag columns; `which` selects the tags of each word."""
     column = choose_column(document)
     cells = Vocabulary()
     numbers = [cells["|".join(word_tags) or "_"] for word_tags in tags]

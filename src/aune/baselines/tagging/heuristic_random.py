@@ -61,7 +61,7 @@ def _tag_document(document: Document, lexicon: Lexicon, seed: int) -> Document:
 
 
 def _apply_rules(tags: list[str], before: str, following: Sequence[str]) -> list[str]:
-    """The tags that the rules leave."""
+    """The tags that the rules allow."""
     if category(before) in DETERMINER:
         tags = _filter_tags(tags, lambda tag: category(tag) not in VERB | ADPOSITION)
     if following and all(category(tag) in DETERMINER for tag in following):

@@ -1,4 +1,4 @@
-"""What keys of entities leave open: entities that may be missing, other spans and labels, other keys."""
+"""The choices that a key of entities leaves open: optional entities, alternative spans and labels, whole other keys."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from aune.tasks.entities.model import Document, Others, Span, make_document, spa
 
 
 def key_choices(key: Document) -> list[KeyChoices]:
-    """The right answers of a key: a choice for each span that has others in its place.
+    """The right answers of a key: a choice for each span that has alternatives.
 
     >>> key = make_document("d", [Span(0, 2, "LOC", others=((Span(0, 2, "ORG"),), ()))])
     >>> [choices] = key_choices(key)
@@ -25,7 +25,7 @@ def key_choices(key: Document) -> list[KeyChoices]:
 
 
 def _content(document: Document) -> list[Span]:
-    """What sorts keys of one text, whatever their order in the file."""
+    """A sort key for keys of one text, independent of the order in the file."""
     return [span._replace(line=0, column=0) for span in spans_of(document)]
 
 
@@ -41,7 +41,7 @@ def _make_key(
     numbers: Sequence[int],
     alternatives: Sequence[int],
 ) -> Document:
-    """The key with what was chosen in the place of some spans; tags that it was read from are then another key's."""
+    """The key with the chosen alternatives in place of some spans; tags that were read with it are then dropped."""
     if not any(alternatives):
         return plain
     chosen = {number: others[number][place - 1] for number, place in zip(numbers, alternatives, strict=True) if place}

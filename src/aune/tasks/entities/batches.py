@@ -1,8 +1,8 @@
-"""Batches of a training loop, counted straight from lists of tags: what most of them are.
+"""Batches of a training loop, counted directly from lists of tags, the most common case.
 
-Both sides are decoded as one text. Nothing is made of them but totals, so that a batch takes a fraction of a
-comparison's time; whatever is not lists of sentences of the same lengths is left to the comparison, as is what must be
-refused.
+Both sides are decoded as one text, and only totals are computed, so that a batch takes a fraction of the time of a
+comparison. Any input other than lists of sentences of the same lengths is left to the comparison, and so is any input
+that must be refused.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from aune.tasks.entities.tags import detect_scheme, entity_bounds, legality, par
 
 
 def f_measure(key: Any, response: Any) -> Batch | None:
-    """The entities of both sides, and how many are the same: the counts of the strict F-measure."""
+    """The counts of the strict F-measure: the entities of each side, and how many both have."""
     if not (is_list_of(key, list) and is_list_of(response, list)):
         return None
     lengths = list(map(len, key))
@@ -31,7 +31,7 @@ def f_measure(key: Any, response: Any) -> Batch | None:
         return None
     try:
         tags, codes = tag_numbers(chain.from_iterable(chain(key, response)), 2 * size)
-    except TypeError:  # something that is no tag
+    except TypeError:  # a value that is no tag
         return None
     if set(map(type, tags)) != {str}:
         return None
@@ -64,16 +64,16 @@ def f_measure(key: Any, response: Any) -> Batch | None:
 
 
 def _count_illegal(prefix: NDArray[Any], label: Ints, begin: Ints, end: Ints, first: Mask, tags: Sequence[str]) -> int:
-    """How many entities of a side have tags that its scheme does not allow."""
+    """How many entities of a side have tags that their scheme does not allow."""
     seen, broken = scheme_evidence(prefix, label, begin, end, tags, thorough=False)
     scheme = detect_scheme(seen)
-    if scheme in ("IOB2", "IOE2"):  # which sentences do not matter to
+    if scheme in ("IOB2", "IOE2"):  # these schemes do not depend on the sentences
         return int(np.count_nonzero(broken.get(scheme, 0)))
     return len(begin) - int(np.count_nonzero(legality(prefix, label, begin, end, scheme, first)))
 
 
 def _count_same(begin: Ints, length: Ints, label: Ints, key_count: int, size: int) -> int:
-    """How many entities both sides have, of which the first ones are the key's; their texts are of one size."""
+    """How many entities both sides have. The first `key_count` ones are the key's; the two texts have the same size."""
     codes = length * (int(label.max(initial=0)) + 1) + label
     expected = np.zeros(size, np.int64)
     expected[begin[:key_count]] = codes[:key_count]

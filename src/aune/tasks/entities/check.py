@@ -1,8 +1,8 @@
-"""The rules of the task, for `aune validate`: what organisers of entity campaigns have to check.
+"""The rules of the task for `aune validate`: what the organisers of an entity campaign have to check.
 
-Under a typology with components the rules are those of the Quaero guide as Ben Jannet 2015 tells them (§3.3.3, §4.9).
-What breaks the structure or the typology is an error; an entity without a constituent, which every measure survives, is
-a warning.
+Under a typology with components, the rules are those of the Quaero guide as described by Ben Jannet 2015 (§3.3.3,
+§4.9). A violation of the structure or the typology is an error. An entity without a constituent is only a warning,
+since every measure can handle it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MOST_LABELS = 2  # of an entity: metonymy is two labels
 
 
 def check(documents: Sequence[Document]) -> list[Problem]:
-    """Empty and repeated spans, spans that cross; under a typology also its labels, and where components may stand."""
+    """Check for empty, repeated and crossing spans, and under a typology for wrong labels and misplaced components."""
     return [problem for document in documents for problem in _problems(document)]
 
 
@@ -75,7 +75,7 @@ def _label_problems(make_problem: _ProblemMaker, label: str, known: Typology) ->
 def _crossing_problems(
     make_problem: _ProblemMaker, document: Document, span: Span, outer: Sequence[Span]
 ) -> Iterator[Problem]:
-    """Spans in one piece that begin inside another one and end behind it."""
+    """Contiguous spans that begin inside another span and end after it."""
     for enclosing in outer:
         if enclosing.end < span.end and not (enclosing.segments or span.segments):
             crossed = f"{enclosing.label!r} over {_describe_place(document, enclosing)}"
@@ -96,7 +96,7 @@ def _extent(span: Span) -> Extent:
 def _decomposition_problems(
     document: Document, known: Typology, entities: Mapping[Extent, list[Span]], decomposed: set[Extent]
 ) -> Iterator[Problem]:
-    """Entities with more labels than metonymy allows, and entities without a constituent."""
+    """Entities with more labels than metonymy allows, and entities without constituents."""
     for extent, spans in entities.items():
         make_problem = _ProblemMaker(document, spans[0])
         if len(spans) > MOST_LABELS:
@@ -117,7 +117,7 @@ def _decomposition_problems(
 def _component_problems(
     make_problem: _ProblemMaker, label: str, around: Sequence[str], known: Typology
 ) -> Iterator[Problem]:
-    """Components belong directly inside an entity, and specific ones inside entities of their types."""
+    """Components outside an entity, and specific ones outside entities of their types."""
     if not around:
         outside = f"the component {label!r} outside of any entity"
         expected = "an entity around it"
@@ -155,6 +155,6 @@ class _ProblemMaker:
 
 
 def _describe_place(document: Document, span: Span) -> str:
-    """The text of a span, or its place where the text is unknown."""
+    """The text of a span, or its position if the text is unknown."""
     quoted = document.excerpt(span.start, span.end)
     return repr(quoted) if quoted else f"{document.unit}s {span.start} to {span.end - 1}"

@@ -1,9 +1,9 @@
-"""One annotation out of several: an entity stays when enough of the systems, or annotators, have it.
+"""Combine several annotations into one: keep the entities that enough of the systems, or annotators, have.
 
-Each has one vote times its weight for every entity that it has: the same stretch of the same text with the same label.
-An entity stays when it has more than `least` of all votes, or all of them; with one half that is a majority, with 0
-what anyone has, with 1 what all have. A component of a typology stays only in an entity that stays. Texts that lack
-tokens are laid on one text first, as in scoring.
+Each system has one vote times its weight for every entity that it has: the same span of the same text with the same
+label. An entity is kept if it has more than the share `least` of all votes, or all of them: 0.5 is a majority, 0 keeps
+the entities of any system, 1 those of all systems. A component of a typology is kept only inside an entity that is
+kept. Texts that lack tokens are first realigned with one text, as in scoring.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def combine(
     least: LeastShare = 0.5,
     tell: Callable[[str], None] | None = None,
 ) -> list[Document]:
-    """The texts with the entities that the systems vote for.
+    """The texts with the entities for which the systems vote.
 
     >>> from aune.tasks.entities.model import documents
     >>> one, two, three = (documents(tags) for tags in (["B-A", "O"], ["B-A", "B-B"], ["O", "B-C"]))
@@ -67,7 +67,7 @@ def combine(
 
 
 def _drop_stray_components(entities: Sequence[Entity], name: str) -> list[Entity]:
-    """The entities, with the components that lie in one of them."""
+    """The entities, without components that lie in none of them."""
     components = typology(name).components
     entity_spans = sorted((start, end) for start, end, label, _ in entities if label not in components)
     furthest = list(accumulate((end for _, end in entity_spans), max))
@@ -86,7 +86,7 @@ def disagreements(
     weights: Mapping[str, float] | None = None,
     below: float = 1.0,
 ) -> list[Sequence[Any]]:
-    """The entities that have less than this share of the votes, the least agreed on first, under their headings.
+    """The entities that have less than this share of the votes, in order of increasing share, below a row of headings.
 
     >>> from aune.tasks.entities.model import documents
     >>> disagreements(documents(["O"]), {"one": documents(["B-A"]), "two": documents(["O"])})[1]
@@ -110,7 +110,7 @@ def _votes(
     weights: Mapping[str, float] | None,
     tell: Callable[[str], None] | None,
 ) -> list[tuple[dict[Entity, Fraction], dict[Entity, set[str]]]]:
-    """For each text the entities in order, each with its share of the votes, and who has it."""
+    """For each text, the entities in order, each with its share of the votes and the systems that have it."""
     voting = vote_shares(systems, weights)
     owners: list[dict[Entity, set[str]]] = [{} for _ in text]
     for name, documents in systems.items():

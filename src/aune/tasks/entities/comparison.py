@@ -1,7 +1,7 @@
-"""Key and response spans side by side, for a chunk of documents at once.
+"""The spans of key and response side by side, for a chunk of documents at once.
 
-All documents of the chunk lie one after the other on one line of positions, so that spans of different documents never
-meet and everything is array arithmetic. The pairings of overlapping spans are made when a measure asks, and kept.
+All documents of the chunk are placed one after the other on one line of positions. Spans of different documents never
+overlap there, and everything is array arithmetic. Pairings of overlapping spans are computed on demand and cached.
 """
 
 from __future__ import annotations
@@ -53,16 +53,16 @@ from aune.typologies.typology import Typology, TypologyName, typology
 Pair: TypeAlias = tuple[Document, Document]
 MAX_PAIRS = 2_000_000  # of overlapping spans in one document: some 300 MB
 ALL = slice(None)
-NO_LABEL = "-"  # what stands for the labels of a key without any
+NO_LABEL = "-"  # the label of units of a key without labels
 
 
 class Cells(NamedTuple):
-    """The units of a measure, and which one each thing of the key and of the response belongs to."""
+    """The units of a measure, and the unit of each span or entity of the key and of the response."""
 
     unit: Ints
-    """(cells,): the sentence or document of each."""
+    """(cells,): the sentence or document of each cell."""
     labels: list[Any]
-    """None for a unit without any."""
+    """The label of each cell; None for a unit without labels."""
     key: Ints
     response: Ints
 
@@ -72,9 +72,9 @@ class Cells(NamedTuple):
 
 
 def cells_of(units: int, names: Sequence[str], sides: Sequence[tuple[Ints, Ints]]) -> Cells:
-    """A cell for every sentence (or document) and label that occur together, and one for each without any label.
+    """A cell for every sentence (or document) and label that occur together, and one for each unit without labels.
 
-    Of both sides are given the sentences of things, and the numbers of their labels.
+    Each side gives the sentences of its spans (or entities) and the numbers of their labels.
     """
     width = len(names) + 1
     key, response = (unit * width + label for unit, label in sides)
@@ -87,7 +87,7 @@ def cells_of(units: int, names: Sequence[str], sides: Sequence[tuple[Ints, Ints]
 
 @dataclass(frozen=True)
 class Comparison(core.Comparison):
-    """What all entity measures read."""
+    """The data from which all entity measures are computed."""
 
     pairs: Sequence[Pair]
     key: SpanColumns
@@ -95,18 +95,18 @@ class Comparison(core.Comparison):
     labels: Labels
     typology: Typology
     sentence_starts: Ints
-    """Where each sentence begins on the chunk's line of positions."""
+    """The position at which each sentence begins, on the chunk's line."""
     sentence_document: Ints
     offsets: Ints
-    """Where each document begins."""
+    """The position at which each document begins."""
     label_filter: LabelFilter
     counted_facts: Mapping[Fact, int] = field(default_factory=dict)
     placements: tuple[PlacementRecord, ...] = ()
-    """How responses whose text is not the key's were laid on it, by document; none where nothing was to do."""
+    """How responses with other texts were aligned with the key, by document; empty if no document needed it."""
     signed: Mapping[str, Any] = field(default_factory=dict)
-    """How responses were located in the key's text, where some were."""
+    """How responses were located in the key's text, if any were."""
     unplaced_strings: bool = False
-    """Whether responses are strings that were left without places: then nothing has a score."""
+    """Whether the response contains strings without positions; then no score is defined."""
 
     @property
     def names(self) -> Sequence[str]:
@@ -116,7 +116,7 @@ class Comparison(core.Comparison):
 
     @cached_property
     def _cells(self) -> Cells:
-        """The (sentence, label) cells in order, and the cell of each key and each response span."""
+        """The (sentence, label) cells in order, and the cell of each key span and each response span."""
         sides = [(self.sentence_numbers(side), side.label) for side in (self.key, self.response)]
         return cells_of(len(self.sentence_starts), self.names, sides)
 
@@ -124,7 +124,7 @@ class Comparison(core.Comparison):
         return np.searchsorted(self.sentence_starts, side.start, "right") - 1
 
     def check_placed(self) -> None:
-        """Refuse to score strings that have no place."""
+        """Refuse to score strings that have no position."""
         if self.unplaced_strings:
             raise UsageError("--place interval gives bounds, not scores: use -m f_bounds, or another policy of --place")
 
@@ -135,12 +135,12 @@ class Comparison(core.Comparison):
 
     @cached_property
     def sentence_units(self) -> dict[str, list[str]]:
-        """The units of measures that know no labels: the sentences."""
+        """The units of measures that ignore labels: the sentences."""
         self.check_placed()
         return self.sentence_columns(np.arange(len(self.sentence_starts)))
 
     def sentence_columns(self, sentence: Ints) -> dict[str, list[str]]:
-        """Document, sentence and the documents' own attributes, for rows that belong to these sentences."""
+        """Document, sentence and document attributes, for rows that belong to these sentences."""
         document, of_documents = self.sentence_document, self.document_units
         first = np.searchsorted(document, np.arange(len(self.pairs)))
         before = np.asarray([key.sentences_before + 1 for key, _ in self.pairs], np.int64) - first
@@ -153,7 +153,7 @@ class Comparison(core.Comparison):
 
     @cached_property
     def document_units(self) -> dict[str, list[str]]:
-        """The units of what is counted by document."""
+        """The units of measures that count by document."""
         keys = [key for key, _ in self.pairs]
         names = sorted({name for key in keys for name in key.attributes})
         columns = {name: [key.attributes.get(name, "") for key in keys] for name in names}
@@ -161,7 +161,7 @@ class Comparison(core.Comparison):
 
     @cached_property
     def _sentence_lengths(self) -> list[str]:
-        """How long each sentence is, in tokens (or characters), as a range."""
+        """The length of each sentence, in tokens (or characters), as a range."""
         ends = self.offsets + np.asarray([key.length for key, _ in self.pairs], np.int64)
         after = np.append(self.sentence_starts[1:], np.iinfo(np.int64).max)
         sizes = np.minimum(after, ends[self.sentence_document]) - self.sentence_starts
@@ -169,7 +169,7 @@ class Comparison(core.Comparison):
         return [named[size] for size in sizes.tolist()]
 
     def count_key(self, which: Any = ALL) -> NDArray[Any]:
-        """How many of these key spans (numbers or a mask) each unit has."""
+        """The number of these key spans (numbers or a mask) in each unit."""
         return np.bincount(self._cells.key[which], minlength=self._cells.size)
 
     def count_response(self, which: Any = ALL) -> NDArray[Any]:
@@ -184,7 +184,7 @@ class Comparison(core.Comparison):
 
     @cached_property
     def _entity_cells(self) -> Cells:
-        """As `_cells`, for whole entities, whose label is all their labels together."""
+        """Like `_cells`, for whole entities; the label of an entity is all its labels together."""
         sides = [(self.sentence_numbers(side.spans), side.labels) for side in (self.forest.key, self.forest.response)]
         return cells_of(len(self.sentence_starts), self.forest.names, sides)
 
@@ -195,7 +195,7 @@ class Comparison(core.Comparison):
         return self.sentence_columns(self._entity_cells.unit) | {"label": self._entity_cells.labels}
 
     def count_entities(self, which: int, numbers: Any = ALL, values: NDArray[Any] | None = None) -> NDArray[Any]:
-        """How many of these entities of a side (0 key, 1 response), or what sum of values, each unit has."""
+        """The number (or the sum of values) of these entities of a side (0 key, 1 response) in each unit."""
         cells = self._entity_cells
         return np.bincount((cells.key, cells.response)[which][numbers], values, minlength=cells.size)
 
@@ -203,13 +203,13 @@ class Comparison(core.Comparison):
 
     @cached_property
     def referents(self) -> tuple[referents.Referents, referents.Referents]:
-        """The entities of both sides with all their mentions."""
+        """The entities of both sides with all their mentions, in the sense of ACE."""
         key, response = (referents.side_referents(self._side_referents(which), self.offsets) for which in (0, 1))
         self.check_size(count_overlaps(key, response), key.document[key.owner])
         return key, response
 
     def _side_referents(self, which: int) -> list[Sequence[Referent]]:
-        """The entities of each document of a side whose labels count: those of ACE, or else its trees."""
+        """The entities of each document of a side whose labels count: ACE entities if it has them, else its trees."""
         trees = (self.forest.key, self.forest.response)[which]
         from_trees = referents.referents_of_trees(trees, self.forest.sets, self.offsets)
         documents = (pair[which] for pair in self.pairs)
@@ -227,7 +227,7 @@ class Comparison(core.Comparison):
 
     @cached_property
     def referent_cells(self) -> Cells:
-        """The unit (document and type) of each entity; a document without any has a row of zeros."""
+        """The unit (document and type) of each entity; a document without entities has a row of zeros."""
         key, response = self.referents
         names = sorted({entity.type for side in (key, response) for entity in side.entities})
         number = {name: index for index, name in enumerate(names)}
@@ -241,7 +241,7 @@ class Comparison(core.Comparison):
 
     @property
     def facts(self) -> Mapping[Fact, int]:  # type: ignore[override] # read-only here
-        """What a user may have to know, as numbers that add up over chunks: see `notes.py`."""
+        """Facts for warnings, as numbers that add up over chunks: see `notes.py`."""
         if not self.labels.component.any():
             return self.counted_facts
         trees = {"key": self.forest.key, "response": self.forest.response}
@@ -251,7 +251,7 @@ class Comparison(core.Comparison):
 
     @cached_property
     def exact_pairs(self) -> tuple[Ints, Ints]:
-        """Key and response spans that are the same, label and all."""
+        """Key and response spans that are identical, including their labels."""
         return same_spans(self.key, self.response)
 
     @cached_property
@@ -262,23 +262,23 @@ class Comparison(core.Comparison):
 
     @cached_property
     def entity_edges(self) -> Edges:
-        """Every pair of a key and a response entity, as a tree, that share text."""
+        """Every pair of a key and a response entity (as trees) that share text."""
         key, response = self.forest.key.spans, self.forest.response.spans
         self.check_size(count_overlaps(key, response), key.document)
         return overlap_edges(key, response, self.labels.type)
 
     def pairing(self, gains: tuple[float, ...], slots: str = "all") -> Pairing:
-        """The one-to-one pairing of overlapping spans that gains most, by kind of pair (see `pairing.py`)."""
+        """The one-to-one pairing of overlapping spans with the largest gain, by kind of pair (see `pairing.py`)."""
         return self.compute_once((gains, slots), lambda: best_pairing(self.edges, gains, self.slot_edges(slots)))
 
     def unpaired_spans(self, pairs: Pairing, slots: str = "all") -> tuple[Ints, Ints]:
-        """The key spans and the response spans that a pairing leaves without a partner."""
+        """The key spans and the response spans that a pairing leaves unpaired."""
         key, response = self.in_slots(self.key, slots), self.in_slots(self.response, slots)
         key[pairs.key] = response[pairs.response] = False
         return np.flatnonzero(key), np.flatnonzero(response)
 
     def check_size(self, pairs: Ints, document: Ints) -> None:
-        """Refuse, before they are made, more pairs in one document than fit in memory."""
+        """Refuse a document with more pairs than fit in memory, before they are computed."""
         of_document = np.bincount(document, pairs, minlength=len(self.pairs))
         if of_document.max(initial=0) > MAX_PAIRS:
             most = int(of_document.argmax())
@@ -294,7 +294,7 @@ class Comparison(core.Comparison):
         return self.in_slots(self.key, slots)[edges.key] & self.in_slots(self.response, slots)[edges.response]
 
     def in_slots(self, side: SpanColumns, slots: str) -> Mask:
-        """Which spans are meant by `all`, `types` or `components`."""
+        """A mask of the spans that `all`, `types` or `components` selects."""
         if slots == "all" or not len(self.names):
             return np.ones(len(side), bool)
         component = self.labels.component[side.label]
@@ -335,7 +335,7 @@ def compare(
     unplaced: Unplaced = "count",
     other_text: OtherText = "refuse",
 ) -> Comparison:
-    """Key and response spans on one line of positions, chunk by chunk."""
+    """Key and response spans on one line of positions, for a chunk of documents."""
     listed = any(response.listed is not None for _, response in pairs)
     places = _place_facts(pairs, realign != "none")
     pairs, records = realign_responses(pairs, realign, place, unplaced, other_text)
@@ -377,7 +377,7 @@ def compare(
 
 
 def _parse_renames(rename: Sequence[str], case: str) -> dict[str, str]:
-    """The label that each of some labels is taken as; a refusal of anything but NAME=NAME."""
+    """The renamed labels and their new names; anything but NAME=NAME is refused."""
     renames: dict[str, str] = {}
     for pair in rename:
         old, _, new = (fold_case(part.strip(), case) for part in pair.partition("="))
@@ -390,7 +390,7 @@ def _parse_renames(rename: Sequence[str], case: str) -> dict[str, str]:
 def _key_labels(
     pairs: Sequence[Pair], label_filter: LabelFilter, survey: Survey, others: Collection[str]
 ) -> tuple[str, ...]:
-    """The labels that the whole key uses, and these others, sorted; never none, for none would be all."""
+    """The labels of the whole key, and these others, sorted; never empty, since an empty tuple means all labels."""
     used = {label_filter.known_name(key.names[number]) for key, _ in pairs for number in np.unique(key.labels).tolist()}
     used |= {label_filter.known_name(referent_label(entity)) for key, _ in pairs for entity in key.referents or ()}
     return tuple(sorted({*survey.ask("labels of the key", used), *others})) or (NO_LABEL,)
@@ -401,7 +401,7 @@ def fold_case(label: str, case: str) -> str:
 
 
 def _align_positions(pairs: Sequence[Pair]) -> tuple[list[Pair], Counter[Fact]]:
-    """The pairs, with responses moved to where their tokens stand in the key, and what differs."""
+    """The pairs, with responses moved to the positions of their tokens in the key, and the differences found."""
     facts: Counter[Fact] = Counter()
     aligned, problems = [], []
     for key, response in pairs:
@@ -428,25 +428,25 @@ def _align_positions(pairs: Sequence[Pair]) -> tuple[list[Pair], Counter[Fact]]:
 
 
 def _place_facts(pairs: Sequence[Pair], is_realigned: bool) -> Counter[Fact]:
-    """The tokens of documents that the response lacks, and entities that would be right elsewhere."""
+    """The tokens of documents that the response lacks, and entities that would be right at other positions."""
     facts: Counter[Fact] = Counter()
     for key, response in pairs:
         if key.unit == "token":
             facts["key tokens",] += key.length
             if response is not key and key.words and response.words is key.words and not len(response):
-                facts["tokens missing",] += key.length  # a document that the response lacks is the key's, emptied
+                facts["tokens missing",] += key.length  # a missing document is the key's without entities
         if not is_realigned and _may_slip(key, response):
             facts.update({("slip", name): number for name, number in count_slips(key.spans, response.spans).items()})
     return facts
 
 
 def _may_slip(key: Document, response: Document) -> bool:
-    """Whether positions may be counted otherwise; strings have no place yet."""
+    """Whether the sides may count positions differently; strings have no position yet."""
     return len(key) > 0 and len(response) > 0 and response.listed is None
 
 
 def _count_cut_words(key: Document, response: Document) -> dict[Fact, int]:
-    """How many entities of the response begin or end inside a word of the text, and how many there are."""
+    """How many entities of the response begin or end inside a word of the text, and how many entities there are."""
     text = key.text if response.text is None else response.text
     if text is None:
         return {}
@@ -455,7 +455,7 @@ def _count_cut_words(key: Document, response: Document) -> dict[Fact, int]:
 
 
 def check_units(pairs: Sequence[Pair]) -> None:
-    """Refuse positions of different kinds: tokens on one side, characters on the other."""
+    """Refuse positions of different kinds: tokens on one side and characters on the other."""
     problems = [
         Problem.in_file(
             "mention.other-unit", response.path or response.id, response.line,
@@ -471,13 +471,13 @@ def check_units(pairs: Sequence[Pair]) -> None:
 
 
 def _choose_typology(pairs: Sequence[Pair], name: str, survey: Survey) -> Typology:
-    """The typology that was asked for, or the one that the key names."""
+    """The typology of the option, or the one that the key names."""
     named = survey.ask("typology", {key.typology for key, _ in pairs if key.typology}) if not name else ()
     return typology(name or min(named, default=""))
 
 
 class LabelFilter(NamedTuple):
-    """Which labels count, and what of them."""
+    """Which labels count, and which part of each label is compared."""
 
     labels: tuple[str, ...]
     depth: int
@@ -486,12 +486,12 @@ class LabelFilter(NamedTuple):
     other_names: Mapping[str, str]
 
     def known_name(self, name: str) -> str:
-        """A label by the name that it is known by here."""
+        """The name of a label after case folding and renaming."""
         label = fold_case(name, self.case)
         return self.other_names.get(label, label)
 
     def compared_label(self, name: str) -> str | None:
-        """What a label is compared as; None when it does not count."""
+        """The label in the form that is compared; None if it does not count."""
         label = self.known_name(name)
         if self.among and label not in self.among:
             return None
@@ -502,7 +502,7 @@ class LabelFilter(NamedTuple):
         return ".".join(label.split(".")[: self.depth or None])
 
     def count_uses(self, pairs: Sequence[Pair]) -> Counter[str]:
-        """How many lists of labels have each label that was asked for by name: none, where nobody uses it."""
+        """For each label selected by name, how many label lists have it, or one below it; 0 if it is unused."""
         texts = [document for pair in pairs for document in pair] if self.labels else []
         lists = {document.names for document in texts}
         lists |= {tuple({referent_label(entity) for entity in document.referents or ()}) for document in texts}
@@ -515,14 +515,14 @@ class LabelFilter(NamedTuple):
         )  # fmt: skip
 
     def split_tag(self, text: str) -> tuple[str, str]:
-        """A tag as prefix and label, cut at its first dash; outside when its label does not count."""
+        """A tag as prefix and label, cut at its first dash; an outside tag if its label does not count."""
         prefix, _, name = text.partition("-")
         label = self.compared_label(name) if name else ""
         return OUTSIDE if label is None or text in tags.OUTSIDE else (prefix, label)
 
 
 def _count_other_case(pairs: Sequence[Pair], label_filter: LabelFilter) -> Counter[Fact]:
-    """The entities that do not count only because of the case of their labels, by label."""
+    """The entities that are excluded only because of the case of their labels, by label."""
     facts: Counter[Fact] = Counter()
     folded = {label.lower() for label in label_filter.among}
     for document in (document for pair in pairs for document in pair if folded):
@@ -534,7 +534,7 @@ def _count_other_case(pairs: Sequence[Pair], label_filter: LabelFilter) -> Count
 
 
 def _shared_names(pairs: Sequence[Pair], label_filter: LabelFilter) -> tuple[list[str], dict[tuple[str, ...], Ints]]:
-    """The labels of the chunk, sorted, and for each document's own list their numbers there (-1: not wanted)."""
+    """The labels of the chunk, sorted, and for each list of labels in a document their numbers there (-1: excluded)."""
     lists = {document.names for pair in pairs for document in pair}
     compared = {name: label_filter.compared_label(name) for names in lists for name in names}
     labels = sorted({label for label in compared.values() if label is not None})
@@ -563,7 +563,7 @@ def _side_columns(
     documents: Sequence[Document], offsets: Ints, renamed: Mapping[tuple[str, ...], Ints],
     shapes: dict[Segments, int], component: Mask,
 ) -> tuple[SpanColumns, dict[str, int]]:  # fmt: skip
-    """The spans of documents as one, sorted, without empty or repeated ones; and how many of these there were."""
+    """The spans of all documents, sorted, without empty or repeated ones, and the numbers of those removed."""
     sizes = np.fromiter(map(len, documents), np.int64, len(documents))
     document = owner_indices(sizes)
     spans = np.concatenate([source.spans for source in documents]) + offsets[document][:, None]
@@ -576,7 +576,7 @@ def _side_columns(
     parts = {shape_number: segments for segments, shape_number in shapes.items()}
     all_spans = SpanColumns(spans[:, 0], spans[:, 1], label, depth, shape, document, number, parts)
     wanted = (label >= 0) & (all_spans.end > all_spans.start)
-    if wanted.all() and (all_spans.start[1:] >= all_spans.end[:-1]).all():  # one behind the other, as tags give them
+    if wanted.all() and (all_spans.start[1:] >= all_spans.end[:-1]).all():  # no overlap, as from tags
         return all_spans, {"repeated": 0, "hollow": 0}
     selected = all_spans.select(wanted)
     hollow = int(((label >= 0) & (all_spans.end <= all_spans.start)).sum())
@@ -592,7 +592,7 @@ def _side_columns(
 
 
 def _shape_numbers(documents: Sequence[Document], sizes: Ints, offsets: Ints, shapes: dict[Segments, int]) -> Ints:
-    """The number of each span's shape: 0 in one piece."""
+    """The number of each span's shape: 0 for a contiguous span."""
     column = np.zeros(int(sizes.sum()), np.int64)
     base = 0
     for document, size, offset in zip(documents, sizes.tolist(), offsets.tolist(), strict=True):
@@ -604,7 +604,7 @@ def _shape_numbers(documents: Sequence[Document], sizes: Ints, offsets: Ints, sh
 
 
 def _sentences(pairs: Sequence[Pair], offsets: Ints) -> tuple[Ints, Ints]:
-    """Where sentences begin, by the key (or else by the response), and their documents."""
+    """Where sentences begin, according to the key (or else the response), and their documents."""
     zero = np.zeros(1, np.int64)
     per_document = [
         next(
@@ -616,5 +616,5 @@ def _sentences(pairs: Sequence[Pair], offsets: Ints) -> tuple[Ints, Ints]:
     sizes = np.fromiter(map(len, per_document), np.int64, len(pairs))
     owner = owner_indices(sizes)
     starts = np.concatenate(per_document) + offsets[owner]
-    starts[np.cumsum(sizes) - sizes] = offsets  # whatever comes before the first sentence belongs to it
+    starts[np.cumsum(sizes) - sizes] = offsets  # text before the first sentence belongs to it
     return starts, owner

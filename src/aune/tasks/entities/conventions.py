@@ -1,6 +1,6 @@
 """The conventions for entity scores, by name.
 
-`optimal` pairs key and response entities so that the measure is best, in whatever order they come. `hipe` gives the
+`optimal` pairs key and response entities so that the measure is best, whatever their order. `hipe` gives the
 numbers of the HIPE scorer (and of the SemEval 2013 scorer that it comes from), which takes the first overlap,
 folds the case of labels, and leaves out entities whose label the key does not have. The campaigns gave the scorer a
 file of labels too: `hipe@2020` and `hipe@2022` leave out entities whose label is neither in the key nor in that file.

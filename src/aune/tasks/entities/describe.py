@@ -1,6 +1,6 @@
-"""The profile of a corpus: how many entities of which kind, how long, how nested.
+"""The profile of a corpus: the number of entities by kind, their lengths and their nesting.
 
-An entity with two labels (metonymy) is one entity and two type slots; the thesis's tables count both, entities in 3.4
+An entity with two labels (metonymy) is one entity and two type slots. The thesis counts both: entities in table 3.4
 (5,933 in the test of ETAPE) and slots in 4.3 (5,954).
 """
 
@@ -18,7 +18,7 @@ from aune.typologies.typology import typology
 
 
 def describe(documents: Sequence[Document]) -> dict[str, Any]:
-    """Documents, sentences, tokens, entities and components, labels, nesting and length.
+    """Counts of documents, sentences, tokens, entities, components and labels, with nesting and length.
 
     >>> from aune.tasks.entities.model import documents
     >>> profile = describe(documents([(0, 4, "org"), (2, 3, "loc")]))
@@ -61,12 +61,12 @@ def describe(documents: Sequence[Document]) -> dict[str, Any]:
 
 
 def _extents(document: Document, which: Ints) -> set[tuple[int, int, Segments]]:
-    """The different stretches of text that some spans cover."""
+    """The distinct stretches of text that some spans cover."""
     return {(*document.spans[number].tolist(), document.segments.get(number, ())) for number in which.tolist()}
 
 
 def holdings(documents: Sequence[Document]) -> dict[str, int]:
-    """What documents hold beyond flat spans, by the names used in `Format.carries`."""
+    """What the documents contain beyond flat spans, by the names used in `Format.carries`."""
     nested = 0
     for text in documents:
         reach = np.maximum.accumulate(text.spans[:, 1]) if len(text) else text.labels

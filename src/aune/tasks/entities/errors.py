@@ -1,6 +1,6 @@
-"""The errors behind the scores, one by one: the pairs of SER that are not correct, what is missed and what is inserted.
+"""The individual errors behind the scores: pairs of SER that are not correct, missed entities and inserted ones.
 
-Their kinds are SER's and their costs add up to SER's cost.
+Their kinds are those of SER, and their costs add up to the cost of SER.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from aune.tasks.entities.pairing.spans import KINDS
 
 ALL_KINDS = (*KINDS[1:], "omission", "insertion", *PLACINGS)
 AROUND = {"token": 5, "character": 30}
-"""How much text is shown on each side."""
+"""The amount of context shown on each side."""
 
 
 def errors(comparison: Comparison) -> list[ErrorRecord]:
@@ -91,7 +91,7 @@ def _case(
 
 
 def _bracketed_context(document: Document, start: int, end: int, around: int) -> str:
-    """The text around a place, which is marked with brackets."""
+    """The text around a stretch, which is marked with brackets."""
     before, inside, after = (
         document.excerpt(*bounds) for bounds in ((max(0, start - around), start), (start, end), (end, end + around))
     )
@@ -99,7 +99,7 @@ def _bracketed_context(document: Document, start: int, end: int, around: int) ->
 
 
 def _edge(comparison: Comparison, key_index: int | None, response_index: int | None) -> str:
-    """Which boundary of a pair is wrong; '' where none is, or where there is no pair."""
+    """Which boundary of a pair is wrong; '' if both are right or there is no pair."""
     if key_index is None or response_index is None:
         return ""
     starts = comparison.key.start[key_index] != comparison.response.start[response_index]

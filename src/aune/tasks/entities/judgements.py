@@ -1,4 +1,4 @@
-"""The judgements of annotators of entities, position by position, and the spans themselves."""
+"""The judgements of entity annotators, position by position, and the spans themselves."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ CROSSING = "×"
 
 
 class Node(NamedTuple):
-    """A labelled stretch of text, in the order of the tree: what encloses comes before what is enclosed."""
+    """A labelled stretch of text; nodes sort in tree order, with enclosing nodes before those that they enclose."""
 
     start: int
     before: int
-    """Minus the end, so that the longer of two comes first."""
+    """Minus the end, so that the longer of two nodes comes first."""
     depth: int
     label: str
     segments: Segments
 
 
 def judgements(documents: Sequence[Any]) -> list[list[str | None]]:
-    """A row per position of the text, with everything that covers it, the outermost first.
+    """A row per position of the text, with all nodes that cover it, the outermost first.
 
-    Each node of the tree has its label behind B- where it begins and I- further on, as in `B-func.ind > B-kind`; a
-    position outside of all is O. Nodes over the same text are in the order of their depth, so that two annotators agree
-    only where they have the same labels at the same places of the tree. Most positions are outside, and all annotators
-    know it, so observed agreement is high, and agreement beyond chance is what counts; the F of pairs (`--measures`)
-    and γ look at the entities alone.
+    Each node has its label after B- where it begins and after I- elsewhere, as in `B-func.ind > B-kind`; a position
+    outside all nodes is O. Nodes over the same text are in the order of their depth, so that two annotators agree
+    only where they have the same labels at the same places of the tree. Most positions are outside and easy to judge,
+    so observed agreement is high, and agreement beyond chance is the relevant value. The F of pairs (`--measures`)
+    and γ consider the entities alone.
     """
     length = max((document.length for document in documents if document is not None), default=0)
     columns = [[None] * length if document is None else _tags(document, length) for document in documents]
@@ -41,7 +41,7 @@ def judgements(documents: Sequence[Any]) -> list[list[str | None]]:
 
 
 def count_differences(documents: Sequence[Any]) -> dict[str, int]:
-    """What hinders the comparison of a document: other texts, and labels in another case; other units are refused."""
+    """Differences that hinder the comparison of a document (text, case of labels); other units are refused."""
     annotated = [document for document in documents if document is not None]
     check_units([(annotated[0], document) for document in annotated[1:]])
     texts = [(document.tokens or document.text) and (document.tokens, document.text) for document in annotated]
@@ -50,7 +50,7 @@ def count_differences(documents: Sequence[Any]) -> dict[str, int]:
 
 
 def sentences(documents: Sequence[Any]) -> list[int]:
-    """The number of the sentence of each of those positions, as the first annotator who has any divides them."""
+    """The sentence number of each of these positions, as divided by the first annotator who has sentences."""
     length = max((document.length for document in documents if document is not None), default=0)
     starts = next(
         (document.sentences for document in documents if document is not None and document.sentences is not None),
@@ -72,7 +72,7 @@ def _tags(document: Document, length: int) -> list[str | None]:
 
 
 def _nodes(document: Document) -> Iterator[Node]:
-    """The spans of a document that cover text; of ACE, the mentions with all that is said of them and their entity."""
+    """The spans of a document that cover text; of ACE, the mentions with their attributes and those of their entity."""
     if document.referents is None:
         seen: set[tuple[Any, ...]] = set()
         for span in sorted(spans_of(document), key=lambda span: span.depth):
@@ -90,7 +90,7 @@ def _nodes(document: Document) -> Iterator[Node]:
 
 
 def _mark_crossing(nodes: Iterable[Node]) -> Iterator[Node]:
-    """The same nodes, with a mark on those that end inside a later one: else two that cross look like two that nest."""
+    """The same nodes, marked if they end inside a later one; otherwise two crossing nodes would look nested."""
     ordered = list(nodes)
     for number, node in enumerate(ordered):
         end = -node.before

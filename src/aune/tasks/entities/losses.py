@@ -1,4 +1,4 @@
-"""What a document with entities loses on its way through a file."""
+"""What a document with entities loses when it is written to a file and read back."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from aune.tasks.entities.model import Document, Segments
 
 
 def conversion_losses(before: Document, after: Document) -> dict[str, int]:
-    """What a document says that another version of it, written and read back, does not say, by kind, with counts.
+    """What a document contains and its version that was written and read back does not, by kind, with counts.
 
     >>> from aune.tasks.entities.model import Span, make_document
     >>> words = ["New York", "is", "big"]
@@ -36,7 +36,7 @@ def conversion_losses(before: Document, after: Document) -> dict[str, int]:
 
 
 def _count_changed(before: Sequence[str] | None, after: Sequence[str] | None) -> int:
-    """How many tokens there were, where they are others now."""
+    """The number of tokens before, if the tokens have changed; otherwise 0."""
     return 0 if before is None or list(before) == list(after or ()) else len(before)
 
 

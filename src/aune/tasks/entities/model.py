@@ -1,8 +1,8 @@
-"""What aune knows of a text with named entities: labelled spans, which may nest and be in pieces.
+"""The data model of a text with named entities: labelled spans, which may nest and be discontinuous.
 
-A document is columns over its spans. Positions are token (or character) numbers from 0 and spans are half-open. A label
-is a path, its parts joined by dots (`loc.adm.town`). Several labels on one stretch of text are several spans there.
-Spans are sorted by content (start, longest first, depth, label), so that the order of a file changes nothing.
+A document stores its spans as columns. Positions are token (or character) numbers from 0 and spans are half-open. A
+label is a path whose parts are joined by dots (`loc.adm.town`). Several labels on one stretch are several spans.
+Spans are sorted by content (start, longest first, depth, label), so that the order of a file has no effect.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from aune.tasks.entities.tags import Repair, Scheme, decode_tags, tag_numbers
 Unit: TypeAlias = Literal["token", "character"]
 Segments: TypeAlias = tuple[tuple[int, int], ...]
 Others: TypeAlias = tuple[tuple["Span", ...], ...]
-"""What a key may as well have in the place of a span: for each alternative its spans, none where it may be missing."""
+"""The alternatives of a key for a span: each is a tuple of spans, empty if the span may be missing."""
 Ends: TypeAlias = Annotated[
     Literal["auto", "exclusive", "inclusive"],
     "whether the end of an entity is the position after it, or its last one (auto: in lists of lists of dicts)",
@@ -40,37 +40,37 @@ SpansField: TypeAlias = Annotated[
 TagsField: TypeAlias = Annotated[
     tuple[str, ...], "the field of a record with the tags; ner_tags, tags… if none is named", HiddenAtDefault
 ]
-MAX_POSITION = 10_000_000  # positions of a text that nobody has seen: more is a slip, and would take its room
+MAX_POSITION = 10_000_000  # limit for positions without a known text: more is a mistake, and would fill memory
 
 
 class Span(NamedTuple):
-    """One labelled stretch of text, as a reader finds it."""
+    """One labelled stretch of text, as a reader returns it."""
 
     start: int
     end: int
     """The position after the last one."""
     label: str
     depth: int = 0
-    """How many spans enclose it, where the format says so; it orders spans over the same text."""
+    """How many spans enclose it, if the format states it; it orders spans over the same text."""
     segments: Segments = ()
-    """The half-open parts of a span in several pieces; empty for a span in one piece."""
+    """The half-open parts of a discontinuous span; empty for a contiguous span."""
     line: int = 0
-    """Where it opens in the file, from 1; 0 when unknown."""
+    """The line of the file on which it opens, from 1; 0 when unknown."""
     column: int = 1
     others: Others = ()
 
 
 class StringEntity(NamedTuple):
-    """An entity given as a string."""
+    """An entity given as a string instead of a position."""
 
     string: str
     label: str
     claimed: tuple[int, int] | None = None
-    """The place that its author gave, in whatever they count."""
+    """The position that its author gave, in whatever unit the author counts."""
     group: str = ""
-    """The list it stands in, where there are several: each is in the order of the text by itself."""
+    """The list that contains it, if there are several; each list follows the order of the text."""
     is_ambiguous: bool = False
-    """Whether the label may be the string, as in `{"Ann Lee": "PER"}`: the key decides."""
+    """Whether label and string may be swapped, as in `{"Ann Lee": "PER"}`; the key decides."""
     line: int = 0
     column: int = 1
 
@@ -87,17 +87,17 @@ class Mention(NamedTuple):
 
 
 class Referent(NamedTuple):
-    """An entity of the world in the sense of ACE: its kind and everywhere it is mentioned."""
+    """An entity of the world in the sense of ACE: its type and all its mentions."""
 
     type: str
     subtype: str = ""
     kind: str = "SPC"
-    """ACE's class: SPC, GEN, NEG, USP."""
+    """The class of ACE: SPC, GEN, NEG, USP."""
     mentions: tuple[Mention, ...] = ()
 
 
 def referent_label(referent: Referent) -> str:
-    """The label of an entity of ACE as one path.
+    """The label of an ACE entity as one path.
 
     >>> referent_label(Referent("PER", "Individual")), referent_label(Referent("PER"))
     ('PER.Individual', 'PER')
@@ -106,22 +106,22 @@ def referent_label(referent: Referent) -> str:
 
 
 class Tags(NamedTuple):
-    """The tags of a text as its file has them, one layer of them."""
+    """One layer of the tags of a text, as its file has them."""
 
     codes: Ints
-    """(tokens,): numbers in `names`; -1 where there is none."""
+    """(tokens,): numbers in `names`; -1 for a token without a tag."""
     names: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Document:
-    """One text and its spans. Build it with `make_document`, `document_from_columns` or "
-    "`documents`, which put it in order.
+    """One text and its spans.
+    Build it with `make_document`, `document_from_columns` or `documents`, which sort the spans.
     """
 
     id: str
     spans: Ints
-    """(spans, 2): first position, and the position after the last one."""
+    """(spans, 2): the first position, and the position after the last one."""
     labels: Ints
     """(spans,): numbers in `names`."""
     names: tuple[str, ...]
@@ -132,36 +132,36 @@ class Document:
     sentences: Ints | None = None
     """The first position of every sentence, from 0."""
     sentences_before: int = 0
-    """How many sentences come before it, where it is a part of a longer text."""
+    """The number of sentences before it, if it is a part of a longer text."""
     depths: Ints | None = None
     segments: Mapping[int, Segments] = field(default_factory=dict)
-    """The parts of the spans in several pieces, by span number."""
+    """The parts of the discontinuous spans, by span number."""
     words: Callable[[], Sequence[str]] | None = None
-    """Gives the tokens when somebody asks."""
+    """Returns the tokens; called only when they are needed."""
     text: str | None = None
     tags: Tags | None = None
-    """The tags that the spans were read from, for `token_accuracy`."""
+    """The tags from which the spans were read, for `token_accuracy`."""
     lines: Ints | None = None
     columns: Ints | None = None
-    """(spans,): where each span opens in the file."""
+    """(spans,): the column of the file at which each span opens."""
     attributes: Mapping[str, str] = field(default_factory=dict)
-    """What is known of the document as a whole, such as its genre."""
+    """Properties of the whole document, such as its genre."""
     referents: tuple[Referent, ...] | None = None
     """The entities of ACE, for `ace_value`."""
     typology: str = ""
-    """The typology that the labels come from: a shipped one's name or a path."""
+    """The typology of the labels: the name of a shipped one, or a path."""
     repaired: int = 0
-    """How many entities had illegal tags, where no reader has said so."""
+    """The number of entities with illegal tags that no reader has reported."""
     listed: tuple[StringEntity, ...] | None = None
-    """Entities given as strings, which have no span until they are placed on a key's text."""
+    """Entities given as strings, which have no span until they are located in a key's text."""
     lost: int = 0
-    """How many entities of an answer that was cut off could not be read."""
+    """The number of entities of a truncated answer that could not be read."""
     path: str | None = None
     line: int = 1
     others: Mapping[int, Others] = field(default_factory=dict)
-    """What a key may as well have in the place of a span, by span number."""
+    """The alternatives of a key for a span, by span number."""
     other_keys: tuple[Document, ...] = ()
-    """Other right answers for the whole text, each with alternatives of its own."""
+    """Other right answers for the whole text, each with its own alternatives."""
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -176,7 +176,7 @@ class Document:
         return None if self.words is None else self.words()
 
     def with_spans_of(self, other: Document) -> Document:
-        """The same text with the spans of another document, and no tags."""
+        """The same text with the spans of another document, without tags."""
         return replace(
             self, spans=other.spans, labels=other.labels, names=other.names, length=max(self.length, other.length),
             depths=other.depths, segments=other.segments, lines=other.lines, columns=other.columns, others=other.others,
@@ -188,14 +188,14 @@ class Document:
         return [(s, e, self.names[n]) for (s, e), n in zip(self.spans.tolist(), self.labels.tolist(), strict=True)]
 
     def excerpt(self, start: int, end: int) -> str:
-        """The text of a stretch; '' where the text is unknown."""
+        """The text of a stretch; '' if the text is unknown."""
         if self.unit == "character":
             return "" if self.text is None else self.text[start:end]
         return "" if self.tokens is None else " ".join(self.tokens[start:end])
 
 
 def make_document(id: str, unordered: Iterable[Span], *, length: int = 0, **rest: Any) -> Document:
-    """A document in order, from spans in any order.
+    """A document with sorted spans, from spans in any order.
 
     >>> make_document("d", [Span(3, 4, "loc"), Span(0, 2, "pers")]).triples()
     [(0, 2, 'pers'), (3, 4, 'loc')]
@@ -224,7 +224,7 @@ def make_document(id: str, unordered: Iterable[Span], *, length: int = 0, **rest
 
 
 def _alternative_order(spans: tuple[Span, ...]) -> list[tuple[Any, ...]]:
-    """What sorts alternatives, whatever their order in the file."""
+    """A sort key for alternatives, independent of the order in the file."""
     return sorted((span.start, span.end, span.label, span.depth, span.segments) for span in spans)
 
 
@@ -233,7 +233,7 @@ def _column(values: list[int]) -> Ints | None:
 
 
 def spans_of(document: Document) -> list[Span]:
-    """The spans of a document, in its order."""
+    """The spans of a document, in the document's order."""
     depths = [0] * len(document) if document.depths is None else document.depths.tolist()
     lines = [0] * len(document) if document.lines is None else document.lines.tolist()
     columns = [1] * len(document) if document.columns is None else document.columns.tolist()
@@ -246,7 +246,7 @@ def spans_of(document: Document) -> list[Span]:
 
 
 def document_from_columns(id: str, spans: Ints, labels: Ints, names: Sequence[str], **rest: Any) -> Document:
-    """A document from columns in text order without nesting, as tag sequences give them."""
+    """A document from columns in text order without nesting, as tag sequences produce them."""
     ordered = sorted(names)
     if ordered != list(names):
         ranks = {name: rank for rank, name in enumerate(ordered)}
@@ -268,12 +268,12 @@ def documents(
     A document is a list of `(start, end, label)` (the end is the position after the last one; a dict with these
     names, or a `Span`, is the same), a list of tags (`["B-PER", "O"]`) or of `(word, tag)` pairs, a list of sentences
     of these, a spaCy `Doc`, or a record (`{"tokens" or "text": …, "spans": […]}`, `{"tokens": …, "ner_tags": …}`).
-    Several documents are a mapping from names to documents, a list of `Doc`s or records, or a list of lists of dicts,
-    as nervaluate has them: there an end is the last position (`ends` says so for the others). `scheme` and `repair`
-    say how tags are read, as in files. `spans_field` and `tags_field` name the field of records, or the column of
-    rows, that contains entities or tags; a record with those of the key and of a response is refused without them.
-    A dict of a span says what other answers are right, with `"optional": True` and `"alternatives"` (spans, or lists
-    of spans); a record has `other_keys`, lists of spans.
+    Several documents are a mapping from names to documents, a list of `Doc`s or records, or a list of lists of dicts
+    in the format of nervaluate, where an end is the last position (`ends` sets this for other inputs). `scheme` and
+    `repair` control how tags are read, as in files. `spans_field` and `tags_field` name the field of records, or the
+    column of rows, that contains entities or tags; a record with those of both sides is refused without them.
+    The dict of a span can give other right answers with `"optional": True` and `"alternatives"` (spans, or lists
+    of spans); a record can have `other_keys`, lists of spans.
 
     >>> documents([(0, 2, "PER")])[0].triples()
     [(0, 2, 'PER')]
@@ -321,7 +321,7 @@ def _document_from(text: InputDocument, scheme: str, repair: str, ends: str) -> 
 
 
 def _span_with_others(item: Any, inclusive: int) -> Span:
-    """A span with what a key may as well have in its place: a dict says so under `optional` and `alternatives`."""
+    """A span with its alternatives, which a dict gives under `optional` and `alternatives`."""
     span = _span_from(item, inclusive)
     if type(item) is tuple or not isinstance(item, Mapping):
         return span
@@ -383,7 +383,7 @@ def sort_spans(document: Document) -> Document:
 
 
 def _select_spans(document: Document, which: Ints) -> Document:
-    """The document with some of its spans, in this order."""
+    """The document with only some of its spans, in this order."""
     return replace(
         document,
         spans=document.spans[which],
@@ -397,7 +397,7 @@ def _select_spans(document: Document, which: Ints) -> Document:
 
 
 def empty(like: Document) -> Document:
-    """The same text with no entity."""
+    """The same text without entities."""
     nothing = np.zeros(0, np.int64)
     return replace(
         like, spans=nothing.reshape(0, 2), labels=nothing, names=(), depths=None, segments={}, lines=None, columns=None,
@@ -407,12 +407,12 @@ def empty(like: Document) -> Document:
 
 
 def split_response(keys: Sequence[Document], responses: Sequence[Document]) -> list[Document] | None:
-    """A response whose file lost the document boundaries, cut where the key's documents end; None if it is not that."""
+    """A response whose file lost the document boundaries, cut where the key's documents end; None for any other."""
     if len(responses) != 1 or len(keys) < 2 or responses[0].length != sum(key.length for key in keys):
         return None
     response = responses[0]
     if any(key.id == response.id and key.length == response.length for key in keys):
-        return None  # the others hold no text: it is the answer to its namesake
+        return None  # the other keys have no text: it is the response to the document of its own name
     ends = np.cumsum([key.length for key in keys])
     return [
         _slice_document(response, key, int(end) - key.length, int(end)) for key, end in zip(keys, ends, strict=True)
@@ -420,7 +420,7 @@ def split_response(keys: Sequence[Document], responses: Sequence[Document]) -> l
 
 
 def _slice_document(response: Document, key: Document, start: int, end: int) -> Document:
-    """What of a text lies between two positions; of an entity over the cut each side keeps its part."""
+    """The part of a text between two positions; an entity over the cut leaves its part on each side."""
     inside = np.flatnonzero((response.spans[:, 1] > start) & (response.spans[:, 0] < end))
     tokens = response.tokens
     segments = {

@@ -1,7 +1,7 @@
-"""What a user should know about the texts and entities of a comparison.
+"""The warnings and notes on the texts and entities of a comparison.
 
-A comparison keeps facts, as numbers that add up over chunks; what they mean for the user is decided once, when all of
-them are there.
+A comparison collects facts, as numbers that add up over chunks. The messages for the user are made once, when the
+facts of all chunks are known.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from aune.alignment.placement_records import placement_notes
 from aune.typologies.typology import missing_typology_note
 
 Fact: TypeAlias = tuple[str, ...]
-"""What was seen: its kind, then the side, document or label."""
+"""A fact: its kind, then the side, document or label."""
 MAX_LISTED = 5
 ROLES = ("key", "response")
 REMEDY = "--realign words locates them in the key's text"
@@ -26,7 +26,7 @@ TEXTS = {
 
 
 def comparison_notes(facts: Mapping[Fact, int]) -> list[str]:
-    """Everything worth saying, in order."""
+    """All notes, in order."""
     notes = [
         *_entity_notes(facts),
         *_text_notes(facts),
@@ -62,7 +62,7 @@ def _text_notes(facts: Mapping[Fact, int]) -> Iterator[str]:
 
 
 def _place_notes(facts: Mapping[Fact, int]) -> Iterator[str]:
-    """How much of the key a response lacks, and places that cannot be meant as they are."""
+    """Notes on how much of the key a response lacks, and on positions that are probably mistaken."""
     missing, total = facts.get(("tokens missing",), 0), facts.get(("key tokens",), 0)
     if missing:
         yield (
@@ -85,14 +85,14 @@ def _documents(names: list[str]) -> str:
 
 
 def _unused_label_notes(facts: Mapping[Fact, int]) -> Iterator[str]:
-    """Labels that were asked for by name and that nobody uses: a slip of the hand, or another set of labels."""
+    """Labels selected by name that no side uses: a typing error, or another set of labels."""
     for fact, times in facts.items():
         if fact[0] == "asked" and not times:
             yield f"--labels {fact[1]}: neither the key nor the response has this label"
 
 
 def _other_case_notes(facts: Mapping[Fact, int]) -> Iterator[str]:
-    """Labels that `--among` leaves out for their case alone."""
+    """Labels that `--among` excludes only because of their case."""
     examples = [f"{fact[1]} ({number}×)" for fact, number in facts.items() if fact[0] == "other case" and number]
     if examples:
         yield (
@@ -102,7 +102,7 @@ def _other_case_notes(facts: Mapping[Fact, int]) -> Iterator[str]:
 
 
 def _label_notes(facts: Mapping[Fact, int]) -> Iterator[str]:
-    """Labels of the response that the key never uses, or only in another case: their entities cannot match."""
+    """Labels of the response that the key lacks or writes in another case: their entities cannot match."""
     key, response = (
         {fact[2]: number for fact, number in facts.items() if fact[:2] == ("label", role) and number} for role in ROLES
     )
@@ -132,7 +132,7 @@ def _label_notes(facts: Mapping[Fact, int]) -> Iterator[str]:
 
 
 def _component_notes(facts: Mapping[Fact, int]) -> Iterator[str]:
-    """Labels of a known typology that are no entities there, where none was chosen; components left out by others."""
+    """Labels that are components in a known typology, if none was chosen; components that a label filter excludes."""
     if facts.get(("no typology",), 0):
         labels = {fact[2] for fact, number in facts.items() if fact[0] == "label" and number}
         if text := missing_typology_note(labels):
@@ -145,7 +145,7 @@ def _component_notes(facts: Mapping[Fact, int]) -> Iterator[str]:
 
 
 def _type(label: str) -> str:
-    """What a label begins with: another sub-type is a mistake like any other."""
+    """The first part of a label: another sub-type is an ordinary error."""
     return label.partition(".")[0]
 
 

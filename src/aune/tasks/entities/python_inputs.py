@@ -1,8 +1,8 @@
-"""Entities as people hold them in Python, in one shape: names with spans, or with sentences of tags.
+"""Convert the Python representations of entities into one form: names with spans, or with sentences of tags.
 
-Accepted on purpose: `(start, end, label)`, tags, `(word, tag)` pairs, sentences of these, dicts of spans (nervaluate's
-lists of lists too), records (`{"tokens": …, "ner_tags": …}`, `{"text": …, "spans": …}`), dicts from names to them, rows
-of data frames, and spaCy's `Doc`s. Whatever could mean two things is refused.
+Accepted inputs: `(start, end, label)`, tags, `(word, tag)` pairs, sentences of these, dicts of spans (and nervaluate's
+lists of lists), records (`{"tokens": …, "ner_tags": …}`, `{"text": …, "spans": …}`), dicts from names to them, rows
+of data frames, and `Doc`s of spaCy. Ambiguous input is refused.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from aune.reading.python_inputs import (
 from aune.syntax.field_roles import SUBJECTS, choose_field
 from aune.tasks.entities.tags import OUTSIDE, PREFIXES
 
-LISTS = ("spans", "entities", "ents")  # where records keep their spans
-TAGS = ("ner_tags", "tags", "ner", "labels")  # where they keep their tags
+LISTS = ("spans", "entities", "ents")  # fields of records that contain spans
+TAGS = ("ner_tags", "tags", "ner", "labels")  # fields of records that contain tags
 TAG = ("tag", "ner_tag", "ner", "label")
 WORD = ("word", "token", "form", "text")
-LABELS = ("label", "labels", "type", "entity_group")  # where spans keep their label
+LABELS = ("label", "labels", "type", "entity_group")  # fields of spans that contain the label
 WHOLE_ENTITIES = "entities, not pieces of words"
 USE_AGGREGATION = "run the pipeline with aggregation_strategy='simple', which gives entity_group"
-LABEL = ("label", "entity_group")  # what Python's spans call it
+LABEL = ("label", "entity_group")  # the field of the label in spans from Python
 EXPECTED = "entities, such as [(0, 2, 'PER')], or tags, such as [['B-PER', 'I-PER', 'O'], ['B-LOC']]"
 
 
@@ -46,19 +46,19 @@ class InputDocument(NamedTuple):
     name: str
     spans: Sequence[Any] | None = None
     sentences: Sequence[Sequence[str]] | None = None
-    """Tags, sentence by sentence."""
+    """The tags, sentence by sentence."""
     words: list[str] | None = None
     text: str | None = None
     inclusive: bool | None = False
-    """Whether the end of a span is its last position; None where that must be said."""
+    """Whether the end of a span is its last position; None if the input must state it."""
     starts: Sequence[int] | None = None
-    """The first words of sentences, where spans are given."""
+    """The first words of the sentences, if spans are given."""
     other_keys: Sequence[Sequence[Any]] = ()
-    """Other right answers, each as spans."""
+    """Other right answers, each as a list of spans."""
 
 
 class FieldNames(NamedTuple):
-    """The fields of records that contain entities or tags, where the caller names them."""
+    """The fields of records that contain entities or tags, if the caller names them."""
 
     spans: Sequence[str] = ()
     tags: Sequence[str] = ()
@@ -69,7 +69,7 @@ class FieldNames(NamedTuple):
 
 
 def texts(data: Any, names: FieldNames = FieldNames()) -> list[InputDocument]:  # noqa: B008 - a tuple of tuples
-    """The texts in what somebody gave."""
+    """The documents of an input in Python."""
     if isinstance(data, TagSentences):
         return [InputDocument("document", sentences=[_tags(sentence) for sentence in data])]
     data = _with_one_annotation(to_plain(data), names)
@@ -88,14 +88,14 @@ def texts(data: Any, names: FieldNames = FieldNames()) -> list[InputDocument]:  
         return _of_rows(items, names.field_names)
     if (
         items and all_of_kind(items, list) and any(items) and all(_are_dicts(item) for item in items)
-    ):  # as nervaluate has them
+    ):  # the format of nervaluate
         inclusive = None if any("entity_group" in span for item in items for span in item) else True
         return [InputDocument(str(number), item, inclusive=inclusive) for number, item in enumerate(items, 1)]
     return [_document_of("document", items)]
 
 
 def _with_one_annotation(data: Any, names: FieldNames) -> Any:
-    """Records with the one field of entities or tags that is to be read, under a usual name."""
+    """Records with only the selected field of entities or tags, under its standard name."""
     if isinstance(data, Mapping):
         if _has_text(data):
             return _one_annotation("document", data, names)
@@ -109,7 +109,7 @@ def _with_one_annotation(data: Any, names: FieldNames) -> Any:
 
 
 def _has_text(value: Mapping[str, Any]) -> bool:
-    """Whether this is a record of a text, and not documents by name, or a row of a table."""
+    """Whether this is the record of a text, rather than documents by name or a row of a table."""
     lists = [name for name, field in value.items() if _is_listing(field)]
     return bool(lists) and (any(name in value for name in (*LISTS, "text")) or "tokens" in lists or "words" in lists)
 
@@ -145,7 +145,7 @@ def _one_annotation(name: str, record: Mapping[str, Any], names: FieldNames) -> 
 
 
 def _are_spans(values: Any) -> bool:
-    """Whether a list contains entities, and not tags."""
+    """Whether a list contains entities rather than tags."""
     return any(not isinstance(item, str) for item in to_plain(values))
 
 
@@ -158,7 +158,7 @@ def _is_span(span: Mapping[str, Any]) -> bool:
 
 
 def label_of(span: Mapping[str, Any]) -> Any:
-    """The label of a span, as people or pipelines of Hugging Face write it."""
+    """The label of a span, under any field name in use, including that of Hugging Face pipelines."""
     if "entity" in span and "start" in span and not any(name in span for name in LABEL):
         raise UsageError(f"found {quote_value(dict(span))}, expected {WHOLE_ENTITIES}: {USE_AGGREGATION}")
     return next((span[name] for name in LABEL if name in span), None)
@@ -182,7 +182,7 @@ def _document_of(name: str, value: Any) -> InputDocument:
         return InputDocument(name, sentences=[_tags(items)] if items else [], spans=None if items else [])
     if kinds <= {list, tuple}:
         return _of_lists(name, items)
-    if all(hasattr(kind, "_fields") for kind in kinds):  # a `Span` or a `Referent` knows what it is
+    if all(hasattr(kind, "_fields") for kind in kinds):  # a `Span` or a `Referent` has its own type
         return InputDocument(name, items)
     items = [to_plain(item) for item in items]
     if all_of_kind(items, list, tuple):
@@ -209,7 +209,7 @@ def _of_lists(name: str, items: Sequence[Any]) -> InputDocument:
 
 
 def _of_strings(name: str, items: Sequence[Sequence[str]]) -> InputDocument:
-    """Sentences of tags, or words with tags: the tags themselves tell."""
+    """Sentences of tags, or words with tags: the form of the tags decides."""
     pairs = all(map(_is_pair, items))
     if pairs and any(isinstance(item, tuple) for item in items) and all(map(is_tag, chain.from_iterable(items))):
         raise refusal(list(items), EXPECTED, "words that look like tags: write sentences of tags as lists")
@@ -272,7 +272,7 @@ def _numbers(items: Sequence[Any]) -> UsageError:
 
 
 def _of_record(name: str, record: Mapping[str, Any]) -> InputDocument:
-    """A document as JSON lines and data sets have them."""
+    """A document as a record of JSON lines or of a data set."""
     name = record_name(record, name)
     tokens, text = to_plain(record.get("tokens")), record.get("text")
     words = None if tokens is None else _words(name, tokens)
@@ -306,7 +306,7 @@ def _words(name: str, tokens: Any) -> list[str]:
 
 
 def _of_rows(rows: Sequence[Mapping[str, Any]], fields: Sequence[str] = ()) -> list[InputDocument]:
-    """Rows of an entity each, or of a word each."""
+    """Documents from rows with one entity each, or one word each."""
     if not fields:
         columns = [name for name, value in rows[0].items() if isinstance(value, str)]
         choice = choose_field(columns, (*TAG, "type"), SUBJECTS["entities"])
@@ -336,7 +336,7 @@ def _of_rows(rows: Sequence[Mapping[str, Any]], fields: Sequence[str] = ()) -> l
 
 
 def _of_docs(docs: Mapping[str, Any]) -> list[InputDocument]:
-    """The entities of spaCy's `Doc`s, or the spans in their groups (but for chains)."""
+    """The entities of `Doc`s of spaCy, or the spans in their span groups (except coreference chains)."""
     groups = [[group for label, group in doc.spans.items() if not label.startswith("coref")] for doc in docs.values()]
     if any(doc.ents for doc in docs.values()) and any(len(group) for doc_groups in groups for group in doc_groups):
         label = next(label for doc in docs.values() for label, group in doc.spans.items() if len(group))

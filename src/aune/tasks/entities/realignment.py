@@ -1,8 +1,8 @@
-"""Responses on the key's text: spans over another version of it, and entities given as strings.
+"""Realign responses with the key's text: spans over another version of it, and entities given as strings.
 
-Every span or string of a response becomes a span over the key's own positions, between pairing and comparing. What has
-no place stands past the end of the key, so that it counts as wrong and inventing entities costs what it should; or it
-is left out where the user asks for that.
+Between pairing and comparison, every span or string of a response becomes a span over the key's own positions. A span
+that cannot be located is placed after the end of the key, so that it counts as wrong and invented entities cost as much
+as any insertion. It is left out instead if the user selects that policy.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ OFFSETS: tuple[OffsetUnit, ...] = (
 def realign_responses(
     pairs: Sequence[Pair], realign: Realign, place: PlacePolicy, unplaced: Unplaced, other_text: OtherText
 ) -> tuple[Sequence[Pair], list[PlacementRecord]]:
-    """The pairs with every response on its key's text, and how each was laid there; none where nothing was to do."""
+    """The pairs with every response on its key's text, and how each was aligned; no records if none needed it."""
     has_strings = any(response.listed is not None for _, response in pairs)
     if (realign == "none" and not has_strings) or (place == "interval" and has_strings):
         return pairs, []
@@ -112,7 +112,7 @@ def _project_response(
 
 
 def _hull(pieces: Sequence[Placement]) -> Placement:
-    """Where a span in several pieces lies; as badly placed as its worst piece."""
+    """The hull of a discontinuous span, with the placement quality of its worst piece."""
     if len(pieces) == 1:
         return pieces[0]
     worst = max(piece.status for piece in pieces)
@@ -125,7 +125,7 @@ def _hull(pieces: Sequence[Placement]) -> Placement:
 def _place_strings(
     key: Document, response: Document, listed: Sequence[StringEntity], place: PlacePolicy, unplaced: Unplaced
 ) -> tuple[Document, PlacementRecord]:
-    """A response of strings, each at a place in the key."""
+    """A response of strings, each located in the key."""
     text = _text_to_place_on(key, response)
     placed_spans, items = [], []
     for item, placement in _places(text, _settle_labels(key, text, listed), place):
@@ -137,7 +137,7 @@ def _place_strings(
 
 
 def _settle_labels(key: Document, text: TokenisedText, listed: Sequence[StringEntity]) -> list[StringEntity]:
-    """The entities, each with its string and its label: the key decides where the answer does not."""
+    """The entities with string and label in their proper roles: the key decides if the response is ambiguous."""
     if not any(item.is_ambiguous for item in listed):
         return list(listed)
     labels, occurrences = {name.lower() for name in key.names}, Occurrences(text)
@@ -175,9 +175,9 @@ def _text_to_place_on(key: Document, response: Document) -> TokenisedText:
 def _places(
     text: TokenisedText, listed: Sequence[StringEntity], place: PlacePolicy
 ) -> list[tuple[StringEntity, Placement]]:
-    """Where strings stand: at the places given with them where there are some, else by the policy.
+    """The positions of strings: those given with them if there are any, otherwise chosen by the policy.
 
-    Each list is in the order of the text by itself; the strings of the others stand beside its own.
+    Each list follows the order of the text by itself. Several lists in order take a second pass, which uses the first.
     """
     occurrences = Occurrences(text)
     groups = group_items((item.group, item) for item in listed).values()
@@ -224,7 +224,7 @@ def _place_group(
 
 
 def _on_key(key: Document, response: Document, spans: Sequence[tuple[Span, Placement]], unplaced: Unplaced) -> Document:
-    """A response with the key's positions; what has no place stands past the end, or nowhere."""
+    """A response with the key's positions; spans that cannot be located are placed after the end, or left out."""
     placed_spans, end = [], key.length
     for span, placement in spans:
         if placement.status.is_placed:
@@ -242,8 +242,8 @@ def _on_key(key: Document, response: Document, spans: Sequence[tuple[Span, Place
 def count_bounds(key: Document, response: Document, unplaced: str) -> tuple[int, int, int, int]:
     """How many strings of a response can be right at least and at most, how many were given, and how many expected.
 
-    Strings of one label take distinct places of the text; which ones, nobody said. The bounds are exact. Those beyond
-    the last place are given too, unless what has no place is left out.
+    Strings of one label take distinct places of the text, but which ones is unknown. The bounds are exact. Strings
+    beyond the last place count as given too, unless strings without a place are left out.
     """
     expected = set(key.triples())
     if response.listed is None:

@@ -1,4 +1,4 @@
-"""The small worlds of entities: all ways to mark spans with two labels in a text of a few tokens."""
+"""Small worlds of entities: all ways to mark spans with two labels in a text of a few tokens."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_TOKENS = 4  # tokens: 153 ways to mark them, 23,409 pairs
 
 
 def markings(tokens: int) -> Iterator[Spans]:
-    """Every way to mark so many tokens with spans that do not overlap."""
+    """Every way to mark spans that do not overlap in a text of this many tokens."""
     if tokens <= MAX_TOKENS:
         for spans in _markings_from(0, tokens):
             yield tokens, spans
@@ -48,10 +48,10 @@ def show(state: Spans) -> str:
 
 
 def corrections(key: Spans, response: Spans) -> list[Spans]:
-    """The responses with an error less: a span that touches nothing of the key goes, or a key span takes its place.
+    """The responses with one error less: a span that overlaps no key span is removed, or a missing key span is put in.
 
-    A missing key span replaces the one wrong span that overlaps it, or all those that overlap nothing else; where wrong
-    spans lie across several key spans, what is nearer to the key is a matter of taste, and nothing is offered.
+    A missing key span replaces the one wrong span that overlaps it, or all those that overlap nothing else. If wrong
+    spans overlap several key spans, it is debatable which response is nearer to the key, and none is returned.
     """
     tokens, marked = response
     touched = {span: [other for other in key[1] if _overlap(span, other)] for span in marked}
@@ -73,7 +73,7 @@ def profile(state: Spans) -> tuple[tuple[int, str], ...]:
 
 
 def shuffle(generator: np.random.Generator, key: Spans) -> Spans:
-    """The key's spans in another order, with the free tokens anywhere between them."""
+    """The key's spans in another order, with the free tokens distributed randomly between them."""
     tokens, spans = key
     lengths: list[tuple[int, str]] = [(end - start, label) for start, end, label in spans]
     pieces = lengths + [(1, "")] * (tokens - sum(length for length, _ in lengths))
@@ -86,7 +86,7 @@ def shuffle(generator: np.random.Generator, key: Spans) -> Spans:
 
 
 def sample(generator: np.random.Generator, tokens: int) -> tuple[Spans, Spans]:
-    """A random key, and the key without some of its spans and with some labels changed."""
+    """A random key, and a response that lacks some of its spans and changes some labels."""
     spans: list[tuple[int, int, str]] = [(0, 1, "A")]
     while (start := spans[-1][1] + int(generator.integers(0, 4))) < tokens - 3:
         spans.append((start, start + int(generator.integers(1, 4)), str(generator.choice(["A", "B", "C"]))))

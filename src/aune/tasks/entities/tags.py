@@ -1,8 +1,8 @@
-"""From tag sequences to spans: IOB1, IOB2, IOE1, IOE2, BIOES and BILOU, all tokens at once.
+"""Decode tag sequences into spans: IOB1, IOB2, IOE1, IOE2, BIOES and BILOU, all tokens at once.
 
-One rule reads them all, that of conlleval: an entity starts at a tag that is not O when the token before is outside,
-has another label or closes an entity, or when the tag itself opens one (B, S, U). Where a sequence is illegal in its
-scheme (an I- that starts an entity in IOB2, say), the repair has a name:
+All schemes are read by one rule, that of conlleval: an entity starts at a tag that is not O when the token before is
+outside, has another label or closes an entity, or when the tag itself opens one (B, S, U). If a sequence is illegal in
+its scheme (an I- that starts an entity in IOB2, say), one of these repairs applies:
 
     conlleval   the rule above decides (the default)
     discard     an entity with an illegal sequence is left out
@@ -27,8 +27,8 @@ Scheme: TypeAlias = Annotated[
     Literal["auto", "IOB1", "IOB2", "IOE1", "IOE2", "BIOES", "BILOU", "IO"], "the tagging scheme; auto: detected"
 ]
 OUTSIDE = ("O", "_", "-")
-TESTED_SCHEMES = ("IOE2", "IOE1", "IOB2", "IOB1")  # the schemes that are told apart by what they allow
-EDGE_SCHEMES = ("IOE1", "IOB1")  # those in which a tag depends on the entity beside
+TESTED_SCHEMES = ("IOE2", "IOE1", "IOB2", "IOB1")  # schemes that are detected by what they allow
+EDGE_SCHEMES = ("IOE1", "IOB1")  # schemes in which a tag depends on the adjacent entity
 BEGIN, OUT, SINGLE, END, INSIDE = range(5)  # the first three continue nothing, the middle three are not continued
 PREFIXES = {"B": BEGIN, "I": INSIDE, "M": INSIDE, "E": END, "L": END, "S": SINGLE, "U": SINGLE}
 
@@ -41,25 +41,25 @@ def tag_numbers(tags: Iterable[str], size: int) -> tuple[list[str], Ints]:
 
 
 class DecodedTags(NamedTuple):
-    """The spans of a tag sequence."""
+    """The spans of a tag sequence, and its problems."""
 
     spans: Ints
     labels: Ints
     names: list[str]
     scheme: str
     illegal: Ints
-    """The first token of each entity with a sequence that is illegal in the scheme."""
+    """The first token of each entity whose sequence is illegal in the scheme."""
     unreadable: list[int]
-    """The numbers of the tags that are no tag at all."""
+    """The numbers of the tags that cannot be parsed."""
 
 
 def decode_tags(
     codes: Ints, tags: Sequence[str], sentences: Ints, scheme: str = "auto", repair: str = "conlleval",
     collect_evidence: Callable[[set[str]], Collection[str]] | None = None,
 ) -> DecodedTags:  # fmt: skip
-    """The spans behind the tags `tags[codes]`; `sentences` are the first tokens of the sentences.
+    """Decode the tags `tags[codes]`; `sentences` are the first tokens of the sentences.
 
-    `asked` is given what speaks for and against schemes here, and gives what does so in the whole file.
+    `asked` receives the evidence for and against schemes here, and returns the evidence in the whole file.
 
     >>> decode_tags(np.array([0, 1, 2, 1]), ["B-A", "I-A", "O"], np.array([0])).spans.tolist()
     [[0, 2], [3, 4]]
@@ -83,10 +83,10 @@ def decode_tags(
 
 
 def entity_bounds(prefix: NDArray[Any], label: Ints, sentences: Ints) -> tuple[Ints, Ints, Mask]:
-    """Where entities begin and end, by the rule of conlleval; and which tokens begin a sentence."""
+    """Where entities begin and end, by the rule of conlleval; and a mask of the first tokens of sentences."""
     first = np.zeros(len(prefix) + 1, bool)
     first[sentences] = True
-    edges = first.copy()  # where an entity cannot go on; behind the last token too
+    edges = first.copy()  # positions that no entity crosses, including the end of the text
     edges[-1] = True
     edges[:-1] |= prefix <= SINGLE
     edges[1:-1] |= ((prefix >= OUT) & (prefix <= END))[:-1] | (label[1:] != label[:-1])
@@ -97,7 +97,7 @@ def entity_bounds(prefix: NDArray[Any], label: Ints, sentences: Ints) -> tuple[I
 
 @lru_cache(64)
 def parse_tags(tags: tuple[str, ...], scheme: str) -> tuple[NDArray[Any], list[str], Ints, list[int]]:
-    """For each tag what its prefix does and the number of its label; the labels; and the tags that cannot be read."""
+    """For each tag the role of its prefix and the number of its label; the labels; and the tags that are unreadable."""
     prefixes, labels, unreadable = [], [], []
     numbers: Numbering[str] = Numbering()
     for number, tag in enumerate(tags):
@@ -121,10 +121,10 @@ def parse_tags(tags: tuple[str, ...], scheme: str) -> tuple[NDArray[Any], list[s
 def scheme_evidence(
     prefix: NDArray[Any], label: Ints, begin: Ints, end: Ints, tags: Sequence[str], *, thorough: bool
 ) -> tuple[set[str], dict[str, Mask]]:
-    """The letters that tags begin with, and the schemes that they break; `IOB1?` where they do so at the edges alone.
+    """The initial letters of the tags and the violated schemes, with `IOB1?` for violations only at the edges.
 
-    With the entities that break each of them. What stands at an edge may be legal when more of the text is seen. Unless
-    it is to be thorough, it goes no further than to the first scheme that the tags do not break.
+    Also returned: a mask of the entities that violate each scheme. A violation at an edge may be legal once more text
+    is known. Unless `thorough` is set, the search stops at the first scheme that is not violated.
     """
     signs = {tag[0] for tag in tags if tag not in OUTSIDE and tag}
     nothing = np.zeros(len(prefix), bool)
@@ -141,7 +141,7 @@ def scheme_evidence(
 
 
 def detect_scheme(signs: Collection[str]) -> str:
-    """The scheme that the tags are in: the one under which all is legal, or the nearest."""
+    """The scheme of the tags: the one under which all entities are legal, or else the nearest."""
     if "L" in signs or "U" in signs:
         return "BILOU"
     if "S" in signs or "M" in signs or ("B" in signs and "E" in signs):
@@ -153,22 +153,22 @@ def detect_scheme(signs: Collection[str]) -> str:
 
 
 def is_doubtful(signs: Collection[str]) -> bool:
-    """Whether it may depend on the edges of a piece which scheme the tags are in."""
+    """Whether the detected scheme may depend on how the text was cut into pieces."""
     tried = ("IOE2", "IOE1") if "E" in signs else ("IOB2", "IOB1")
     return tried[0] in signs and tried[1] not in signs and f"{tried[1]}?" in signs
 
 
 def legality(prefix: NDArray[Any], label: Ints, begin: Ints, end: Ints, scheme: str, first: Mask) -> NDArray[Any]:
-    """Which entities have a tag sequence that is legal in the scheme."""
+    """A mask of the entities whose tag sequence is legal in the scheme."""
     opening, closing, single = prefix[begin], prefix[end - 1], end - begin == 1
-    edge = len(prefix)  # strictly inside an entity there is I alone: any other tag begins or ends one
+    edge = len(prefix)  # an entity has only I strictly inside: any other tag begins or ends one
     if scheme == "IOB2":
         return np.asarray((opening == BEGIN) & ((closing == INSIDE) | single))
     if scheme == "IOE2":
         return np.asarray((closing == END) & ((opening == INSIDE) | single))
     if scheme in ("BIOES", "BILOU"):
         return np.asarray(np.where(single, opening == SINGLE, (opening == BEGIN) & (closing == END)))
-    touching = np.zeros(len(begin), bool)  # whether an entity of the same label ends where this one begins
+    touching = np.zeros(len(begin), bool)  # whether an entity with the same label ends where this one begins
     touching[1:] = (end[:-1] == begin[1:]) & (label[begin[1:]] == label[begin[:-1]]) & ~first[begin[1:]]
     if scheme == "IOE1":
         followed = np.append(touching[1:], False)

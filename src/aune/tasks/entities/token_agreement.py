@@ -1,7 +1,7 @@
-"""Which tokens are annotated alike on both sides, for spans of any kind.
+"""Tokens that both sides annotate in the same way, for spans of any kind.
 
-Token by token would be slow in long texts, so the text is cut where anything changes, and each stretch between two cuts
-has a number for all that covers it.
+Token by token would be slow in long texts. The text is therefore cut wherever an annotation changes, and each stretch
+between two cuts has a number for all labels that cover it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from aune.tasks.entities.pairing.span_columns import SpanColumns, sorted_distinc
 
 
 def count_agreement(comparison: Comparison) -> list[NDArray[Any]]:
-    """By sentence: the tokens that are annotated alike, all tokens, and the same for those in entities of the key."""
+    """By sentence: the tokens with equal annotations, all tokens, and the same counts for tokens in key entities."""
     key, response, first = comparison.key, comparison.response, comparison.sentence_starts
     lengths = np.asarray(
         [max(entry.length, response_inside.length) for entry, response_inside in comparison.pairs], np.int64
@@ -26,7 +26,7 @@ def count_agreement(comparison: Comparison) -> list[NDArray[Any]]:
     changes = [entry for side in (key, response) for entry in (side.start, side.start + 1, side.end)]
     cuts = sorted_distinct(np.concatenate([*changes, first, comparison.offsets, ends, ends + 1]))
     document = np.searchsorted(comparison.offsets, cuts, "right") - 1
-    tokens = np.where(cuts < ends[document], np.diff(np.append(cuts, cuts[-1])), 0)  # nothing between documents
+    tokens = np.where(cuts < ends[document], np.diff(np.append(cuts, cuts[-1])), 0)  # 0 between documents
     marks = np.random.default_rng(0).integers(1, 2**63, (2, max(len(comparison.names), 1)), np.uint64)
     (key_inside, key_begun), (response_inside, response_begun) = (
         _annotation(side, marks, cuts) for side in (key, response)
@@ -39,9 +39,9 @@ def count_agreement(comparison: Comparison) -> list[NDArray[Any]]:
 
 
 def _annotation(side: SpanColumns, marks: NDArray[Any], cuts: Ints) -> tuple[NDArray[Any], NDArray[Any]]:
-    """For each stretch between cuts a number for the labels that cover it, and one for the entities that begin there.
+    """For each stretch between cuts, a number for the labels that cover it and one for the entities that begin there.
 
-    A random number per label, summed: equal sums mean equal labels, but for one chance in 2⁶⁴.
+    Each is a sum of random numbers, one per label: equal sums mean equal labels, except with probability 2⁻⁶⁴.
     """
     begun = np.zeros(len(cuts), np.uint64)
     np.add.at(begun, np.searchsorted(cuts, side.start), marks[1][side.label])
@@ -49,7 +49,7 @@ def _annotation(side: SpanColumns, marks: NDArray[Any], cuts: Ints) -> tuple[NDA
 
 
 def _steps(side: SpanColumns, values: NDArray[Any], cuts: Ints) -> NDArray[Any]:
-    """What begins less what ends at each cut."""
+    """The sum of what begins minus the sum of what ends, at each cut."""
     steps = np.zeros(len(cuts), values.dtype)
     np.add.at(steps, np.searchsorted(cuts, side.start), values)
     np.subtract.at(steps, np.searchsorted(cuts, side.end), values)

@@ -1,4 +1,4 @@
-"""Texts with their entities, nested as they are; what is wrong is what SER's pairing says."""
+"""Texts with their nested entities; errors are those of the pairing of SER."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WORD = re.compile(r"\S+")
 
 
 def view(comparison: Comparison) -> Iterator[View]:
-    """A view per document."""
+    """One view per document."""
     twins, errors = _partners_and_errors(comparison)
     sides = [_spans(comparison, which, twins[which], errors[which]) for which in (0, 1)]
     for number, (key, response) in enumerate(comparison.pairs):
@@ -37,7 +37,7 @@ def view(comparison: Comparison) -> Iterator[View]:
 
 
 def _partners_and_errors(comparison: Comparison) -> tuple[list[dict[int, int]], list[dict[int, str]]]:
-    """The partner of each span of both sides, and what is wrong with it."""
+    """The partner of each span of both sides, and its error."""
     pairs = pair_slots(comparison, costs_of(comparison))
     missed, inserted = comparison.unpaired_spans(pairs)
     left, right, kinds = pairs.key.tolist(), pairs.response.tolist(), pairs.kind.tolist()
@@ -64,7 +64,7 @@ def _spans(comparison: Comparison, which: int, twins: dict[int, int], errors: di
 
 
 def _words(source: Document, length: int) -> tuple[Sequence[str], list[int]]:
-    """The words of a document and, where positions are characters, where each begins."""
+    """The words of a document and, if positions are characters, the position at which each begins."""
     if source.tokens is not None:
         return source.tokens, []
     if source.text is not None and source.unit == "character":
@@ -82,7 +82,7 @@ def _word_at(position: int, places: Sequence[int]) -> int:
 
 
 def _over_words(spans: Sequence[Span], places: Sequence[int]) -> list[Span]:
-    """Spans over words, where they are over characters."""
+    """Spans over words, converted from spans over characters."""
     if not places:
         return list(spans)
     return [
@@ -92,7 +92,7 @@ def _over_words(spans: Sequence[Span], places: Sequence[int]) -> list[Span]:
 
 
 def confusion(comparison: Comparison) -> Confusion:
-    """Which label was taken for which."""
+    """The labels of the key by the labels of the response."""
     pairs = pair_slots(comparison, costs_of(comparison))
     right = Counter(comparison.key.label[pairs.key[pairs.kind == 0]].tolist())
     return Confusion("key_label", "response_label", {comparison.names[label]: times for label, times in right.items()})

@@ -1,7 +1,7 @@
-"""Batches of a training loop, counted straight from lists of texts: what most of them are.
+"""Batches of a training loop, counted directly from lists of texts, the most common case.
 
-Nothing is made of them but totals, so that a batch takes a fraction of a comparison's time; whatever is not two lists
-of as many texts is left to the comparison.
+Only totals are computed, so that a batch takes a fraction of the time of a comparison. Any input other than two lists
+of equally many texts is left to the comparison.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ EDIT_KIND = itemgetter(0)
 
 
 def wer(key: Any, response: Any) -> Batch | None:
-    """The words of the key by what became of them: the counts of the word error rate."""
+    """The counts of the word error rate: the words of the key by their outcome."""
     if not (is_list_of(key, str) and is_list_of(response, str)) or len(key) != len(response):
         return None
     key_words, response_words = ([text.split() for text in side] for side in (key, response))

@@ -1,10 +1,10 @@
-"""What every word error comes from: exactly one cause for each, so that the causes add up to the word error rate.
+"""Assign exactly one cause to each word error, so that the rates by cause add up to the word error rate.
 
-Errors are looked at in the order of the text, in windows: one error, then that and its neighbours up to the next few
-errors, with the right words between them. The first rule of `RULES` that makes both sides of the smallest window the
-same explains all errors in it. What no window explains is looked at error by error. `other` is what is left.
+Errors are examined in text order, in windows: one error alone, then with its neighbours up to the next few errors and
+the correct words between them. The first rule of `RULES` that makes both sides of the smallest window equal explains
+all errors in it. Errors that no window explains are examined one by one; `other` is the cause of the rest.
 
-The alignment is `similar`, in which words that look alike answer each other; it has as many errors as `levenshtein`.
+The alignment is `similar`, which pairs words that look alike; it has as many errors as `levenshtein`.
 
 Source: the thesis of Ben Jannet 2015, §5.2.3, for homophones, disfluencies and unknown words; the rest is ours.
 """
@@ -36,17 +36,17 @@ Sounds: TypeAlias = Annotated[
 CauseLanguage: TypeAlias = Annotated[
     Literal["en", "fr"], "the language of the transcripts, for numbers, fillers and endings"
 ]
-WIDEST = 7  # columns of a window
-LONGEST_ROW = 10  # errors in a row in which words that belong together are looked for
-LONGEST_BLOCK = 4  # words of them
-RUN = 4  # words put in, or left out, one after the other
-LONGEST_LOOP = 6  # words that are said again and again
-SIGNS = re.compile(r"[^\w\s'%$€£¢]|_")  # those of amounts are words
+WIDEST = 7  # maximal number of columns in a window
+LONGEST_ROW = 10  # consecutive errors among which words that belong together are searched for
+LONGEST_BLOCK = 4  # maximal number of words that belong together
+RUN = 4  # consecutive inserted, or deleted, words that form a run
+LONGEST_LOOP = 6  # maximal number of words in a repeated sequence
+SIGNS = re.compile(r"[^\w\s'%$€£¢]|_")  # the signs of amounts count as words
 Words: TypeAlias = tuple[str, ...]
 
 
 class Rule(NamedTuple):
-    """A cause, what it is, and an example: what was said and what was recognised."""
+    """A cause, its description, and an example: what was said and what was recognised."""
 
     name: str
     meaning: str
@@ -86,7 +86,7 @@ RULES = (
     ),
     Rule("other", "none of these", "cat", "dog"),
 )
-"""All causes, in the order in which they are tried."""
+"""All causes, in the order in which they are tested."""
 CAUSES = tuple(rule.name for rule in RULES)
 IRREGULAR = (
     "be am is are was were been being|have has had having|do does did done doing|go goes went gone going|say said|"
@@ -119,7 +119,7 @@ class AlignedWords(NamedTuple):
     """A column of an alignment: a word of the key, of the response, or of both."""
 
     error: int
-    """The number of the error, or -1."""
+    """The number of the error, or -1 for a correct column."""
     kind: int
     key: int
     response: int
@@ -128,7 +128,7 @@ class AlignedWords(NamedTuple):
 def error_causes(
     comparison: Comparison, sounds: Sounds = "none", language: CauseLanguage = "en", vocabulary: str = NO_FILE
 ) -> tuple[Alignment, list[int]]:
-    """The alignment, and for each of its errors the number of its cause (-1 for what is no error)."""
+    """The alignment, and the number of the cause of each of its errors (-1 if it is no error)."""
     return comparison.compute_once(
         ("causes", sounds, language, str(vocabulary)),
         lambda: _find_causes(comparison, _Tests(sounds, language, vocabulary)),
@@ -152,7 +152,7 @@ def _find_causes(comparison: Comparison, tests: _Tests) -> tuple[Alignment, list
 
 
 def _columns(alignment: Alignment) -> Iterator[tuple[int, list[AlignedWords]]]:
-    """The columns of each utterance that has errors."""
+    """The columns of each utterance that contains errors."""
     bounds = alignment.unit.tolist()
     start = 0
     while start < len(bounds):
@@ -181,7 +181,7 @@ def _columns(alignment: Alignment) -> Iterator[tuple[int, list[AlignedWords]]]:
 
 
 class _Tests:
-    """The rules that make two sides the same, for a language."""
+    """The rules that make two sides equal, for a language."""
 
     def __init__(self, sounds: Sounds, language: CauseLanguage, vocabulary: str) -> None:
         self.language = language
@@ -198,12 +198,12 @@ class _Tests:
         ]
 
     def forms(self, name: str, form: Callable[[Words], object], words: Words) -> list[object]:
-        """What words may stand for under a rule."""
+        """The forms that words may represent under a rule."""
         result = form(words)
         return list(result) if isinstance(result, set) else [result]
 
     def explain(self, key: Words, response: Words) -> str:
-        """The first rule that makes two sides the same; '' for none."""
+        """The first rule that makes two sides equal; '' if there is none."""
         for name, form in self.wide:
             if name != "number format" or any(map(_is_numeric, (*key, *response))):
                 shared = set(self.forms(name, form, key)) & set(self.forms(name, form, response))
@@ -227,7 +227,7 @@ class _Tests:
         return _digits(tuple(word.lower() for word in words))
 
     def is_inflected(self, key: str, response: str) -> bool:
-        """Whether two words are forms of one: the same stem and usual endings, or a pair of the irregular forms."""
+        """Whether two words are forms of one lemma: equal stems with usual endings, or forms listed as irregular."""
         first, second = key.casefold(), response.casefold()
         groups = _irregular_forms(self.language)
         if groups.get(first, frozenset()) & groups.get(second, frozenset()):
@@ -243,13 +243,13 @@ class _Tests:
 
 
 def _without_doubled(word: str, stem: int) -> str:
-    """The ending of a word without a consonant that it doubles: p of stopped."""
+    """The ending of a word without a doubled consonant, such as the p of stopped."""
     return word[stem + 1 :] if word[stem - 1 : stem] == word[stem : stem + 1] else word[stem:]
 
 
 @cache
 def _irregular_forms(language: CauseLanguage) -> dict[str, frozenset[int]]:
-    """The groups of forms that each word belongs to."""
+    """The groups of irregular forms to which each word belongs."""
     forms: dict[str, set[int]] = {}
     for number, group in enumerate(FORMS[language].split("|")):
         for form in group.split():
@@ -264,7 +264,7 @@ def _is_numeric(word: str) -> bool:
 
 @cache
 def _digits(words: Words) -> Words:
-    """The words with numbers in digits, as Whisper writes them, and without signs that belong to no number."""
+    """The words with numbers in digits, as Whisper writes them, and without signs outside numbers."""
     text = " ".join(words).replace("-", " ")
     text = re.sub(r"(?<=\d),(?=\d)", "", text)
     text = re.sub(r"[.,](?!\d)", " ", text)
@@ -274,7 +274,7 @@ def _digits(words: Words) -> Words:
 
 
 def bare_words(words: Sequence[str]) -> Words:
-    """Small letters without signs; a word that is only signs is nothing.
+    """Words in lower case without signs; a word of signs alone is dropped.
 
     >>> bare_words(["Well,", "don't", "-"])
     ('well', 'dont')
@@ -289,7 +289,7 @@ AMBIGUOUS = {"s": ("is", "has"), "d": ("would", "had")}
 
 @cache
 def expansions(words: Words) -> set[Words]:
-    """What words with short forms may stand for, all written out.
+    """The full forms that words with contractions may represent.
 
     >>> sorted(expansions(("It's", "gonna")))
     [('it', 'has', 'going', 'to'), ('it', 'is', 'going', 'to')]
@@ -302,7 +302,7 @@ def expansions(words: Words) -> set[Words]:
 
 
 def _readings(word: str) -> list[Words]:
-    """The words that one word may stand for."""
+    """The sequences of words that one word may represent."""
     if word in SHORT_FORMS:
         return [tuple(SHORT_FORMS[word].split())]
     if word == "cannot":
@@ -324,7 +324,7 @@ def _usual_spelling(word: str) -> str:
 
 
 def usual_spellings(words: Sequence[str]) -> Words:
-    """Each word as it is spelled most.
+    """Each word in its most usual spelling.
 
     >>> usual_spellings(["Colour", "Kathryn", "Mr."])
     ('color', 'catherine', 'mister')
@@ -333,7 +333,7 @@ def usual_spellings(words: Sequence[str]) -> Words:
 
 
 class _Text:
-    """An utterance whose errors are explained."""
+    """An utterance whose errors are to be explained."""
 
     def __init__(
         self, columns: Sequence[AlignedWords], key: Sequence[str], response: Sequence[str], tests: _Tests
@@ -345,7 +345,7 @@ class _Text:
         self.mixed_case = any(word != word.lower() for word in key) and any(word != word.upper() for word in key)
 
     def sides(self, start: int, end: int) -> tuple[Words, Words]:
-        """The words of both sides in some columns."""
+        """The words of both sides in a range of columns."""
         part = self.columns[start:end]
         return (
             tuple(self.key[column.key] for column in part if column.key >= 0),
@@ -353,7 +353,7 @@ class _Text:
         )
 
     def causes(self, in_entity: Sequence[bool]) -> Iterator[tuple[int, str]]:
-        """The number of each error and its cause."""
+        """The number and the cause of each error."""
         explained = self._explained_by_windows()
         runs = self._runs(explained)
         for place, column in enumerate(self.columns):
@@ -383,7 +383,7 @@ class _Text:
         return explained
 
     def _rows(self, explained: dict[int, str]) -> Iterator[list[int]]:
-        """Errors one after the other that have no cause so far."""
+        """Runs of consecutive errors that have no cause yet."""
         row: list[int] = []
         for place, column in enumerate(self.columns):
             if column.error >= 0 and place not in explained:
@@ -395,7 +395,7 @@ class _Text:
             yield row
 
     def _explain_row(self, row: Sequence[int], explained: dict[int, str]) -> None:
-        """Explain errors of which the alignment did not put the words that belong together side by side."""
+        """Explain errors in which the alignment did not pair the words that belong together."""
         keys = [place for place in row if self.columns[place].key >= 0]
         responses = [place for place in row if self.columns[place].response >= 0]
         if not keys or not responses or len(row) > LONGEST_ROW:
@@ -421,7 +421,7 @@ class _Text:
         return self.tests.explain(key, response) if key and response else _signs_alone(key or response)
 
     def _runs(self, explained: dict[int, str]) -> set[int]:
-        """The columns in long rows of words that only one side has."""
+        """The columns in long runs of words that only one side has."""
         inside: set[int] = set()
         row: list[int] = []
         for place, column in [*enumerate(self.columns), (-1, AlignedWords(-1, -1, 0, 0))]:
@@ -452,7 +452,7 @@ class _Text:
         return ""
 
     def _is_repeated(self, column: AlignedWords) -> bool:
-        """Whether a word that one side lacks is part of words said twice in a row."""
+        """Whether a word that one side lacks is part of a sequence of words that is repeated."""
         words, place = (self.key, column.key) if column.key >= 0 else (self.response, column.response)
         low = [word.casefold() for word in words]
         for size in range(1, LONGEST_LOOP + 1):
@@ -491,17 +491,17 @@ class _Text:
 
 
 def _is_fragment(word: str) -> bool:
-    """Whether a word is the beginning of one that was not said to its end."""
+    """Whether a word is the beginning of a word that the speaker broke off."""
     return word[-1:] == "-" and len(word) > 1
 
 
 def _short_runs(places: Sequence[int]) -> Iterator[list[int]]:
-    """Some of a row of places one after the other, few first."""
+    """Short runs of consecutive positions, in order of increasing length."""
     for size in range(1, LONGEST_BLOCK + 1):
         for start in range(len(places) - size + 1):
             yield list(places[start : start + size])
 
 
 def _signs_alone(words: Words) -> str:
-    """Punctuation where one side has nothing but signs."""
+    """Punctuation, if one side has nothing but signs."""
     return "punctuation" if words and not bare_words(words) else ""

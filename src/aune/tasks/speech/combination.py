@@ -1,21 +1,21 @@
-"""One transcript out of several: a vote on every word (ROVER).
+"""Combine several transcripts into one by a vote on every word (ROVER).
 
-The words of the first system are slots in a row. Every further system is aligned with the slots: a word goes to a slot
-where someone has it or, at a price, where others have another word or nothing; words without a slot make a new one, in
-which the systems before are silent, and a slot without a word has one more silent system. Then each slot is decided:
+The words of the first system form a row of slots. Every further system is aligned with the slots. A word joins a slot
+that contains the same word or, at a cost, a slot with another word or with silence. A word without a slot creates a new
+one, in which the earlier systems are silent; in a slot without a word the system is silent. Then each slot is decided:
 
     score(word) = α · (votes for it) / (all votes) + (1 − α) · (its confidence)
 
-and silence competes with the words, with the confidence `null`. Without confidences only votes count (α = 1). What is
-best in a slot is kept, and among equals what the first of the systems says: the order of the systems matters, here and
-in the alignment, and the best should be named first.
+and silence competes with the words, with the confidence `null`. Without confidences only votes count (α = 1). The best
+candidate of a slot is kept; among equals, that of the first system. The order of the systems matters, here and
+in the alignment, and the best system should come first.
 
-Prices are sclite's: a substitution 4, a gap 3, passing a slot where someone is silent next to nothing; a word that
-joins a slot where someone is silent costs as a gap. On ties the word of the system named first, then a pair rather than
-a gap, and a new slot rather than a silence.
+The costs are those of sclite: 4 for a substitution, 3 for a gap, almost 0 for passing a slot in which a system is
+silent; a word that joins a silent slot costs as much as a gap. Ties are resolved in favour of the word of the first
+system, then of a pair over a gap, and of a new slot over a silence.
 
-Source: Fiscus 1997, "A post-processing system to yield reduced word error rates: ROVER". Ours: the price of joining a
-silent slot, the treatment of ties, and one half for α and `null`, which users should choose on other texts.
+Source: Fiscus 1997, "A post-processing system to yield reduced word error rates: ROVER". Ours: the cost of joining a
+silent slot, the treatment of ties, and one half for α and `null`, which users should tune on other texts.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Null: TypeAlias = Annotated[float, "the confidence of silence", Range(0, 1)]
 
 
 class Word(NamedTuple):
-    """A word as one system has it."""
+    """A word of one system."""
 
     text: str
     confidence: float | None = None
@@ -53,7 +53,7 @@ class Word(NamedTuple):
 
 
 Slot: TypeAlias = tuple[Word | None, ...]
-"""What each system says in one place, None where it says nothing."""
+"""The word of each system in one place; None for silence."""
 
 
 class SlotDecision(NamedTuple):
@@ -73,7 +73,7 @@ def combine_transcripts(
     null: Null = 0.5,
     tell: Callable[[str], None] | None = None,
 ) -> list[Utterance]:
-    """The utterances of `text`, with the words that the systems vote for and their shares of the votes as confidences.
+    """The utterances of `text` with the words for which the systems vote, and vote shares as confidences.
 
     >>> from aune.tasks.speech.model import documents
     >>> one, two, three = (documents(words) for words in ("the cat sat", "a cat sat down", "a cat sad"))
@@ -107,7 +107,7 @@ def disagreements(
     null: Null = 0.5,
     below: float = 1.0,
 ) -> list[Sequence[Any]]:
-    """The slots in which the winner has less than this share of the votes, least agreed on first, under headings.
+    """Slots in which the winner has less than this share of the votes, by increasing share, below a row of headings.
 
     >>> from aune.tasks.speech.model import documents
     >>> disagreements(documents("a b"), {"one": documents("a b"), "two": documents("a")})[1]
@@ -141,9 +141,9 @@ def word_slots(hypotheses: Sequence[Sequence[Word]]) -> list[Slot]:
 
 
 def _align_to_slots(slots: Sequence[Slot], words: Sequence[Word]) -> list[tuple[int | None, int | None]]:
-    """Which word goes to which slot, in order; None for a new slot, and for a slot that gets no word.
+    """Which word joins which slot, in order; None for a new slot, and for a slot that gets no word.
 
-    A slot is passed by one of its arcs: a word that someone has there, or silence.
+    A slot is passed through one of its arcs: the word of a system, or silence.
     """
     if len(slots) * len(words) > MOST_CELLS:
         raise UsageError(f"an utterance of {len(words):,} words is too long to align: cut it at pauses")
@@ -169,17 +169,17 @@ def _passing(arc: str | None) -> int:
 
 
 def _joining(arc: str | None, word: str | None) -> int:
-    """What it costs that a word goes where someone has another one, or nothing."""
+    """The cost of a word joining a slot through an arc with another word, or with silence."""
     return GAP if arc is None else 0 if arc == word else SUBSTITUTION
 
 
 def _trace_back(
     arcs: Sequence[Sequence[str | None]], words: Sequence[Word], costs: Sequence[Any]
 ) -> list[tuple[int | None, int | None]]:
-    """The steps of the cheapest way; costs are (arcs of a slot, words) for every slot, before which there is one."""
+    """The steps of the cheapest path; costs are (arcs of a slot, words) for every slot, after an initial one."""
     steps: list[tuple[int | None, int | None]] = []
     slot, word = len(arcs), len(words)
-    arc = int(np.argmin(costs[slot][:, word]))  # the first system's, among equals
+    arc = int(np.argmin(costs[slot][:, word]))  # among equals, the first system's
     while slot or word:
         cost = costs[slot][arc, word]
         name = arcs[slot - 1][arc] if slot else None
@@ -189,7 +189,7 @@ def _trace_back(
         elif word and cost == costs[slot][arc, word - 1] + GAP:
             word -= 1
             steps.append((None, word))
-            continue  # on the same arc
+            continue  # stay on the same arc
         else:
             slot -= 1
             steps.append((slot, None))
@@ -200,7 +200,7 @@ def _trace_back(
 def decide_slot(
     slot: Slot, voting: Sequence[Fraction], confidence: str = "none", frequency: float = 0.5, null: float = 0.5
 ) -> SlotDecision:
-    """What wins a slot, when each system has its share of the votes."""
+    """The winner of a slot, given the systems' shares of the votes."""
     votes = key_positions(None if word is None else word.text for word in slot)
     share = {text: sum((voting[system] for system in voters), Fraction(0)) for text, voters in votes.items()}
     score = share
@@ -215,7 +215,7 @@ def decide_slot(
 
 
 def _confidence(words: Sequence[Word | None], kind: str, null: float) -> Fraction:
-    """How sure those are who say the same word, or nothing."""
+    """The combined confidence of the systems that have the same word, or silence."""
     known = [Fraction(null) if word is None else Fraction(word.confidence or 0.0) for word in words]
     return max(known) if kind == "maximum" else sum(known, Fraction(0)) / len(known)
 
@@ -223,7 +223,7 @@ def _confidence(words: Sequence[Word | None], kind: str, null: float) -> Fractio
 def _hypotheses(
     text: Sequence[Document], systems: Mapping[str, Sequence[Document]], confident: bool
 ) -> Iterator[tuple[Document, list[tuple[Utterance, list[Word]]]]]:
-    """Every utterance with what each system has for it; a system without confidences is refused when they count."""
+    """Every utterance with the words of each system; if confidences count, a system without them is refused."""
     columns = [pair_by_name(text, documents, name) for name, documents in systems.items()]
     for place, document in enumerate(text):
         row = [as_utterance(pairs[place][1]) for pairs in columns]
@@ -247,7 +247,7 @@ def _words(utterance: Utterance) -> list[Word]:
 
 
 def _ordered_times(words: Sequence[Word]) -> list[tuple[float, float]] | None:
-    """The times of the words, none before that of the word before it; None where some word has none."""
+    """The times of the words, in increasing order; None if any word has no time."""
     times: list[tuple[float, float]] = []
     for word in words:
         if word.time is None:

@@ -1,9 +1,9 @@
 """Key and response transcripts side by side, for a chunk of utterances at once.
 
-The words of both sides become numbers once. Alignments are made when a measure asks for one, and kept.
+The words of both sides are encoded as numbers once. Alignments are computed on demand and cached.
 
-Counts have a row per utterance; where the key has entities, also a row per utterance and type of entity, so that the
-errors on the words of each type can be counted apart (`label`, empty for words outside entities) and still add up.
+Counts have a row per utterance. If the key has entities, there is also a row per utterance and type of entity, so that
+errors on the words of each type can be counted separately (`label`, empty for words outside entities) and add up.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ from aune.typologies.typology import typology as typology_named
 
 
 class Errors(NamedTuple):
-    """Words by what became of them; every measure of the WER family is a function of these four."""
+    """Words by outcome; every measure of the WER family is a function of these four counts."""
 
     correct: Column
     substitutions: Column
@@ -87,12 +87,12 @@ class Errors(NamedTuple):
 
     @property
     def key_size(self) -> Column:
-        """The words of the key."""
+        """The number of words of the key."""
         return self.correct + self.substitutions + self.deletions
 
     @property
     def response_size(self) -> Column:
-        """The words of the response."""
+        """The number of words of the response."""
         return self.correct + self.substitutions + self.insertions
 
     @property
@@ -101,7 +101,7 @@ class Errors(NamedTuple):
 
     @property
     def rates(self) -> tuple[Column, Column, Column, Column]:
-        """All errors, then each kind of them, for each word said."""
+        """All errors, then each kind of error, per word of the key."""
         size = self.key_size
         parts = (self.wrong, self.substitutions, self.deletions, self.insertions)
         return tuple(ratio(part, size) for part in parts)  # type: ignore[return-value] # four of them
@@ -112,7 +112,7 @@ class Entities(NamedTuple):
 
     unit: Ints
     start: Ints
-    """The first word, counted within the utterance."""
+    """The first word, numbered within the utterance."""
     end: Ints
     row: Ints
     labels: list[str]
@@ -120,14 +120,14 @@ class Entities(NamedTuple):
 
 @dataclass(frozen=True)
 class WordCoding:
-    """Words as numbers, made when they are asked for. It knows no comparison, which can so be forgotten at once."""
+    """Words as numbers, computed on demand. It has no reference to the comparison, which can thus be freed early."""
 
     pairs: list[tuple[Utterance, Utterance]]
     network_units: list[int]
 
     @cached_property
     def encoding(self) -> tuple[list[str], EncodedWords, EncodedWords]:
-        """The distinct words by number, and both sides as such numbers."""
+        """The distinct words by number, and both sides encoded by these numbers."""
         numbers: Numbering[str] = Numbering()
         key = encode_texts([utterance.text for utterance, _ in self.pairs], numbers)
         response = encode_texts([utterance.text for _, utterance in self.pairs], numbers)
@@ -140,27 +140,27 @@ class WordCoding:
 
 @dataclass(frozen=True)
 class Comparison(core.Comparison):
-    """What measures count from."""
+    """The data from which measures count."""
 
     units: Mapping[str, Sequence[str]]
     pairs: list[tuple[Utterance, Utterance]]
     """Key and response utterances, after normalisation."""
     entities: Entities
     base: Ints
-    """(utterances,): the row of each utterance, for what is outside entities."""
+    """(utterances,): the row of each utterance for words outside entities."""
     fragments: bool = False
     normalise: str = "none"
-    """The chain that both sides went through."""
+    """The chain of normalisation that was applied to both sides."""
     selection: EntitySelection = ALL_ENTITIES
-    """Which entities of the key count."""
+    """The entities of the key that count."""
     signed: Mapping[str, str] = field(default_factory=dict)
-    """Options that the signature shows otherwise than they were given."""
+    """Options that the signature shows in another form than they were given in."""
     notes: tuple[Note, ...] = ()
-    """What a user should know, apart from what the words say."""
+    """Notes for the user that do not follow from the words."""
     documents: Sequence[tuple[Document, Document]] = ()
-    """Key and response as they were read, for what looks at whole meetings."""
+    """Key and response as they were read, for measures of whole meetings."""
     compounds: bool = False
-    """Whether words that are, joined, one word of the other side are right."""
+    """Whether words that give one word of the other side when joined are right."""
 
     @property
     def warnings(self) -> tuple[Note, ...]:  # type: ignore[override] # read-only here
@@ -175,7 +175,7 @@ class Comparison(core.Comparison):
         return {}
 
     def add_note(self, note: Note) -> None:
-        """A note of a measure that counts this comparison; measures may share one."""
+        """Add a note from a measure that counts this comparison; measures may share one."""
         self._measure_notes[note.kind] = note
 
     @property
@@ -202,14 +202,14 @@ class Comparison(core.Comparison):
         return self.compute_once(kind, lambda: self._align(kind))
 
     def errors(self, kind: AlignmentKind) -> Errors:
-        """The words of each row by what became of them."""
+        """The words of each row by outcome."""
         return self.compute_once(("errors", kind), lambda: self._count_errors(self.alignment(kind)))
 
     def per_row(self, rows: Ints, weights: Any = None) -> Column:
         return np.bincount(rows, weights, self.rows)
 
     def tally_errors(self, rows: Ints, kind: Ints, sizes: Column) -> Errors:
-        """Errors from the row and the kind of each, and from how many words (or letters, or sounds) a row has."""
+        """Errors from the row and kind of each, and from the number of words (or letters, or sounds) in each row."""
         wrong = np.bincount(rows * OPTIONAL + kind, minlength=self.rows * OPTIONAL).reshape(-1, OPTIONAL).T
         return Errors(sizes - wrong[SUBSTITUTION] - wrong[DELETION], *wrong)
 
@@ -218,7 +218,7 @@ class Comparison(core.Comparison):
         return owner_indices(words.lengths)
 
     def entity_of(self, alignment: Alignment) -> Ints:
-        """(key words,): the number of the entity that each word of the key is in, or -1."""
+        """(key words,): the number of the entity that contains each word of the key, or -1."""
         number = np.full(alignment.key.size, -1)
         sizes = self.entities.end - self.entities.start
         firsts = alignment.key.starts[self.entities.unit] + self.entities.start
@@ -226,7 +226,7 @@ class Comparison(core.Comparison):
         return number
 
     def error_rows(self, alignment: Alignment) -> Ints:
-        """(errors,): the row of each error. An insertion is in an entity when words of it stand on both sides."""
+        """(errors,): the row of each error. An insertion is in an entity that has words on both sides of it."""
         rows = self.base[alignment.unit]
         if not len(self.entities.unit):
             return rows
@@ -248,13 +248,13 @@ class Comparison(core.Comparison):
 
     @cached_property
     def in_entities(self) -> Column:
-        """(rows,): 1 for the rows of entities, 0 for the others."""
+        """(rows,): 1 for rows of entities, 0 for others."""
         inside = np.zeros(self.rows)
         inside[self.entities.row] = 1
         return inside
 
     def texts(self, blank: str) -> tuple[list[str], list[str]]:
-        """Both sides of each utterance as one string, with a blank between words or without."""
+        """Both sides of each utterance as one string, with or without a blank between words."""
         if not self._network_units:
             sides = [utterance.text for utterance, _ in self.pairs], [utterance.text for _, utterance in self.pairs]
             return join_words(sides[0], blank), join_words(sides[1], blank)
@@ -262,7 +262,7 @@ class Comparison(core.Comparison):
         return [blank.join(key) for key, _ in wordings], [blank.join(response) for _, response in wordings]
 
     def wordings(self, kind: AlignmentKind = "levenshtein") -> Iterator[tuple[Sequence[str], Sequence[str]]]:
-        """The words of both sides of each utterance; of several wordings, those that the alignment chose."""
+        """The words of both sides of each utterance; if there are several wordings, those chosen by the alignment."""
         if not self._network_units:
             for key, response in self.pairs:
                 yield key.words, response.words
@@ -275,13 +275,13 @@ class Comparison(core.Comparison):
             )
 
     def meetings(self, name: str, distance: Distance) -> list[list[SpeakerPair]]:
-        """The speakers of each document of both sides, paired so that the errors are fewest under a distance."""
+        """The speakers of both sides of each document, paired so that the errors under a distance are fewest."""
         return self.compute_once(
             ("meetings", name), lambda: [pair_speakers(*sides, distance) for sides in self._streams]
         )
 
     def assigned_errors(self, side: str, search: Search, collar: float | None = None) -> Errors:
-        """The errors of each meeting when the utterances of a side go to the speakers of the other at will."""
+        """The errors of each meeting when the utterances of a side may be assigned to any speaker of the other."""
         distance = untimed_errors if collar is None else time_constrained(collar)
 
         def compute() -> Errors:
@@ -300,7 +300,7 @@ class Comparison(core.Comparison):
 
     @cached_property
     def _meetings(self) -> list[tuple[Document, Document, list[tuple[float, float]]]]:
-        """Both sides of each document after normalisation, and the times that the key leaves out."""
+        """Both sides of each document after normalisation, and the time spans that the key excludes."""
         steps = Normaliser(self.normalise)
         result = []
         for pair in self.documents:
@@ -356,7 +356,7 @@ class Comparison(core.Comparison):
 
     @cached_property
     def _network_units(self) -> list[int]:
-        """The utterances that have several wordings on a side, or fragments that count as their words."""
+        """The utterances with several wordings on a side, or with fragments that count as complete words."""
         return [
             unit
             for unit, (key, response) in enumerate(self.pairs)
@@ -369,7 +369,7 @@ class Comparison(core.Comparison):
 
 
 def _meeting_parts(document: Document, ignored_spans: Sequence[tuple[float, float]] = ()) -> list[Part]:
-    """The utterances of a meeting that are scored, in the order in which they begin."""
+    """The scored utterances of a meeting, ordered by their beginning."""
     return [
         Part(part.attributes.get("speaker", ""), words_in_order([part]))
         for part in scored_parts(document, ignored_spans)
@@ -384,7 +384,7 @@ def _errors_of_streams(
     *,
     swapped: bool,
 ) -> list[int]:
-    """Correct words, S, D and I of a meeting whose utterances were given to streams."""
+    """Correct words, S, D and I of a meeting whose utterances are assigned to streams."""
     totals = np.zeros(4, np.int64)
     for name, stream in streams.items():
         words = join_parts([part for part, place in zip(parts, names, strict=True) if place == name])
@@ -396,7 +396,7 @@ def _errors_of_streams(
 
 
 def _align_with_networks(comparison: Comparison, kind: AlignmentKind, special: Sequence[int]) -> Alignment:
-    """The alignment of all utterances, those with several wordings by their graphs."""
+    """The alignment of all utterances; those with several wordings are aligned as graphs."""
     numbers = {word: number for number, word in enumerate(comparison.words)}
     keys = _pieces(comparison.key)
     responses = _pieces(comparison.response)
@@ -430,7 +430,7 @@ def join_words(texts: list[str | Sequence[str]], blank: str) -> list[str]:
         if tidy and not any(
             blanks in f"{BOUNDARY}{every}{BOUNDARY}" for blanks in ("  ", f"{BOUNDARY} ", f" {BOUNDARY}")
         ):
-            return texts  # type: ignore[return-value] # as they are, as nearly always
+            return texts  # type: ignore[return-value] # unchanged, the most common case
     return [blank.join(text.split() if isinstance(text, str) else text) for text in texts]
 
 
@@ -447,7 +447,7 @@ def _costs(kind: AlignmentKind, key: networks.Network, response: networks.Networ
 
 
 def _letter_distances(key: str, responses: Sequence[str]) -> Ints:
-    """How far a word is from each of others in letters."""
+    """The distance of a word from each of some others, in letters."""
     letters, *others = (word[:MAX_LETTERS].lower() for word in (key, *responses))
     return cdist([letters], others, **LETTER_DISTANCE)[0].astype(np.int64)  # type: ignore[no-any-return]
 
@@ -467,7 +467,7 @@ STEP_KINDS = {"S": SUBSTITUTION, "D": DELETION, "I": INSERTION, "O": OPTIONAL}
 def _merge_alignments(
     plain: Alignment, key: EncodedWords, response: EncodedWords, steps: Mapping[int, list[networks.Step]]
 ) -> Alignment:
-    """The errors of plain utterances and those found in graphs, in order."""
+    """The errors of plain utterances and those found in graphs, merged in order."""
     columns: list[tuple[int, int, int, int]] = []
     for number, unit_steps in steps.items():
         i, j = int(key.starts[number]), int(response.starts[number])
@@ -505,7 +505,7 @@ def compare(
     depth: Depth = 0,
     compounds: Compounds = False,
 ) -> Comparison:
-    """A chunk of transcripts, ready for measures."""
+    """Prepare a chunk of transcripts for measures."""
     utterance_pairs, notes = pair_utterances(pairs, reduce)
     refuse_bad_spans([key for key, _ in utterance_pairs if key.entities])
     if typology or labels or depth:
@@ -541,7 +541,7 @@ def _dropped_text(normalise: str, counts: Mapping[str, int], first: str) -> str:
 
 
 def _ignored_notes(pairs: Sequence[tuple[Document, Document]]) -> list[Note]:
-    """A note for what the key itself leaves out."""
+    """A note on what the key itself excludes."""
     count = sum(utterance.ignored for utterance in utterances(key for key, _ in pairs))
     return [Note("ignored", _ignored_text, {"utterances": count})] if count else []
 
@@ -566,8 +566,8 @@ def _normalised_document(document: Document, steps: Normaliser) -> Document:
 
 
 def normalise_utterance(utterance: Utterance, steps: Normaliser) -> Utterance:
-    """An utterance after a chain of steps: entities and times follow their words."""
-    marked = utterance.entities or utterance.times is not None  # by the words as they were read
+    """An utterance after a chain of steps; entities and times follow their words."""
+    marked = utterance.entities or utterance.times is not None  # these refer to the words before the chain
     words, origins = steps(utterance.words if marked else steps.split_words(utterance.text))
     if utterance.tree is not None:
         tree = networks.map_words(utterance.tree, lambda word: steps([word])[0])
@@ -620,7 +620,7 @@ def _entity_rows(pairs: Sequence[tuple[Utterance, Utterance]]) -> tuple[Entities
 def _units(
     pairs: Sequence[tuple[Utterance, Utterance]], owners: Sequence[int], labels: list[str] | None
 ) -> Mapping[str, Sequence[str]]:
-    """What is known of each row: its document (the utterance itself when it names none), its utterance, its fields."""
+    """The properties of each row: document (the utterance itself if it names none), utterance, other fields."""
     keys = [key for key, _ in pairs]
     names = set(chain.from_iterable(key.attributes for key in keys if key.attributes))
     ids = [key.id for key in keys]

@@ -1,9 +1,9 @@
-"""The published ways of scoring transcripts, by name and version: what is done to words, and how they are aligned.
+"""The published scoring conventions for transcripts, by name and version: normalisation and alignment.
 
-`plain` does nothing to the words. `open-asr@2026-08` is the Open ASR Leaderboard for English since April 2026, with
-compounds joined; `open-asr@2025` is what it was before; `open-asr-multilingual` is its part for other languages.
+`plain` leaves the words unchanged. `open-asr@2026-08` is the Open ASR Leaderboard for English since April 2026, with
+compounds joined; `open-asr@2025` is its earlier version; `open-asr-multilingual` is its part for other languages.
 `whisper` and `whisper-basic` are Whisper's normalisers with the usual alignment. `sclite` ignores case and aligns with
-NIST's weights; `jiwer` parts words as jiwer does.
+NIST's weights; `jiwer` splits words as jiwer does.
 """
 
 from __future__ import annotations

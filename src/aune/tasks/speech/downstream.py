@@ -1,8 +1,8 @@
-"""What recognisers of entities make of transcripts: their output on the words that were recognised, scored.
+"""The output of entity recognisers on automatic transcripts, and its scores.
 
-The entities of the key, trees and all, are projected on each transcript, so that what a recogniser found there can be
-compared with what it should have found, by any measure of the entities task. Scores come as rows that `aune meta
-impact` reads: of every speech recogniser (upstream), of every entity recogniser on it (downstream), of every document.
+The entities of the key, with their trees, are projected on each transcript, so that the entities recognised there can
+be compared with the right ones by any measure of the entities task. Scores are rows that `aune meta impact` reads: for
+every speech recogniser (upstream), every entity recogniser on its output (downstream), and every document.
 
 Source: the thesis of Ben Jannet 2015, §5.3 to §5.7; eq. 5.2, figures 5.1 to 5.8 and 5.11.
 """
@@ -30,7 +30,7 @@ from aune.tasks.speech.model import Document, Entity, outermost_entities, select
 from aune.tasks.speech.text.phonemes import pronouncer
 from aune.typologies.typology import typology
 
-ALL_DOCUMENTS = ""  # the document of a score of all documents
+ALL_DOCUMENTS = ""  # the document name of a score of all documents
 ERRORS = ("substitutions", "omissions", "insertions")
 """The kinds of errors that PAE compares, from the pairing of ETER (§5.3.4)."""
 
@@ -41,30 +41,30 @@ class TaggedTranscript(NamedTuple):
     recogniser: str
     tagger: str
     pairs: Sequence[tuple[Document, Document]]
-    """Utterances of the key with the right entities, and of the transcript with those that were found."""
+    """Utterances of the key with the right entities, and of the transcript with the recognised ones."""
 
 
 class ImpactRow(NamedTuple):
-    """A score or a count, as `aune meta impact` reads it."""
+    """A score or a count, in the form that `aune meta impact` reads."""
 
     system: str
     measure: str
     score: float
     document: str = ALL_DOCUMENTS
     downstream: str = ""
-    """The entity recogniser; nothing for a score of the transcript itself."""
+    """The entity recogniser; empty for a score of the transcript itself."""
     better: str = "lower"
     ci: Interval | None = None
 
 
 class DownstreamScores(NamedTuple):
-    """Everything that was found out about transcripts and what was made of them."""
+    """All results on transcripts and on the entities recognised in them."""
 
     rows: list[ImpactRow]
     inserted: dict[tuple[str, str], dict[int, int]]
-    """By recognisers: how many stretches between entities have 0, 1, 2… entities made up in them (figure 5.11)."""
+    """By pair of recognisers: how many stretches between entities have 0, 1, 2… insertions (figure 5.11)."""
     lost: dict[str, int]
-    """Entities of the key of which no word is left in a transcript."""
+    """Entities of the key without any word left in a transcript."""
     warnings: list[str]
 
 
@@ -82,9 +82,9 @@ def downstream(
     finish: Callable[[Result], Result] = lambda result: result,
     **options: Any,
 ) -> DownstreamScores:
-    """The scores of transcripts and of what entity recognisers made of them.
+    """The scores of transcripts, and of the output of entity recognisers on them.
 
-    `labels` and `depth` choose among the entities for the measures of both; other `options` are those of the entities
+    `labels` and `depth` select entities for the measures of both; other `options` are those of the entities
     task and its measures. `finish` is called with every result, to add intervals.
     """
     chosen_labels = options_of(compare)["labels"].convert(labels)
@@ -126,7 +126,7 @@ def downstream(
 
 
 def _score_rows(scored: SystemScore, system: str, tagger: str) -> Iterator[ImpactRow]:
-    """The main value of a measure under its name, the others as measure.value; of the whole and by document."""
+    """The main value of a measure under its name, others as measure.value; for all documents and for each."""
     measure = scored.measure
     short = measure.name.partition(".")[2] if not measure.by else measure.name
     for value in measure.values:
@@ -142,7 +142,7 @@ def _score_rows(scored: SystemScore, system: str, tagger: str) -> Iterator[Impac
 
 
 def _error_rows(scored: SystemScore, system: str, tagger: str) -> Iterator[ImpactRow]:
-    """Entities by what is wrong with them: what PAE is about."""
+    """The numbers of entities by kind of error, which PAE compares."""
     for text, counts in {ALL_DOCUMENTS: scored.counts, **scored.counts_by("document")}.items():
         numbers = counts["pairs"] - counts["correct"], counts["omission"], counts["insertion"]
         for name, number in zip(ERRORS, numbers, strict=True):
@@ -157,9 +157,9 @@ def projected_reference(
     *,
     words: bool = False,
 ) -> list[Annotated]:
-    """What a recogniser should find in the transcripts: the key's entities where they lie there, by document.
+    """The right output on the transcripts, by document: the key's entities at their projected positions.
 
-    An entity of which no word is left stands after the last word, where nothing can meet it; with `words`, for a file
+    An entity without any word left is placed after the last word, where it matches nothing; with `words`, for a file
     that people read, it is left out.
     """
     known = typology(name)
@@ -178,7 +178,7 @@ def projected_reference(
 
 
 def recognised_entities(comparison: Comparison) -> list[Annotated]:
-    """What a recogniser found in the transcripts, by document."""
+    """The entities that a recogniser found in the transcripts, by document."""
     entities = [[Span(*entity) for entity in response.entities] for _, response in comparison.pairs]
     return [_document(*text, "", words=False) for text in _document_spans(comparison, entities)]
 
@@ -186,7 +186,7 @@ def recognised_entities(comparison: Comparison) -> list[Annotated]:
 def _document_spans(
     comparison: Comparison, spans: Sequence[Sequence[Span]]
 ) -> Iterator[tuple[str, list[Span], list[int], list[str]]]:
-    """Each document of the response: its name, its spans (given by utterance), where utterances begin, its words."""
+    """Each document of the response: name, spans (given by utterance), first words of utterances, and words."""
     for text, units in utterances_by_document(comparison).items():
         words = [comparison.pairs[unit][1].words for unit in units]
         starts = list(accumulate(map(len, words[:-1]), initial=0))
@@ -207,7 +207,7 @@ def _document(
 
 
 def _entities(text: Annotated, name: str, labels: Sequence[str]) -> list[Entity]:
-    """The outermost entities of a document that count, components left out."""
+    """The outermost entities of a document that count, without components."""
     return outermost_entities(
         select_entities([Entity(*triple) for triple in text.triples()], typology(name).components, labels)
     )
@@ -216,7 +216,7 @@ def _entities(text: Annotated, name: str, labels: Sequence[str]) -> list[Entity]
 def inserted_per_stretch(
     key: Sequence[Annotated], response: Sequence[Annotated], name: str = "", labels: Sequence[str] = ()
 ) -> dict[int, int]:
-    """How many stretches between entities have 0, 1, 2… entities made up in them; stretches run through documents.
+    """How many stretches between entities have 0, 1, 2… insertions; stretches cross ends of utterances.
 
     >>> key = [make_document("d", [Span(1, 2, "pers")], length=6)]
     >>> response = [make_document("d", [Span(4, 5, "loc")], length=6)]

@@ -1,7 +1,7 @@
-"""Transcripts with entities in the files of other people: in any format of speech, or of entities.
+"""Read transcripts with entities from any format of speech or of entities.
 
-A file is read as transcripts; where nothing of it is an entity, it is read as entities in a text, whose words are those
-of the file. `by_sentence` cuts such texts at their sentences, and leaves out entities that run over their ends.
+A file is read as transcripts. If it contains no entities in that reading, it is read as a text with entities, whose
+words become the transcript. `by_sentence` cuts such texts at their sentences, and drops entities that cross the cuts.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def read_transcripts(
 def _entity_texts(
     path: str, options: Mapping[str, Any], refusal: InputError | None, *, must_have_entities: bool
 ) -> Corpus | None:
-    """The texts with entities in a file; None where it has none; `refusal` is why it is no file of speech."""
+    """The texts with entities in a file; None if it has none; `refusal` states why it is no file of speech."""
     entities = registry.task("entities")
     try:
         texts = read(entities, path, **check_reader_options(entities, options))
@@ -70,12 +70,12 @@ def _entity_texts(
 
 
 def _is_recognised(error: InputError) -> bool:
-    """Whether a reader of entities took a file for its own before it refused it."""
+    """Whether a reader of entities recognised the format of a file before refusing it."""
     return all(problem.code != "format.unknown" for problem in error.problems)
 
 
 def corpus_options() -> set[str]:
-    """The options of the formats that such files can be in."""
+    """The options of all formats of such files."""
     return {
         name for task in ("speech", "entities") for form in registry.formats(task) for name in options_of(form.read)
     }
@@ -94,7 +94,7 @@ def _as_transcripts(corpus: Corpus, *, by_sentence: bool) -> Corpus:
 
 
 def entity_utterances(text: EntityText, *, by_sentence: bool = False) -> Iterator[Utterance]:
-    """A text with entities as one utterance, or as one for each sentence."""
+    """A text with entities as one utterance, or as one utterance per sentence."""
     words, spans = _words_and_spans(text)
     if not by_sentence:
         entities = tuple(Entity(start, end, label) for start, end, label in spans)
@@ -109,7 +109,7 @@ def entity_utterances(text: EntityText, *, by_sentence: bool = False) -> Iterato
 
 
 def _words_and_spans(text: EntityText) -> tuple[list[str], list[tuple[int, int, str]]]:
-    """The words of a text and its entities over them; characters become the words that they are in."""
+    """The words of a text and its entities over words; a span over characters covers the words that contain them."""
     if text.unit == "token" and text.words is not None:
         return list(text.words()), list(text.triples())
     if text.unit == "character" and text.text is not None:

@@ -1,7 +1,7 @@
-"""The errors behind the scores, one by one: every word replaced, left out or put in.
+"""The individual errors behind the scores: every substituted, deleted or inserted word.
 
-By cause, the kind of an error is what it comes from: see `aune.tasks.speech.causes`. With the models of ATENE, an error
-costs the margin it lost, and its kind says how: see `aune.tasks.speech.atene.harm`.
+With causes, the kind of an error is its cause: see `aune.tasks.speech.causes`. With the models of ATENE, the cost of an
+error is the margin that it lost, and its kind describes the harm: see `aune.tasks.speech.atene.harm`.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ def errors(
     transcript_language: CauseLanguage = "en",
     vocabulary: Vocabulary = NO_FILE,
 ) -> list[ErrorRecord]:
-    """The errors of the word error rate, by kind or by cause; with a model those that do harm, the worst first.
+    """The errors of the word error rate, by kind or by cause; with a model only harmful ones, the worst first.
 
-    The alignment is `levenshtein`, and `similar` with a model, unless another is asked for. By cause it is `similar`,
+    The alignment is `levenshtein`, or `similar` with a model, unless another is selected. For causes it is `similar`,
     which has as many errors as `levenshtein`.
     """
     if by == "cause":
@@ -76,8 +76,8 @@ def errors_by_cause(
 def harmful_errors(
     comparison: Comparison, model: str, kind: AlignmentKind = "similar", sounds: str = ""
 ) -> list[ErrorRecord]:
-    """The errors that cost an entity recogniser something, the worst first."""
-    from aune.tasks.speech.atene.harm import harm  # noqa: PLC0415 - only for those who have a model
+    """The errors that harm entity recognition, the worst first."""
+    from aune.tasks.speech.atene.harm import harm  # noqa: PLC0415 - only needed with a model
 
     result, word_alignment = harm(comparison, model, kind, sounds), comparison.alignment(kind)
     labels = _labels(comparison, word_alignment)
@@ -98,7 +98,7 @@ def harmful_errors(
 
 
 def _labels(comparison: Comparison, alignment: Alignment) -> list[str]:
-    """The type of the entity that each error is in."""
+    """The type of the entity that contains each error."""
     labels = comparison.units.get("label")
     return [labels[row] for row in comparison.error_rows(alignment).tolist()] if labels else [""] * len(alignment.kind)
 

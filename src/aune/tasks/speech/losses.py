@@ -1,4 +1,4 @@
-"""What a transcript loses on its way through a file."""
+"""What a transcript loses when it is written to a file and read back."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from aune.tasks.speech.model import Document, content_counts, utterances
 
 
 def lost_content(before: Document, after: Document) -> dict[str, int]:
-    """What a document says that another version of it, written and read back, does not say, by kind, with counts.
+    """What a document contains and its version that was written and read back does not, by kind, with counts.
 
-    Speakers are compared by what they are called: some formats have them in names alone, which others do not look at.
+    Speakers are compared by attribute: some formats store them in utterance names alone, which other readers ignore.
 
     >>> from aune.tasks.speech.model import Utterance
     >>> lost_content(Utterance("ann-1", ["yes"], {"speaker": "ann"}), Utterance("ann-1", ["yes"]))
@@ -22,6 +22,6 @@ def lost_content(before: Document, after: Document) -> dict[str, int]:
 
 
 def _speakers(document: Document) -> Counter[str]:
-    """How many utterances each speaker has, whatever the case of names."""
+    """The number of utterances of each speaker, ignoring the case of names."""
     named = (utterance.attributes.get("speaker", "").lower() for utterance in utterances([document]))
     return Counter(name for name in named if name)

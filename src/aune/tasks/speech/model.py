@@ -1,8 +1,8 @@
-"""What aune knows of transcribed speech.
+"""The data model of transcribed speech.
 
-An utterance is its words, and what is known of them: where the entities are, when they were said, which other wordings
-the key allows. A recording is a key whose utterances differ by their times only (NIST's stm): the words of its
-response are shared out among them when the two are compared.
+An utterance contains its words and their properties: entities, times, and the other wordings that
+the key allows. A recording is a key whose utterances are distinguished by their times only (NIST's stm): the words of
+its response are distributed over its utterances before the comparison.
 """
 
 from __future__ import annotations
@@ -32,32 +32,32 @@ class Entity(NamedTuple):
 
 
 Times: TypeAlias = Sequence[tuple[float, float]]
-"""When each word begins and ends, in seconds."""
+"""The beginning and end of each word, in seconds."""
 STANDARD_ATTRIBUTES = frozenset({"document", "channel", "speaker", "labels"})
-"""Attributes that formats have a place of their own for."""
+"""Attributes for which formats have a dedicated field."""
 NO_ATTRIBUTES: Mapping[
     str, str
-] = {}  # shared by very many, and changed by none; a proxy could not be sent to a process
+] = {}  # shared by many utterances and never modified; a proxy could not be sent to another process
 
 
 class Utterance(NamedTuple):
-    """Some words of one speaker; the unit that counts have a row for."""
+    """Some words of one speaker; counts have one row per utterance."""
 
     id: str
     text: str | Sequence[str]
-    """Its words: with blanks between them, which takes the least room, or as a list."""
+    """Its words: joined by blanks, which takes the least memory, or as a list."""
     attributes: Mapping[str, str] = NO_ATTRIBUTES
-    """What the file says of it: speaker, document (the recording or story it is from), any field of a manifest."""
+    """The properties in the file: speaker, document (the recording or story), any field of a manifest."""
     entities: tuple[Entity, ...] = ()
     times: Times | None = None
     tree: Tree | None = None
-    """All the wordings, when there are several; `words` is then the first of them."""
+    """All wordings, if there are several; `words` is then the first of them."""
     span: tuple[float, float] | None = None
-    """When it begins and ends, in seconds."""
+    """Its beginning and end, in seconds."""
     confidences: Sequence[float] | None = None
-    """How sure the recogniser was of each word."""
+    """The recogniser's confidence in each word."""
     ignored: bool = False
-    """Whether it is left out of the score, with what the response has in its time."""
+    """Whether it is excluded from the score, with the part of the response in its time."""
     line: int = 1
 
     @property
@@ -79,7 +79,7 @@ Document: TypeAlias = Utterance | Recording
 def documents(plain: Any, *, text_field: TextField = ()) -> list[Document]:
     """Utterances from plain Python: a text, a list of texts, or a mapping from names to texts.
 
-    Of records, `text_field` names the fields that may contain the text.
+    If the input contains records, `text_field` names the fields that may contain the text.
 
     A text is a string, whose words are separated by blanks, a list of words, or a mapping with `words` (or `text`),
     `entities` as (start, end, label) over words, `times`, and anything else as attributes.
@@ -133,19 +133,19 @@ def _entity(start: Any, end: Any, label: Any) -> Entity:
 
 
 def _time(start: Any, end: Any) -> tuple[float, float]:
-    """When a word was said, in seconds; `check` looks whether it ends after its start."""
+    """The times of a word, in seconds; `check` verifies that it ends after its start."""
     if not all(0 <= float(moment) < math.inf for moment in (start, end)):
         raise ValueError(quote_value((start, end)))
     return float(start), float(end)
 
 
 def empty(like: Document) -> Utterance:
-    """The same utterance with nothing recognised."""
+    """The same utterance without recognised words."""
     return Utterance(like.id, [], attributes=getattr(like, "attributes", NO_ATTRIBUTES))
 
 
 def utterances(documents: Iterable[Document]) -> list[Utterance]:
-    """All utterances, those of recordings included."""
+    """All utterances, including those of recordings."""
     return [
         part
         for document in documents
@@ -154,7 +154,7 @@ def utterances(documents: Iterable[Document]) -> list[Utterance]:
 
 
 def has_words(document: Document) -> bool:
-    """Whether anything was said, in one wording at least; in a recording also who spoke when."""
+    """Whether any wording has a word; for a recording also whether it states who spoke when."""
     return any(
         utterance.tree
         or utterance.words
@@ -164,14 +164,14 @@ def has_words(document: Document) -> bool:
 
 
 def utterance_names(document: Document) -> list[str]:
-    """What the rows of a document are named by: its utterances, or itself when it is compared as one text."""
+    """The names of the rows of a document: those of its utterances, or its own if it is compared as one text."""
     return [document.id, *(utterance.id for utterance in utterances([document]))]
 
 
 def outermost_entities(entities: Sequence[Entity]) -> list[Entity]:
-    """The entities that no other contains, in order; of two that cross, the first.
+    """The entities that no other entity contains, in order; of two that cross, the first.
 
-    Several labels on the same words are one entity with all of them: the spelling of a label decides nothing.
+    Several labels on the same words form one entity with all labels, so that their spelling has no influence.
 
     >>> outermost_entities([Entity(3, 4, "year"), Entity(1, 4, "date")])
     [Entity(start=1, end=4, label='date')]
@@ -188,7 +188,7 @@ def outermost_entities(entities: Sequence[Entity]) -> list[Entity]:
 
 
 class EntitySelection(NamedTuple):
-    """Which entities count, and by what part of their labels."""
+    """Which entities count, and which part of their labels."""
 
     typology: str = ""
     labels: tuple[str, ...] = ()
@@ -205,7 +205,7 @@ ALL_ENTITIES = EntitySelection()
 def select_entities(
     entities: Sequence[Entity], components: Container[str] = (), labels: Sequence[str] = (), depth: int = 0
 ) -> tuple[Entity, ...]:
-    """The entities that count: no components, those with some labels (or labels below them), labels cut to a depth.
+    """The entities that count: no components, only selected labels (or labels below them), cut to a depth.
 
     >>> tree = [Entity(0, 2, "pers.ind"), Entity(0, 1, "name.first"), Entity(1, 2, "name.last")]
     >>> select_entities(tree, {"name.first", "name.last"}, depth=1)
@@ -220,7 +220,7 @@ def select_entities(
 
 
 def check(documents: Sequence[Document]) -> list[Problem]:
-    """The rules of the task for files: entities lie within their utterance, words do not end before they begin."""
+    """Check the rules of the task for files: entities lie within utterances, words end after they begin."""
     problems = []
     for utterance in utterances(documents):
         for start, end, label in utterance.entities:
@@ -251,13 +251,13 @@ def check(documents: Sequence[Document]) -> list[Problem]:
 
 
 def refuse_bad_spans(utterances: Sequence[Utterance]) -> None:
-    """Entities given in plain Python must lie within their utterance."""
+    """Refuse entities in plain Python that do not lie within their utterance."""
     for problem in check(utterances):
         raise UsageError(str(problem))
 
 
 def content_counts(documents: Sequence[Document]) -> dict[str, int]:
-    """What a corpus holds beyond bare words, for those who write it in a format that carries less."""
+    """What a corpus contains beyond bare words, for writing it in a format that carries less."""
     entries = utterances(documents)
     return {
         "names": sum(

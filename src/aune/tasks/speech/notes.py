@@ -1,6 +1,6 @@
-"""What a user should know about the words of a comparison: whether both sides are the same texts in the same writing.
+"""Notes on the words of a comparison: whether both sides are the same texts in the same writing.
 
-Counted for each utterance, and worded once for the whole corpus.
+Counted for each utterance; the message is made once for the whole corpus.
 """
 
 from __future__ import annotations
@@ -18,48 +18,48 @@ from aune.tasks.speech.model import Recording, Utterance
 from aune.typologies.typology import missing_typology_note
 
 FEW_SHARE = 0.1
-"""Below this share of words in common a response is hardly one to its key; above it, other capitals are no slip."""
+"""Below this share of common words, a response hardly fits its key; above it, other capitals are intended."""
 MUCH_SHARE = 1 / 3
-"""From this share on, words of utterances that begin and end otherwise may be those of other utterances."""
+"""From this share on, words of utterances with other beginnings and ends may belong to other utterances."""
 EMPTY_SHARE = 0.1
-"""From this share on, utterances without a word in the response are reported."""
+"""From this share on, utterances without words in the response are reported."""
 LENGTH_SHARES = (0.8, 1.25)
-"""Outside these bounds the length of a response, in lengths of the key, is reported."""
+"""If the length of the response, relative to the key, is outside these bounds, it is reported."""
 SHORT_TEXT = 20
-"""Words of the key below which lengths say nothing."""
+"""Number of key words below which lengths are not meaningful."""
 LONG_TEXT = 4
-"""Words from which on a text is hardly said twice."""
+"""Number of words from which on a text is unlikely to occur twice."""
 UNANSWERED_END = 3
-"""Utterances at the end of a recording, without a word in the response, from which on its end is missing."""
+"""From this number of final utterances without words in the response, the end of a recording is reported missing."""
 SPECIAL_WRITING = re.compile(
     "[\0-\x08\x0e-\x1b\x7f\xad\u0300-\u036f\u3099\u309a\u061c\u200b-\u200f\u2018-\u201f\u2032\u2033\u2060-\u2064"
     "\ufeff\ufffd\xc2-\xc3\xc5\xd0-\xd1\xd8-\xd9\xe0\xe2-\xe3]"
 )
-"""Characters with several spellings, or without a shape; and those that UTF-8 read in another encoding begins with."""
+"""Characters with several encodings, or invisible; and initial characters of UTF-8 decoded with another encoding."""
 INVISIBLE = re.compile("[\0-\x08\x0e-\x1b\x7f\xad\u061c\u200b-\u200f\u2060-\u2064\ufeff]")
 QUOTES = str.maketrans("\u2018\u2019\u201a\u201b\u2032\u201c\u201d\u201e\u201f\u2033", "'''''\"\"\"\"\"")
 REPLACEMENT = "\ufffd"
 BLANK = ord(" ")
 OTHER_BLANKS = ("  ", *(chr(code) for code in range(0x3001) if chr(code).isspace() and code != BLANK))
 CONTROLS = bytes([*range(9), *range(14, 28), 127])
-"""Those of ASCII in `SPECIAL_WRITING`."""
+"""The ASCII characters of `SPECIAL_WRITING`."""
 COMMON_WORDS = ("utterances", "unlike", "words", "same", "recased", "beside words", "beside same", "next", "before")
 MOST_NEIGHBOURS = 500
-"""Utterances of a chunk that are compared with those beside them."""
+"""Number of utterances of a chunk that are compared with adjacent ones."""
 
 Text: TypeAlias = str | Sequence[str]
 PlainPairs: TypeAlias = Sequence[tuple[str, str]]
-"""Texts of key and response, with one blank between words."""
+"""Texts of key and response, with single blanks between words."""
 
 
 def text_notes(texts: Iterable[tuple[Text, Text]]) -> tuple[Note, ...]:
-    """The notes on pairs of texts: words in common, order, lengths, and writing."""
+    """The notes on pairs of texts: common words, order, lengths, and writing."""
     pairs = plain_pairs(texts)
     return words_in_common(pairs), moved_texts(pairs), lengths(pairs), writing_differences(pairs)
 
 
 def plain_pairs(texts: Iterable[tuple[Text, Text]]) -> PlainPairs:
-    """The words of texts as strings, with one blank between words."""
+    """The words of texts as strings, with single blanks between words."""
     keys, responses = [], []
     for key, response in texts:
         keys.append(key.strip() if isinstance(key, str) else " ".join(key))
@@ -68,18 +68,18 @@ def plain_pairs(texts: Iterable[tuple[Text, Text]]) -> PlainPairs:
 
 
 def _with_single_blanks(texts: list[str]) -> list[str]:
-    """The same texts where, as nearly always, they have no other blanks."""
+    """The same texts if, as in most cases, they have only single blanks."""
     everything = "|".join(texts)
     return [" ".join(text.split()) for text in texts] if any(blank in everything for blank in OTHER_BLANKS) else texts
 
 
 def words_in_common(pairs: PlainPairs) -> Note:
-    """How many words of the key its response has, and how many in other capitals, where neither end is the same.
+    """Count words of the key that its response has, and those in other capitals, if both ends of the texts differ.
 
-    Utterances that begin or end alike are of the same text, and are no more looked at: there are many of them. Nor is
-    what is empty on a side. `next` and `before` count the words that a response shares with the keys beside its own,
-    `beside words` and `beside same` those of its own key; where `next` or `before` is as many, the order is another
-    one. They are counted for the first utterances of a chunk alone.
+    Utterances with a common beginning or end are taken as the same text and not examined further, which saves time. An
+    empty side is not examined either. `next` and `before` count the words that a response shares with adjacent keys,
+    `beside words` and `beside same` those of its own key; if `next` or `before` is as large, the order is
+    different. Only the first utterances of a chunk are counted in this way.
     """
     filled = [pair for pair in pairs if pair[0] and pair[1]]
     counts = dict.fromkeys(COMMON_WORDS, 0)
@@ -106,9 +106,9 @@ def words_in_common(pairs: PlainPairs) -> Note:
 
 
 def moved_texts(pairs: PlainPairs) -> Note:
-    """How many responses are their key in other capitals or in another order of its words, or another key as it is.
+    """Count responses that equal their key except for capitals or word order, or that equal another key.
 
-    Texts of a few words are left out where order is concerned: they occur several times.
+    Texts of a few words are excluded from the comparison of order, since they occur several times.
     """
     counts = {"utterances": len(pairs), "different": 0, "moved": 0, "recased": 0, "reordered": 0}
     different = [(key, response) for key, response in pairs if key != response and key and response]
@@ -116,7 +116,7 @@ def moved_texts(pairs: PlainPairs) -> Note:
     for key, response in different:
         is_as_long = len(key) == len(response)
         if (is_as_long or not (key.isascii() and response.isascii())) and key.lower() == response.lower():
-            counts["recased"] += _alike(key, response)  # `words_in_common` counts the others
+            counts["recased"] += _alike(key, response)  # the others are counted by `words_in_common`
         elif response.count(" ") + 1 >= LONG_TEXT:
             counts["different"] += 1
             counts["moved"] += response in keys
@@ -125,7 +125,7 @@ def moved_texts(pairs: PlainPairs) -> Note:
 
 
 def lengths(pairs: PlainPairs) -> Note:
-    """How many words both sides have, and how many utterances of the key have none in the response."""
+    """Count the words of both sides, and the utterances of the key without words in the response."""
     filled = [pair for pair in pairs if pair[0]]
     empty = sum(not response for _, response in filled)
     counts = {
@@ -141,7 +141,7 @@ def _count_blanks(texts: Iterable[str]) -> int:
 
 
 def writing_differences(pairs: PlainPairs) -> Note:
-    """How many words of the key its response has in another encoding of the same letters, by the kind of difference."""
+    """Count words of the key that its response has in another encoding of the same letters, by kind of difference."""
     counts: Counter[str] = Counter()
     for key, response in _unusual_texts(pairs):
         key_words, response_words = set(key.split()), set(response.split())
@@ -156,7 +156,7 @@ def writing_differences(pairs: PlainPairs) -> Note:
 
 
 def _unusual_texts(pairs: PlainPairs) -> Iterator[tuple[str, str]]:
-    """The pairs of different texts of which one has a character of `SPECIAL_WRITING`."""
+    """The pairs of different texts with a character of `SPECIAL_WRITING` on one side."""
     everything = _joined_bytes(text for pair in pairs for text in pair)
     has_controls = len(everything.translate(None, CONTROLS)) < len(everything)
     if not has_controls and everything.isascii():
@@ -172,7 +172,7 @@ def _joined_bytes(texts: Iterable[str]) -> bytes:
 
 
 def unanswered_ends(recordings: Iterable[Recording], pairs: Iterable[tuple[Utterance, Utterance]]) -> list[Note]:
-    """How many utterances at the ends of recordings have no word in the response; `pairs` are key and response."""
+    """Count final utterances of recordings without words in the response; `pairs` are key and response."""
     counts = {"recordings": 0, "utterances": 0, "of": 0}
     answers: dict[str, bool] = {}
     for recording in recordings:
@@ -187,7 +187,7 @@ def unanswered_ends(recordings: Iterable[Recording], pairs: Iterable[tuple[Utter
 
 
 def labels_seen(pairs: Iterable[tuple[Utterance, Utterance]]) -> list[Note]:
-    """A note of the labels of the key's entities, where no typology says what is a component."""
+    """A note of the labels of the key's entities, if no typology tells which are components."""
     counts = Counter(entity.label for key, _ in pairs for entity in key.entities)
     return [Note("labels", _labels_text, counts, rank=4)] if counts else []
 
@@ -197,14 +197,14 @@ def _labels_text(counts: Mapping[str, int], first: str) -> str:
 
 
 def _alike(key: str, response: str) -> bool:
-    """Whether two texts have their first or their last word in common."""
+    """Whether two texts share their first or their last word."""
     if key[0] == response[0] and key.partition(" ")[0] == response.partition(" ")[0]:
         return True
     return key[-1] == response[-1] and key.rpartition(" ")[2] == response.rpartition(" ")[2]
 
 
 def _fold(word: str) -> tuple[str, frozenset[str]]:
-    """A word in the usual encoding of its letters, and what was unusual about it."""
+    """A word in the usual encoding of its letters, and the unusual properties that it had."""
     kinds = set()
     if (repaired := _repair_encoding(word)) != word:
         word = repaired
@@ -222,7 +222,7 @@ def _fold(word: str) -> tuple[str, frozenset[str]]:
 
 
 def _repair_encoding(word: str) -> str:
-    """What a word was before its UTF-8 was read in another encoding; the word where it was not."""
+    """The original of a word whose UTF-8 was decoded with another encoding; any other word unchanged."""
     for encoding in ("cp1252", "latin-1"):
         try:
             return word.encode(encoding).decode("utf-8")
@@ -232,7 +232,7 @@ def _repair_encoding(word: str) -> str:
 
 
 def _common_words_text(counts: Mapping[str, int], first: str) -> str:
-    """Something only where most utterances are unlike their key's."""
+    """A message only if most utterances differ from their keys."""
     utterances, unlike, words = (counts[name] for name in ("utterances", "unlike", "words"))
     where = f"words in {unlike} of {utterances} utterances"
     beside = max(counts["next"], counts["before"])
@@ -274,9 +274,9 @@ def _moved_text(counts: Mapping[str, int], first: str) -> str:
 
 
 def _lengths_text(counts: Mapping[str, int], first: str) -> str:
-    """Something only where much of the key has no answer, or the response is much longer."""
+    """A message only if much of the key has no response, or the response is much longer."""
     utterances, empty, key, response = (counts[name] for name in ("utterances", "empty", "key words", "response words"))
-    if key and not response:  # segments of speakers without words are a response all the same
+    if key and not response:  # segments of speakers without words count as a response
         of_key = "the only utterance" if utterances == 1 else f"any of the {utterances:,} utterances"
         return f"not a word in the response to {of_key} of the key: check that it is whole"
     if key < SHORT_TEXT:
@@ -298,7 +298,7 @@ KINDS = {
     "quotes": "curly and straight quotes", "decomposed": "accents as characters of their own (NFD)",
 }  # fmt: skip
 STEPS = {"quotes": "quotes", "decomposed": "unicode"}
-"""Steps of normalisation that take words as one that differ in a kind of writing."""
+"""Steps of normalisation that ignore a kind of difference in writing."""
 
 
 def _writing_text(counts: Mapping[str, int], first: str) -> str:

@@ -1,7 +1,7 @@
-"""Transcripts as people hold them in Python, in one shape: names with a text, a list of words, or a record.
+"""Convert the Python representations of transcripts into one form: names with a text, a list of words, or a record.
 
-Accepted on purpose: texts, lists of words, dicts from names to them, records (`{"text": …}` or `{"words": …}`) and
-rows of data frames with these columns. Whatever could mean two things is refused.
+Accepted inputs: texts, lists of words, dicts from names to them, records (`{"text": …}` or `{"words": …}`) and
+rows of data frames with these columns. Ambiguous input is refused.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NAME_FIELDS = ("id", "utterance", "utterance_id", "name")
 
 
 def texts(source: Any, text_field: Sequence[str] = ()) -> list[tuple[str, str | list[str] | Mapping[str, Any]]]:
-    """Every utterance: its name, and its text, its words or its record."""
+    """Every utterance: its name, with its text, its words or its record."""
     source = to_plain(source)
     if isinstance(source, str):
         return [("utterance", source)]
@@ -101,7 +101,7 @@ def _check_record(name: str, record: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _check_words(name: str, words: Sequence[Any]) -> list[str]:
-    """A list of words, none of which is a text itself."""
+    """A list of words; refused if any of them is a text itself."""
     if not all_of_kind(words, str):
         raise refusal(list(words), f"a text or a list of words for utterance {name!r}", _hint(list(words)))
     if spaced := next((word for word in words if len(word.split()) > 1), None):

@@ -1,4 +1,4 @@
-"""Error rates: what the measures of the WER family have in common."""
+"""Error rates: the common part of the measures of the WER family."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from aune.contract.measure import NON_NEGATIVE, Measure
 
 
 def error_rate(count: Callable[..., Any], score: Callable[..., Any], empty: str, **more: Any) -> Measure:
-    """A measure that gives a rate, which can exceed 1, and its parts; `empty` says why there may be none."""
+    """A measure of an error rate, which can exceed 1, and its parts; `empty` explains a missing value."""
     values = get_type_hints(score)["return"]._fields
     return Measure(
         count,

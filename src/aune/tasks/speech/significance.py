@@ -1,12 +1,12 @@
-"""Matched pairs of stretches of speech: MAPSSWE and McNemar's test, as NIST's sc_stats computes them.
+"""Matched pairs of segments of speech: MAPSSWE and McNemar's test, as computed by NIST's sc_stats.
 
-Errors of two recognisers in one utterance depend on each other, but those in different segments are taken as
-independent, where a segment is a stretch with errors of either system, bounded by words (two, by default) that both
+Errors of two recognisers in one utterance depend on each other, but those in different segments are assumed to be
+independent. A segment is a stretch with errors of either system, bounded by words (two, by default) that both
 have right. MAPSSWE compares the mean difference in errors per segment with its standard error. McNemar's test counts
 the utterances that only one of the two has right (sc_stats also shows it on segments, in its report on MAPSSWE).
 
-The errors lie on slots: an utterance of n words has 2n + 1 of them, the gap before the first word (inserted words are
-counted there), the first word (1 for a substitution or deletion), the next gap, and so on.
+Errors are assigned to slots. An utterance of n words has 2n + 1 slots: the gap before the first word (which counts
+inserted words), the first word (1 for a substitution or deletion), the next gap, and so on.
 
 Source: Gillick and Cox 1989; Pallett et al. 1990.
 """
@@ -51,7 +51,7 @@ def slots_of(alignment: Alignment) -> Slots:
 
 
 def join_chunks(chunks: Sequence[Slots]) -> Slots:
-    """The slots of all chunks, their utterances numbered through."""
+    """The slots of all chunks, with utterances numbered consecutively."""
     utterances = [int(chunk.utterance[-1]) + 1 if len(chunk.utterance) else 0 for chunk in chunks]
     firsts = np.cumsum([0, *utterances[:-1]])
     return Slots(
@@ -63,8 +63,8 @@ def join_chunks(chunks: Sequence[Slots]) -> Slots:
 def match_slots(first: Slots, second: Slots) -> tuple[Column, Column, Column]:
     """The errors of two systems on the same slots, and their utterances.
 
-    An utterance for which the key has several wordings may be aligned with another one for each system; it is then one
-    slot, and so one segment.
+    If the key has several wordings of an utterance, it may be aligned with a different one for each system; it is then
+    one slot, and so one segment.
     """
     lengths = [np.bincount(slots.utterance) for slots in (first, second)]
     if np.array_equal(lengths[0], lengths[1]):
@@ -89,7 +89,7 @@ class Segments(NamedTuple):
 
 
 class MatchedPairs(NamedTuple):
-    """The matched pairs test: what the first system has more errors per segment."""
+    """The matched pairs test: how many more errors per segment the first system has."""
 
     segments: int
     mean: float
@@ -99,7 +99,7 @@ class MatchedPairs(NamedTuple):
 
 
 class McNemar(NamedTuple):
-    """What is right in the first system only, in the second only, and the exact two-sided p."""
+    """What only the first system has right, what only the second has right, and the exact two-sided p-value."""
 
     first_only: int
     second_only: int
@@ -109,7 +109,7 @@ class McNemar(NamedTuple):
 def error_segments(first: Column, second: Column, utterance: Column, boundary: int = 2) -> Segments:
     """Cut errors into segments bounded by words that both systems have right.
 
-    `utterance` is the number of the utterance of each slot.
+    `utterance` gives the utterance number of each slot.
 
     >>> errors = np.array([0, 1, 0, 0, 0, 0, 0, 1, 0])  # four words, of which the first and the last are wrong
     >>> error_segments(errors, errors * 0, np.zeros(9, int))
@@ -130,7 +130,7 @@ def error_segments(first: Column, second: Column, utterance: Column, boundary: i
 
 
 def utterance_errors(first: Column, second: Column, utterance: Column) -> Segments:
-    """The errors by utterance, from errors on slots.
+    """The errors of each utterance, from errors on slots.
 
     >>> utterance_errors(np.array([0, 1, 0, 0, 0, 0]), np.array([0, 0, 1, 0, 1, 0]), np.array([0, 0, 0, 1, 1, 1]))
     Segments(first=array([1., 0.]), second=array([1., 1.]))
@@ -158,7 +158,7 @@ def mapsswe(first: Column, second: Column) -> MatchedPairs:
 
 
 def mcnemar(first: Column, second: Column) -> McNemar:
-    """McNemar's test on which utterances (or segments) have no error at all: exact, on those where the systems differ.
+    """McNemar's test on which utterances (or segments) have no errors: exact, over those where the systems differ.
 
     >>> mcnemar(np.array([1, 5, 3]), np.array([0, 5, 2]))
     McNemar(first_only=0, second_only=1, p=1.0)

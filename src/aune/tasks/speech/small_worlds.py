@@ -1,4 +1,4 @@
-"""The small worlds of speech: all texts of a few words over two of them."""
+"""Small worlds of speech: all texts of a few words over two of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ VOCABULARY = ("a", "b")
 
 
 def all_texts(words: int) -> Iterator[Words]:
-    """Every text of one to so many words; an empty key would have nothing to recognise."""
+    """Every text of one up to this many words; an empty key would leave nothing to recognise."""
     for length in range(1, words + 1):
         yield from product(VOCABULARY, repeat=length)
 
@@ -28,7 +28,7 @@ def make_document(words: Words) -> Any:
 
 
 def corrections(key: Words, response: Words) -> list[Words]:
-    """The responses that one edit of a shortest way to the key makes; none is left empty."""
+    """The responses after one edit of a shortest path to the key; none of them is empty."""
     responses = []
     for edit in Levenshtein.editops(response, key):
         at, word = edit.src_pos, key[edit.dest_pos : edit.dest_pos + 1]

@@ -1,4 +1,4 @@
-"""The fields of a record that contain its text, and which side of a comparison each of them belongs to."""
+"""The text fields of a record, and the side of a comparison to which each of them belongs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NEUTRAL_NAMES = ("text", "words", "transcript", "transcription", "sentence")
 
 
 class TextRoles(NamedTuple):
-    """The field of the key and that of the response, in a record that has both."""
+    """The field of the key and the field of the response, in a record that has both."""
 
     key: str
     response: str
@@ -30,7 +30,7 @@ class TextRoles(NamedTuple):
 
 
 def text_roles(record: Mapping[str, Any]) -> TextRoles | None:
-    """The texts of both sides in one record; None where it has one side at most.
+    """The texts of both sides in one record; None if it has at most one side.
 
     >>> text_roles({"id": "u1", "text": "a", "pred_text": "b"})
     TextRoles(key='text', response='pred_text')
@@ -47,7 +47,7 @@ def text_roles(record: Mapping[str, Any]) -> TextRoles | None:
 
 
 def report_two_roles(source: Source, line: int, column: int, roles: TextRoles) -> None:
-    """Report a record in which both sides stand and no option says which is meant."""
+    """Report a record that contains both sides when no option selects one."""
     source.add_problem(
         "record.two-roles",
         line,

@@ -1,4 +1,4 @@
-"""Transcripts word under word, as in sclite's `pra`, with the entities of the key."""
+"""Transcripts aligned word by word, like the `pra` reports of sclite, with the entities of the key."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SIDES = {SUBSTITUTION: (1, 1), DELETION: (1, 0), INSERTION: (0, 1), OPTIONAL: (1
 
 
 def view(comparison: Comparison) -> Iterator[View]:
-    """A view per document: its utterances one after the other."""
+    """One view per document: its utterances one after the other."""
     units = key_positions(comparison.units["document"][row] for row in comparison.base.tolist())
     utterances = _Utterances(comparison)
     for document, numbers in units.items():
@@ -61,7 +61,7 @@ class _Utterances:
         return key, response
 
     def columns(self, unit: int, key: list[str], response: list[str], base: int) -> Iterator[Counterpart]:
-        """The words of an utterance in columns: those that correspond, and between them the errors."""
+        """The words of an utterance in columns: corresponding words, with the errors between them."""
         alignment = self.alignment
         here = slice(self.first[unit], self.first[unit + 1])
         key_at = (alignment.key_at[here] - alignment.key.starts[unit]).tolist()
@@ -78,7 +78,7 @@ class _Utterances:
 
 
 def _matching_columns(key: list[str], response: list[str], start: int) -> Iterator[Counterpart]:
-    """Words without an error: in one column where both sides write them the same way, else one by one."""
+    """Correct words: in one column if both sides have the same spelling, else one column per word."""
     if response and key == response:
         yield Counterpart(start, start + len(key), response)
     else:
@@ -87,7 +87,7 @@ def _matching_columns(key: list[str], response: list[str], start: int) -> Iterat
 
 
 def confusion(comparison: Comparison) -> Confusion:
-    """Which word was taken for which."""
+    """The words of the key by the words of the response."""
     alignment = comparison.alignment("levenshtein")
     counts = np.bincount(alignment.key.codes, minlength=len(comparison.words))
     lost = np.isin(alignment.kind, (SUBSTITUTION, DELETION))

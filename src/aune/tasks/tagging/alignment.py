@@ -1,12 +1,12 @@
-"""Which word of the response is which word of the key.
+"""Align the words of the response with the words of the key.
 
 Both texts are aligned with the key's characters. The text is cut where both sides have a boundary. The pieces between
-two common boundaries settle nearly everything: a piece with one plain token on each side is a pair. Multiword tokens
-(`du` for `de le`) have no place of their own for their words, so inside the stretch that multiword tokens of either
-side cover, words are paired by the longest common subsequence of their forms in lower case.
+two common boundaries settle nearly everything: a piece with one plain token on each side is a pair. The words of a
+multiword token (`du` for `de le`) have no position of their own. Inside the stretch that multiword tokens of either
+side cover, words are therefore paired by the longest common subsequence of their forms in lower case.
 
 Source: the alignment of the CoNLL 2018 shared task (Zeman et al. 2018, and the published description of its scorer),
-whose pairs these are, ties included. There texts must be the same; here they are realigned where they differ.
+whose pairs these are, ties included. It requires identical texts; here they are realigned if they differ.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from aune.numeric.arrays import Ints, Mask, Numbering, owner_indices, ranges
 from aune.tasks.tagging.characters import bare, boundaries, text_of
 from aune.tasks.tagging.model import CodedColumn, Document, concatenate
 
-MIN_SIMILARITY = 0.5  # the similarity from which two words are the same word written otherwise
+MIN_SIMILARITY = 0.5  # the similarity from which two words are variants of the same word
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class Side:
     document: Ints
     """(words,): the number of its document."""
     token: Ints
-    """(words,): the number of its token."""
+    """(words,): the number of its token in the chunk."""
     starts: Ints
-    """(tokens,): the first character in the key."""
+    """(tokens,): the first character, in the key."""
     ends: Ints
     """(tokens,): the character after the last one."""
     multiword: Mask
@@ -50,7 +50,7 @@ class Side:
         return len(self.token)
 
     def forms(self, first: int, after: int) -> list[str]:
-        """Some words as they are written."""
+        """The forms of some words."""
         return [self.words.names[code] for code in self.words.codes[first:after].tolist()]
 
     @property
@@ -63,15 +63,15 @@ class Side:
 
 
 class Difference(NamedTuple):
-    """A document whose text is not the same on both sides."""
+    """A document whose text differs between the sides."""
 
     document: str
     characters: int
-    """How many boundaries of the response have no one place in the key."""
+    """The number of boundaries of the response without a unique position in the key."""
 
 
 def sides(pairs: Sequence[tuple[Document, Document]]) -> tuple[Side, Side, list[Difference]]:
-    """Both sides laid on the characters of the key, and the documents whose texts differ."""
+    """Both sides aligned with the characters of the key, and the documents whose texts differ."""
     keys, responses = [key for key, _ in pairs], [response for _, response in pairs]
     key, response = (text_of(concatenate([document.surface for document in side])) for side in (keys, responses))
     key_bounds, response_bounds = _bounds(keys), _bounds(responses)
@@ -100,7 +100,7 @@ def sides(pairs: Sequence[tuple[Document, Document]]) -> tuple[Side, Side, list[
 
 
 def has_same_text(key: Document, response: Document, sentences: int) -> bool:
-    """Whether parts of one text, of so many sentences of the key, have the same characters, and any at all."""
+    """Whether two parts of a text, with this many sentences of the key, have the same characters, and at least one."""
     if sentences not in (ANY_NUMBER, len(key.sentences)) or not len(key.surface.codes):
         return False
     words = key.surface.values(), response.surface.values()
@@ -110,12 +110,12 @@ def has_same_text(key: Document, response: Document, sentences: int) -> bool:
 
 
 def _bounds(documents: Sequence[Document]) -> Ints:
-    """The first token of each document, and the number of all tokens."""
+    """The first token of each document, followed by the number of all tokens."""
     return np.cumsum([0, *(len(document.surface.codes) for document in documents)])
 
 
 def _different(key: str, response: str, key_base: Ints, response_base: Ints) -> list[int]:
-    """The documents whose texts differ; a response without any text has nothing to realign."""
+    """The documents whose texts differ; a response without text needs no realignment."""
     if key == response and np.array_equal(key_base, response_base):
         return []
     places = zip(
@@ -129,7 +129,7 @@ def starts_of(ends: Ints) -> Ints:
 
 
 def _realign_tokens(key: str, response: str, key_ends: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints, int]:
-    """The response's tokens on the key's characters, each boundary at a boundary of the key where there is a choice."""
+    """The response's tokens on the key's characters; a boundary with several positions takes a boundary of the key."""
     places = boundaries(key, response)
     unplaced = int((places.lowest != places.highest).sum()) + abs(len(key) - len(response))
     edges = np.concatenate([[0], key_ends])
@@ -157,22 +157,22 @@ def _build_side(documents: Sequence[Document], words: CodedColumn, starts: Ints,
 
 
 class Pieces(NamedTuple):
-    """The words of a side that stand in the key's text, in pieces between the boundaries that both sides have."""
+    """The words of a side that are in the key's text, in pieces between common boundaries."""
 
     side: Side
     words: Ints
     piece: Ints
-    """(words,)"""
+    """(words,): the piece of each word."""
     size: Ints
-    """(pieces,): how many words it has."""
+    """(pieces,): the number of words."""
     first: Ints
-    """(pieces,): where they begin among the words."""
+    """(pieces,): the index of the first word."""
     forms: Ints
-    """(words of the side,): in lower case, as numbers."""
+    """(words of the side,): the forms in lower case, as numbers."""
 
     @property
     def multiword(self) -> Mask:
-        """(pieces,): whether a word is of a multiword token."""
+        """(pieces,): whether any word belongs to a multiword token."""
         is_multiword = self.side.multiword[self.side.token[self.words]]
         return np.asarray(np.bincount(self.piece, is_multiword, len(self.size)) > 0)
 
@@ -181,20 +181,20 @@ class Pieces(NamedTuple):
         return self.words[ranges(self.first[chosen], self.size[chosen])]
 
     def run(self, start: int, end: int) -> Ints:
-        """The words in pieces that follow each other."""
+        """The words of consecutive pieces."""
         return self.words[self.first[start] : self.first[end - 1] + self.size[end - 1]]
 
     def in_one_multiword(self, words: Ints, piece: Ints) -> Mask:
-        """Whether words, each in a piece, are of the token that the piece begins with, and that is a multiword one."""
+        """Whether each word belongs to the token that begins its piece, and that token is a multiword one."""
         token = self.side.token[words]
         return np.asarray((token == self.side.token[self.words[self.first[piece]]]) & self.side.multiword[token])
 
 
 def paired_words(key: Side, response: Side) -> tuple[Ints, Ints]:
-    """The words of key and response that are the same, in order."""
+    """The words of key and response that correspond, in order."""
     placed = np.flatnonzero(
         response.word_ends > response.word_starts
-    )  # others are characters that the key does not have
+    )  # other tokens consist of characters that the key lacks
     cuts, (key_forms, response_forms) = _common_boundaries(key, response), _lower_forms(key, response)
     key_pieces, response_pieces = (
         _pieces(key, np.arange(len(key)), cuts, key_forms),
@@ -226,13 +226,13 @@ def _pieces(side: Side, words: Ints, cuts: Ints, forms: Ints) -> Pieces:
 
 
 def _same_place(key: Side, response: Side, keys: Ints, responses: Ints) -> Mask:
-    """Whether words are over the same characters, pair by pair."""
+    """Whether the words of each pair cover the same characters."""
     starts = key.word_starts[keys] == response.word_starts[responses]
     return np.asarray(starts & (key.word_ends[keys] == response.word_ends[responses]))
 
 
 def related_pairs(key: Side, response: Side, paired: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
-    """The pairs whose words have something in common; where texts differ, others come to stand in the same place."""
+    """The pairs whose words are similar; if texts differ, different words can cover the same place."""
     keys, responses = paired
     key_codes, response_codes = key.words.codes[keys], response.words.codes[responses]
     cells, inverse = np.unique(key_codes * max(len(key.words.names), 1) + response_codes, return_inverse=True)
@@ -250,7 +250,7 @@ def related_pairs(key: Side, response: Side, paired: tuple[Ints, Ints]) -> tuple
 
 
 def is_related(first: str, second: str) -> bool:
-    """Whether two words can be one word written in two ways: at least half alike, spacing, case and accents apart.
+    """Whether two words can be variants of one: at least half alike, ignoring spacing, case and accents.
 
     >>> is_related("chat", "chats"), is_related("l’", "l'"), is_related("chat", "lune")
     (True, True, False)
@@ -260,7 +260,7 @@ def is_related(first: str, second: str) -> bool:
 
 
 def _common_boundaries(key: Side, response: Side) -> Ints:
-    """The places where a token of the key starts and no token of the response goes on."""
+    """The positions where a token of the key starts and no token of the response continues."""
     length = int(key.ends[-1]) if len(key.ends) else 0
     change = np.bincount(np.minimum(response.starts + 1, length + 1), minlength=length + 2) - np.bincount(
         np.maximum(response.ends, response.starts + 1).clip(max=length + 1), minlength=length + 2
@@ -293,12 +293,12 @@ def _same_words(key: Pieces, response: Pieces, multi: Mask) -> Mask:
 
 
 def _after_unclean(clean: Mask) -> Mask:
-    """Pieces whose predecessor left one side behind: a multiword stretch then begins with what was left."""
+    """Pieces after a piece in which one side was left behind: a multiword stretch then begins with its words."""
     return np.asarray(np.concatenate([np.zeros(1, bool), ~clean[:-1]]))
 
 
 def _pair_runs(key: Pieces, response: Pieces, clean: Mask, multi: Mask) -> tuple[Ints, Ints]:
-    """The pairs in runs of pieces that are not clean and hold a multiword token, followed word by word."""
+    """The pairs in runs of pieces that are not clean and contain a multiword token, found word by word."""
     keys: list[int] = []
     responses: list[int] = []
     edges = np.flatnonzero(np.diff(np.concatenate([[True], clean, [True]]).astype(np.int8)))
@@ -313,7 +313,7 @@ def _pair_runs(key: Pieces, response: Pieces, clean: Mask, multi: Mask) -> tuple
 
 
 class Word(NamedTuple):
-    """A word as `_pair_words` looks at it."""
+    """A word in the form that `_pair_words` uses."""
 
     start: int
     end: int
@@ -328,10 +328,10 @@ def _plain(pieces: Pieces, words: Ints) -> list[Word]:
 
 
 def _pair_words(key: Sequence[Word], response: Sequence[Word]) -> list[tuple[int, int]]:
-    """Pairs along two runs of words: by place outside multiword stretches, by form inside them.
+    """Pairs along two runs of words: by position outside multiword stretches, by form inside them.
 
-    A stretch opens as soon as either side stands at a multiword token; if the other side is behind, one of its words
-    is passed over, and further ones belong to the stretch. (So it is in the reference scorer; ties depend on it.)
+    A stretch begins as soon as either side is at a multiword token. If the other side is behind, one of its words
+    is skipped, and further ones belong to the stretch. (The reference scorer does the same; ties depend on it.)
     """
     pairs = []
     k = r = 0
@@ -351,7 +351,7 @@ def _pair_words(key: Sequence[Word], response: Sequence[Word]) -> list[tuple[int
 
 
 def _stretch(key: Sequence[Word], response: Sequence[Word], k: int, r: int) -> tuple[int, int, int, int]:
-    """The words of a multiword stretch on both sides: from, from, to, to."""
+    """The words of a multiword stretch: start in key and response, then end in key and response."""
     if key[k].multiword:
         end = key[k].end
         r += not response[r].multiword and response[r].start < key[k].start
@@ -374,7 +374,7 @@ def _stretch(key: Sequence[Word], response: Sequence[Word], k: int, r: int) -> t
 
 
 def _common_subsequence(left: Sequence[int], right: Sequence[int]) -> list[tuple[int, int]]:
-    """The pairs of a longest common subsequence; where there is a choice, `left` is passed over first."""
+    """The pairs of a longest common subsequence; among equals, `left` is skipped first."""
     lengths = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
     for i in reversed(range(len(left))):
         for j in reversed(range(len(right))):

@@ -1,7 +1,7 @@
-"""Batches of a training loop, counted straight from lists of tags, or of words with their tags: what most of them are.
+"""Batches of a training loop, counted directly from lists of tags or of words with tags, the most common case.
 
-Nothing is made of them but totals, so that a batch takes a fraction of a comparison's time; whatever is not sentences
-of the same words with one tag each is left to the comparison, as is what must be refused.
+Only totals are computed, so that a batch takes a fraction of the time of a comparison. Any input other than sentences
+of the same words with one tag each is left to the comparison, and so is any input that must be refused.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TAGS_ALONE = {question: frozenset({"tag"}) for question in (
 
 
 def accuracy(key: Any, response: Any) -> Batch | None:
-    """How many words have the tag that is expected of them: the counts of accuracy."""
+    """The counts of accuracy: how many words have the expected tag."""
     if not (is_list_of(key, list) and is_list_of(response, list)):
         return None
     lengths = list(map(len, key))
@@ -41,7 +41,7 @@ def accuracy(key: Any, response: Any) -> Batch | None:
 
 
 def _tags(items: Sequence[Any]) -> tuple[list[str], list[str]] | None:
-    """The words, if any were given, and their tags; None for whatever else it is."""
+    """The words, if any were given, and their tags; None for any other input."""
     kinds = set(map(type, items))
     if kinds == {str}:
         return [], list(items)

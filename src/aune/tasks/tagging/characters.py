@@ -1,11 +1,11 @@
-"""Two versions of one text, character by character: where a place in the response lies in the key.
+"""Align two versions of one text by characters: the position in the key of each position in the response.
 
-Spacing is left out of both, and the two are laid side by side as `aune.alignment.sequences` does for any text.
+Both texts are compared without spacing, by `aune.alignment.sequences`, which aligns any texts.
 
     key       l e a u c h a u d e          boundaries of the response in the key
     response  l ' e a u x c h a u d e      0 [1] 1 2 3 4 [4] 5 …
 
-A boundary of the response has a lowest and a highest place in the key: they differ where the response lacks characters.
+A boundary of the response has a lowest and a highest position in the key: they differ if characters are missing.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from aune.alignment.sequences import steps
 from aune.numeric.arrays import Ints
 from aune.tasks.tagging.model import CodedColumn
 
-RUNS = (16, 8, 4)  # characters of the runs that are searched for on the other side
+RUNS = (16, 8, 4)  # lengths of the runs of characters that are searched for on the other side
 
 
 class Boundaries(NamedTuple):
-    """For every boundary of the response (before each character, and after the last), where it lies in the key."""
+    """The position in the key of every boundary of the response (before each character, and after the last)."""
 
     lowest: Ints
     highest: Ints
@@ -34,14 +34,14 @@ def bare(form: str) -> str:
 
 
 class Text(NamedTuple):
-    """The characters of tokens, without spacing, and where each token ends in them."""
+    """The characters of tokens, without spacing, and the end of each token in them."""
 
     characters: str
     ends: Ints
 
 
 def text_of(tokens: CodedColumn) -> Text:
-    """The text that tokens make.
+    """The text that consists of these tokens.
 
     >>> text_of(CodedColumn(np.array([0, 1]), ["par", "ex emple"]))
     Text(characters='parexemple', ends=array([ 3, 10]))
@@ -52,7 +52,7 @@ def text_of(tokens: CodedColumn) -> Text:
 
 
 def boundaries(key: str, response: str) -> Boundaries:
-    """Where the response's boundaries lie in the key.
+    """The positions of the response's boundaries in the key.
 
     >>> boundaries("abcd", "abd").lowest.tolist(), boundaries("abcd", "abd").highest.tolist()
     ([0, 1, 2, 4], [0, 1, 3, 4])
@@ -65,7 +65,7 @@ def boundaries(key: str, response: str) -> Boundaries:
     lowest, highest = np.zeros(len(response) + 1, np.int64), np.zeros(len(response) + 1, np.int64)
     for step in steps(key, response, RUNS):
         start, end = step.response_start, step.response_end
-        if step.key_end - step.key_start == end - start:  # the same, or as long: each stands where the other stood
+        if step.key_end - step.key_start == end - start:  # equal lengths: characters correspond one by one
             places = np.arange(step.key_start, step.key_end + 1)
             highest[start:end] = places[:-1]
             lowest[start + 1 : end + 1] = places[1:]

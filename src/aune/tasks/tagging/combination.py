@@ -1,12 +1,12 @@
-"""One tagging out of several: a vote on every word.
+"""Combine several taggings into one by a vote on every word.
 
-Each participant's output is projected into the pivot's tags and laid on one text, whose words are tagged. A participant
-has one vote times its weight, shared equally among its alternatives; the tag with the most votes wins, the first in
-alphabetical order among equals. The agreement of a word is the winner's share of all votes that could have been cast,
-so a participant that has nothing to say about a word counts against every tag.
+Each participant's output is projected into the pivot's tags and aligned with one text, whose words are tagged. A
+participant has one vote times its weight, shared equally among its alternatives. The tag with the most votes wins;
+among equals, the first in alphabetical order. The agreement of a word is the winner's share of all possible votes,
+so a participant without a tag for a word counts against every tag.
 
-`disagreements` lists the words that a person should look at, which is how a corpus is made from what participants of a
-campaign have tagged.
+`disagreements` lists the words that a person should check. Corpora have been built in this way from the outputs of the
+participants of a campaign.
 
 Source: the by-product corpus of GRACE (MULTITAG; Adda et al. 1999, §6).
 """
@@ -39,9 +39,9 @@ def combine_taggings(
     tagset: str | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> list[Document]:
-    """The words of `text` with the tags that the systems vote for, and a column `agreement`.
+    """The words of `text` with the tags for which the systems vote, and a column `agreement`.
 
-    `tell` is called with what a user should know of a system's words and table.
+    `tell` is called with the notes on each system's words and table.
 
     >>> from aune.tasks.tagging.model import documents
     >>> one, two, three = (documents([("la", tag)]) for tag in ("D", "D|P", "P"))
@@ -72,7 +72,7 @@ def disagreements(
     tagset: str | None = None,
     below: float = 1.0,
 ) -> list[Sequence[Any]]:
-    """The words on which the winner has less than this share of the votes, least agreed on first, under headings.
+    """Words on which the winner has less than this share of the votes, by increasing share, below a row of headings.
 
     >>> from aune.tasks.tagging.model import documents
     >>> one, two = documents([("la", "D"), ("mer", "N")]), documents([("la", "P"), ("mer", "N")])
@@ -105,7 +105,7 @@ def _comparisons(
     tables: Mapping[str, str] | None,
     tagset: str | None,
 ) -> list[Comparison]:
-    """Every system laid on the text, in the tags of the pivot."""
+    """Every system compared with the text, in the tags of the pivot."""
     named = {name: OptionFile(path) for name, path in (tables or {}).items()}
     described = OptionFile(tagset) if tagset else None
     return [
@@ -115,7 +115,7 @@ def _comparisons(
 
 
 def _count_votes(comparisons: Sequence[Comparison], weights: Sequence[Fraction]) -> tuple[list[str], list[str]]:
-    """The winner and its agreement for every word, settled once per distinct combination of cells."""
+    """The winner and its agreement for every word, computed once per distinct combination of cells."""
     ballots, inverse = np.unique(
         np.stack([_system_cells(comparison) for comparison in comparisons], axis=1), axis=0, return_inverse=True
     )
@@ -134,7 +134,7 @@ def _count_votes(comparisons: Sequence[Comparison], weights: Sequence[Fraction])
 
 
 def _system_cells(comparison: Comparison) -> Ints:
-    """The cell that a system has for each word of the text, or -1."""
+    """The cell of a system for each word of the text, or -1."""
     partner = comparison.key_partner
     cells = np.full(len(partner), -1)
     has_partner = partner >= 0

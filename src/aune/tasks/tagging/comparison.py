@@ -1,9 +1,9 @@
-"""Key and response word by word: which words are the same, what their tags mean, and the cases that measures count.
+"""Key and response word by word: the correspondence of words, the meaning of tags, and the cases that measures count.
 
 `compare` pairs the words of a chunk of documents and reads every distinct tag cell once. A *case* is one word to be
-tagged, with the number of alternatives that the response gives it and how many of them are right; from these two
-numbers follows everything GRACE counts. Units are sentences by tag (and by whether the word is known, given a lexicon),
-so any measure can be had by document, sentence, tag or category.
+tagged, with the number of alternatives that the response gives it and the number of those that are right. All counts
+of GRACE follow from these two numbers. Units are sentences by tag (and by whether the word is known, given a lexicon),
+so any measure is available by document, sentence, tag or category.
 """
 
 from __future__ import annotations
@@ -65,24 +65,24 @@ CaseUnit: TypeAlias = Annotated[
     Literal["words", "minimal"], "what counts as a case: a key word, or each of its minimal segments (là-bas is two)"
 ]
 MINIMAL = re.compile(r"[^\W_]+")
-"""A minimal unit: what stands between separators, which are blanks and all punctuation, hyphen and apostrophe too."""
+"""A minimal unit, delimited by separators: blanks and all punctuation, including hyphens and apostrophes."""
 
 
 class Cases(NamedTuple):
-    """The words to be tagged, with what the response makes of each."""
+    """The words to be tagged, and how the response tags each."""
 
     unit: Ints
     weight: Column
     alternatives: Ints
-    """How many tags the response gives; 0 when the word is not evaluated."""
+    """The number of tags that the response gives; 0 if the word is not evaluated."""
     correct: Ints
-    """How many of them the key accepts."""
+    """The number of those that the key accepts."""
     word: Ints
-    """The word on the side whose words are the cases; -1 for a key word that a relative evaluation has nothing for."""
+    """The word, on the side of the cases; -1 for a key word without a response in a relative evaluation."""
     partner: Ints
     """The word on the other side, or -1."""
     expected: Mask
-    """Whether there is a tag to find; not so where the key has none, or not the feature that is compared."""
+    """Whether a tag is expected: the key has one, and it has the feature that is compared."""
 
     @property
     def is_evaluated(self) -> Mask:
@@ -90,7 +90,7 @@ class Cases(NamedTuple):
 
     @property
     def is_unevaluated(self) -> Mask:
-        """Words that should have been evaluated and are not."""
+        """Expected words that are not evaluated."""
         return np.asarray(self.expected & ~self.is_evaluated)
 
     @property
@@ -99,38 +99,38 @@ class Cases(NamedTuple):
 
     @property
     def share(self) -> Column:
-        """The share of correct alternatives: how often a random choice among them is right."""
+        """The share of correct alternatives: the probability that a random choice among them is right."""
         return self.correct / np.maximum(self.alternatives, 1)
 
 
 class ResponseWords(NamedTuple):
-    """The response for measures that count words and not cases: a compound that the key marks twice is its words."""
+    """The response for measures that count words, not cases: a compound that the key marks twice is its words."""
 
     side: Side
     paired: tuple[Ints, Ints]
-    """The key and response words that are the same word."""
+    """The key and response words that correspond."""
     unit: Ints
 
 
 @dataclass(frozen=True)
 class Comparison(core.Comparison):
-    """What all tagging measures read."""
+    """The data from which all tagging measures are computed."""
 
     units: Mapping[str, Sequence[str]]
     key: Side
     response: Side
     paired: tuple[Ints, Ints]
-    """The key and response words that are the same word."""
+    """The key and response words that correspond."""
     joined_words: JoinedWords
     key_unit: Ints
     response_unit: Ints
     words: ResponseWords
     key_readings: Readings
     key_tagged: Mask
-    """(cells of the key,): whether the file gives a tag at all, be it one that the key's table drops."""
+    """(cells of the key,): whether the file gives a tag at all, even one that the key's table drops."""
     response_readings: Readings
     labels: Sequence[str]
-    """Of the tags that are compared: the pivot's, or in a relative evaluation the entries of the response's table."""
+    """The labels of the compared tags: the pivot's, or in a relative evaluation the entries of the response's table."""
     key_label: Ints
     response_label: Ints
     evaluation: str
@@ -138,16 +138,16 @@ class Comparison(core.Comparison):
     aspect: str
     tagset: Tagset | None
     projection: Projection
-    """From the response's tags to the pivot's."""
+    """The projection from the response's tags to the pivot's."""
     column: str
     coverage: Coverage | None
     projected_tags: Sequence[Tags]
-    """The response's cells in the key's tags, before they are reduced to an aspect."""
+    """The response's cells in the key's tags, before the reduction to an aspect."""
     key_columns: frozenset[str]
-    """The columns of the whole key, and `heads` where it has trees."""
+    """The columns of the whole key, and `heads` if it has trees."""
     recorded_facts: Mapping[Fact, int] = field(default_factory=dict)
     signed: Mapping[str, Any] = field(default_factory=dict)
-    """The column, where it was left to be found."""
+    """The column, if it was detected automatically."""
 
     @property
     def table(self) -> CorrespondenceTable | None:
@@ -155,7 +155,7 @@ class Comparison(core.Comparison):
 
     @property
     def facts(self) -> Mapping[Fact, int]:  # type: ignore[override] # read-only here
-        """What a user may have to know, as numbers that add up over chunks: see `notes.py`."""
+        """Facts for warnings, as numbers that add up over chunks: see `notes.py`."""
         cases = self.cases
         case_facts: dict[Fact, int] = {
             ("cases",): int(cases.expected.sum()),
@@ -168,23 +168,23 @@ class Comparison(core.Comparison):
         return len(self.units["document"])
 
     def per_unit(self, unit: Ints, weights: Column | None = None) -> Column:
-        """A sum per unit."""
+        """The sum of the weights in each unit."""
         return np.bincount(unit, weights, self.unit_count)
 
     def columns(self, name: str) -> tuple[Ints, Ints, Sequence[str]]:
-        """A column of the words of both sides over one list of names."""
+        """A column of the words of both sides, with one shared list of names."""
         column = concatenate(
             [document.column(name) for side in (self.key, self.words.side) for document in side.documents]
         )
         return column.codes[: len(self.key)], column.codes[len(self.key) :], column.names
 
     def carries(self, name: str) -> bool:
-        """Whether some document of the key has a column, be it full of `_`, or `heads`."""
+        """Whether some document of the key has a column (even one full of `_`), or `heads`."""
         return name in self.key_columns
 
     @cached_property
     def key_partner(self) -> Ints:
-        """(key words,): the response's word or unit for each word of the key, or -1."""
+        """(key words,): the response's corresponding word or unit, or -1."""
         partner = np.full(len(self.key), -1)
         partner[self.paired[0]] = self.paired[1]
         partner[self.joined_words.word] = self.joined_words.unit
@@ -192,11 +192,11 @@ class Comparison(core.Comparison):
 
     @cached_property
     def absolute(self) -> Cases:
-        """The key's words, with the response projected into the pivot."""
+        """The key's words as cases, with the response projected into the pivot."""
         return self.make_cases(self.key_readings.tags, self.response_readings.tags)
 
     def make_cases(self, key: Sequence[Tags], response: Sequence[Tags]) -> Cases:
-        """The key's words, with these readings of the cells of each side."""
+        """The key's words as cases, with these readings of the cells of each side."""
         cells, partner = self.key_readings.codes.copy(), self.key_partner
         cells[self.joined_words.word] = self.joined_words.cell
         has_partner = partner >= 0
@@ -208,17 +208,17 @@ class Comparison(core.Comparison):
         return Cases(self.key_unit, self._weights(self.key), sizes, correct, np.arange(len(cells)), partner, expected)
 
     def _is_expected(self, key: Sequence[Tags]) -> Mask:
-        """(cells of the key,): whether there is something to find: a tag, and the feature that is compared."""
+        """(cells of the key,): whether a tag is expected: there is one, and it has the feature that is compared."""
         has_tag, has_reading = _is_filled(self.key_readings.alternatives), _is_filled(key)
         return np.asarray(self.key_tagged & (has_reading | ~has_tag))
 
     @property
     def aspects(self) -> list[str]:
-        """What tags can be reduced to: their category and features, as far as they are known."""
+        """The aspects to which tags can be reduced: their category and their known features."""
         return aspects_of(self.tagset, self.column, self.key_readings.alternatives)
 
     def aspect_cases(self, aspect: str) -> Cases:
-        """The key's words when only a category or a feature is compared, whatever `aspect` the comparison has."""
+        """The key's words as cases, reduced to a category or a feature, whatever the `aspect` of the comparison."""
         at_key, at_response = reductions(aspect, self.tagset, self.column)
         return self.make_cases(
             [at_key(tags) for tags in self.key_readings.alternatives],
@@ -227,7 +227,7 @@ class Comparison(core.Comparison):
 
     @cached_property
     def in_response_tags(self) -> tuple[Sequence[Tags], Sequence[Tags]]:
-        """The cells of key and response in the response's own tags: entries of its table, by the inverse table."""
+        """The cells of key and response in the response's own tags: entries of its table, through the inverse table."""
         return _compared_tags(self.key_readings, self.response_readings, self.projection)
 
     @property
@@ -241,14 +241,14 @@ class Comparison(core.Comparison):
 
     @cached_property
     def relative(self) -> Cases:
-        """The response's words, with the key projected into the response's tags and words.
+        """The response's words as cases, with the key projected into the response's tags and words.
 
-        Words of the key that the response has nothing for are cases, too: leaving text out must not help.
+        Key words without a response are cases too, so that omitting text brings no advantage.
         """
         accepted, response_tags = self.in_response_tags
         cells, partner = np.zeros(len(self.response), np.int64), np.full(len(self.response), -1)
         partner[self.paired[1]], cells[self.paired[1]] = self.paired[0], self.key_readings.codes[self.paired[0]]
-        word, cell, unit, marked = self.joined_words  # the policy `parts` has nothing for a whole unit
+        word, cell, unit, marked = self.joined_words  # the policy `parts` has no tag for a whole unit
         partner[unit[marked]], cells[unit[marked]] = word[marked], cell[marked]
         has_partner = partner >= 0
         sizes, correct = np.zeros(len(cells), np.int64), np.zeros(len(cells), np.int64)
@@ -274,7 +274,7 @@ class Comparison(core.Comparison):
         return self.relative if self.evaluation == "relative" else self.absolute
 
     def key_outcomes(self) -> tuple[Ints, Ints]:
-        """(key words,): how many alternatives each was given and how many are right, in the evaluation asked for."""
+        """(key words,): the numbers of alternatives and of correct ones, in the selected evaluation."""
         if self.evaluation != "relative":
             return self.absolute.alternatives, self.absolute.correct
         of_response = self.relative.word >= 0
@@ -292,7 +292,7 @@ class Comparison(core.Comparison):
 
 
 def minimal_units(form: str) -> int:
-    """How many minimal units a word has; one for punctuation that stands alone.
+    """The number of minimal units of a word; 1 for punctuation that stands alone.
 
     >>> minimal_units("là-bas"), minimal_units("aujourd'hui"), minimal_units("...")
     (2, 2, 1)
@@ -301,7 +301,7 @@ def minimal_units(form: str) -> int:
 
 
 def is_covered(key: Side, response: Side) -> Mask:
-    """Which words of the key share characters with the response."""
+    """Whether each word of the key shares characters with the response."""
     real = response.ends > response.starts
     ends, starts = np.sort(response.ends[real]), np.sort(response.starts[real])
     before = np.searchsorted(ends, key.word_starts, "right")
@@ -316,7 +316,7 @@ def _is_filled(cells: Sequence[Tags]) -> Mask:
 def _judge_pairs(
     key_cells: Ints, response_cells: Ints, accepted: Sequence[Tags], response_tags: Sequence[Tags]
 ) -> tuple[Ints, Ints]:
-    """How many alternatives each pair of cells has and how many are accepted, looked up once per distinct pair."""
+    """The numbers of alternatives and of accepted ones for each pair of cells, computed once per distinct pair."""
     pairs, inverse = np.unique(key_cells * max(len(response_tags), 1) + response_cells, return_inverse=True)
     keys, responses = np.divmod(pairs, max(len(response_tags), 1))
     sizes, correct = np.zeros(len(pairs), np.int64), np.zeros(len(pairs), np.int64)
@@ -350,7 +350,7 @@ def compare(
     cases: CaseUnit = "words",
     lexicon: Annotated[OptionFile | None, "a tagged corpus or a list of words: which words are known"] = None,
 ) -> Comparison:
-    """Words paired and tags read, for a chunk of documents at once."""
+    """Pair the words and read the tags of a chunk of documents at once."""
     if table and evaluation == "relative" and aspect != "tag":
         raise UsageError(f"--aspect {aspect}: expected --evaluation absolute, for only the key's tags are described")
     if unlisted != "drop" and not (table or key_table):
@@ -397,7 +397,7 @@ def compare(
 
 
 class PreparedSides(NamedTuple):
-    """Both sides of a chunk, with the columns that are compared and the compounds of the response joined."""
+    """Both sides of a chunk, with the compared columns, and with the compounds of the response joined."""
 
     key: Side
     response: Side
@@ -405,15 +405,15 @@ class PreparedSides(NamedTuple):
     key_column: str
     response_column: str
     filled_column: str | None
-    """The column of the key that was found, where none was named."""
+    """The column of the key that was detected, if none was named."""
     joining: Units | None
-    """What joining the response's compounds made of the texts; None where there are none to join."""
+    """The result of joining the response's compounds; None if there are none to join."""
 
 
 def _prepare_sides(
     pairs: Sequence[Any], column: str, compounds: str, asking: Survey, facts: Counter[Fact]
 ) -> PreparedSides:
-    """The words of both sides and the columns to compare; what joining compounds came to is recorded."""
+    """The words of both sides and the columns to compare; records how many compounds were joined."""
     key, response, differing = sides(with_words(pairs))
     filled_column = _first_key_column(key.documents, asking) if column == "auto" else None
     key_column = _key_column(key.documents, (filled_column or "tag") if column == "auto" else column)
@@ -431,7 +431,7 @@ def _read_tags(
     texts: PreparedSides, key_cells: CodedColumn, response_cells: CodedColumn,
     projections: tuple[Projection, Projection], reduce: tuple[Callable[[Tags], Tags], Callable[[Tags], Tags]],
 ) -> tuple[Readings, Readings, list[Tags]]:  # fmt: skip
-    """What the cells of both sides mean, and the response's in the key's tags before they are reduced."""
+    """The readings of the cells of both sides, and the response's in the key's tags before reduction."""
     key_tags = [projections[0].read(text, texts.key_column)[1] for text in key_cells.names]
     readings = [projections[1].read(text, texts.response_column) for text in response_cells.names]
     projected = [tags for _, tags in readings]
@@ -443,7 +443,7 @@ def _read_tags(
 
 
 def _response_words(texts: PreparedSides, paired: tuple[Ints, Ints], response_unit: Ints) -> ResponseWords:
-    """The response for measures that count words: without its compounds joined."""
+    """The response for measures that count words: its compounds are not joined."""
     if texts.joining is None:
         return ResponseWords(texts.response, paired, response_unit)
     same_key, word_side, differing = sides(texts.joining.words)
@@ -454,7 +454,7 @@ def _record_tags(
     facts: Counter[Fact], described: Tagset | None, key: Readings, response: Readings, projection: Projection,
     inverted: Any,
 ) -> None:  # fmt: skip
-    """The tags of both sides, and those that the tagset or the inverted table (of a relative evaluation) lacks."""
+    """Record the tags of both sides, and those that the tagset or the inverted table (if relative) lacks."""
     _record_tagset(facts, described, key, response, projection)
     if inverted:
         _record_inexpressible(facts, key, projection, inverted)
@@ -469,7 +469,7 @@ def _pair_words(key: Side, response: Side, differing: Sequence[Difference]) -> t
 def _compared_tags(
     key: Readings, response: Readings, projection: Projection | None
 ) -> tuple[Sequence[Tags], Sequence[Tags]]:
-    """The cells of both sides in the pivot's tags; under a projection by a table, as the entries of the table."""
+    """The cells of both sides in the pivot's tags; with a table, as the entries of the table."""
     if projection is None or projection.table is None:
         return key.tags, response.tags
     return [projection.possible_entries(tags) for tags in key.alternatives], [
@@ -489,7 +489,7 @@ def _key_column_names(documents: Sequence[Document], asking: Survey) -> frozense
 
 
 def _first_key_column(documents: Sequence[Document], asking: Survey) -> str | None:
-    """The first column of tags in which any document of the whole key says something."""
+    """The first column of tags that has a value in any document of the whole key."""
     filled = asking.ask(
         "columns that speak", {name for document in documents if (name := first_filled_column(document))}
     )
@@ -497,7 +497,7 @@ def _first_key_column(documents: Sequence[Document], asking: Survey) -> str | No
 
 
 def _key_column(documents: Sequence[Document], name: str) -> str:
-    """The column of the key that holds the tags to compare; every document must have it."""
+    """The column of the key with the tags to compare; every document must have it."""
     for document in documents:
         if len(document) and name not in document.columns and first_filled_column(document):
             available = ", ".join(sorted(document.columns))
@@ -508,7 +508,7 @@ def _key_column(documents: Sequence[Document], name: str) -> str:
 
 
 def _response_column(documents: Sequence[Document], key_column: str, asking: Survey) -> str:
-    """The column of the response: the key's where it has one of that name, else its only kind of tags."""
+    """The column of the response: the one with the name of the key's column if it exists, else its only tag column."""
     candidates = {
         key_column if key_column in document.columns else first_filled_column(document) or key_column
         for document in documents
@@ -533,10 +533,10 @@ def _key_cells(key: Side, column: str) -> tuple[CodedColumn, list[tuple[int, int
 
 
 def _lexicon_lookup(lexicon: str | None) -> Callable[[str], bool] | None:
-    """Whether a word is in the lexicon, as it is or in lower case; None without a lexicon."""
+    """A function that looks a word up in the lexicon, as it is or in lower case; None without a lexicon."""
     if not lexicon:
         return None
-    from aune.tasks.tagging.lexicon import read_words  # noqa: PLC0415 - reads files, which the formats above know how to do
+    from aune.tasks.tagging.lexicon import read_words  # noqa: PLC0415 - it reads files, like the formats above
 
     words = read_words(lexicon)
     return lambda word: word in words or word.lower() in words
@@ -545,7 +545,7 @@ def _lexicon_lookup(lexicon: str | None) -> Callable[[str], bool] | None:
 def _record_table(
     facts: Counter[Fact], projection: Projection, tag_counts: Mapping[str, int], path: str | None
 ) -> Coverage | None:
-    """What a table does not know, and which of its entries are used."""
+    """The tags that a table lacks, and its entries that are used."""
     if projection.table is None or path is None:
         return None
     table_coverage = coverage(projection.table, tag_counts, projection.pivot, projection.described)
@@ -566,7 +566,7 @@ def _tags_used(side: str, readings: Readings) -> Iterator[Fact]:
 def _record_tagset(
     facts: Counter[Fact], described: Tagset | None, key: Readings, response: Readings, projection: Projection
 ) -> None:
-    """Tags that the description does not have, on either side."""
+    """Record the tags of either side that the description lacks."""
     if described is None:
         return
     for side, cells in (("key", key.alternatives), ("response", () if projection.table else response.alternatives)):
@@ -575,7 +575,7 @@ def _record_tagset(
 
 
 def _record_inexpressible(facts: Counter[Fact], key: Readings, projection: Projection, path: str) -> None:
-    """Tags of the key that no entry of the table may be: the response cannot say them in its own tags."""
+    """Record tags of the key that no entry of the table covers: the response cannot express them in its own tags."""
     counts = np.bincount(key.codes, minlength=len(key.alternatives)).tolist()
     for tags, number in zip(key.alternatives, counts, strict=True):
         if tags and number and not projection.possible_entries(tags):

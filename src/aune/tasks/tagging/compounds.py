@@ -1,7 +1,7 @@
-"""Units over several words: compounds that the key marks, and those that a response marks itself.
+"""Units of several words: compounds marked by the key, and those marked by a response.
 
-A response unit counts only where the key has the same segmentation, as one word or as a marked compound: GRACE marked
-every compound twice, as a unit and by its parts, and looked at outputs that were cut in one of the two ways.
+A response unit counts only where the key has the same segmentation, as one word or as a marked compound. GRACE marked
+every compound twice, as a unit and by its parts, and evaluated outputs that were cut in one of the two ways.
 
 Source: Adda et al. 1999, §2.
 """
@@ -22,21 +22,21 @@ Pair = tuple[Document, Document]
 
 
 class JoinedWords(NamedTuple):
-    """Key words that a response unit takes together."""
+    """Key words that a response unit joins."""
 
     word: Ints
     cell: Ints
-    """The cell that the unit is compared with."""
+    """The cell with which the unit is compared."""
     unit: Ints
     marked: Mask
-    """Whether that is the key's marking of the compound, and not the word's own cell."""
+    """Whether the cell is the key's marking of the compound, and not the word's own cell."""
 
 
 def match_units(
     key: Side, response: Side, marked: Sequence[tuple[int, int]], cells: Ints, paired: tuple[Ints, Ints],
     word_cells: Ints, policy: str,
 ) -> JoinedWords:  # fmt: skip
-    """The key words that a response unit takes together."""
+    """The key words that each response unit joins."""
     rows: list[tuple[int, int, int, bool]] = []
     if policy != "ignore":
         starts, ends = key.word_starts, key.word_ends
@@ -60,7 +60,7 @@ def match_units(
 
 
 def _free_units(response: Side, paired: Ints) -> dict[tuple[int, int], int]:
-    """The response's words that have no partner, by the characters that they cover."""
+    """The response's words without a partner, by the characters that they cover."""
     free = ~response.multiword[response.token]
     free[paired] = False
     words = np.flatnonzero(free & (response.word_ends > response.word_starts))
@@ -69,21 +69,21 @@ def _free_units(response: Side, paired: Ints) -> dict[tuple[int, int], int]:
 
 
 class Units(NamedTuple):
-    """The documents, with the response's own compounds as one word each where the key has such a unit."""
+    """The documents, with each compound of the response as one word if the key has such a unit."""
 
     pairs: list[Pair]
     words: list[Pair]
-    """The same, but the words of the compounds that the key marks twice stay words: they can be its words, too."""
+    """The same, except that compounds that the key marks twice stay words, which may match the key's words."""
     unit: Ints
-    """(words of the response in `words`,): the word in `pairs` that each is, or is a part of."""
+    """(words of the response in `words`,): the word in `pairs` that each word is, or is part of."""
     joined_count: int
     """How many compounds became units."""
     split_count: int
-    """How many did not."""
+    """How many compounds stayed words."""
 
 
 def with_units(key: Side, response: Side, column: str) -> Units:
-    """The documents, with the response's own compounds as one word each where the key has such a unit."""
+    """The documents, with each compound of the response as one word if the key has such a unit."""
     marked = {
         (int(key.word_starts[base + compound.start]), int(key.word_ends[base + compound.end - 1]))
         for document, base in zip(key.documents, key.first.tolist(), strict=False)
@@ -124,7 +124,7 @@ def with_units(key: Side, response: Side, column: str) -> Units:
 
 
 def _remaining_words(document: Document, compounds: Sequence[Compound]) -> Mask:
-    """(words,): all but those that disappear into the one before."""
+    """(words,): False for the words that are merged into the one before."""
     remaining = np.ones(len(document), bool)
     for compound in compounds:
         remaining[compound.start + 1 : compound.end] = False
@@ -132,7 +132,7 @@ def _remaining_words(document: Document, compounds: Sequence[Compound]) -> Mask:
 
 
 def _join_compounds(document: Document, compounds: Sequence[Compound], column: str) -> Document:
-    """A document with each of these compounds as one word."""
+    """A document in which each of these compounds is one word."""
     if not compounds:
         return document
     outer = _remaining_words(document, compounds)

@@ -1,4 +1,4 @@
-"""What the readers of line formats share: where each document begins."""
+"""Document boundaries in line formats, shared by their readers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NEWDOC = re.compile(r"#\s*newdoc(?:\s+id\s*=\s*(.*\S))?\s*")
 
 
 def document_starts(source: Source, lines: Sequence[str], kinds: NDArray[Any], documents: str) -> list[tuple[int, str]]:
-    """The line (from 0) where each document begins, and its name ('' for that of the file)."""
+    """The line (from 0) at which each document begins, and its name ('' for the name of the file)."""
     if documents == "file":
         return [(0, "")]
     starts: list[tuple[int, str]] = []
@@ -27,11 +27,11 @@ def document_starts(source: Source, lines: Sequence[str], kinds: NDArray[Any], d
     ordinals = source.number_records((source.file_line(number + 1), "") for number, _ in marks)
     for (number, match), (ordinal, _, _) in zip(marks, ordinals, strict=True):
         starts.append((number, match[1] or f"document {ordinal}"))
-        source.is_standalone &= lines[number].startswith("# newdoc")  # else the numbers of documents are not known
+        source.is_standalone &= lines[number].startswith("# newdoc")  # otherwise the numbers of documents are unknown
     data = np.flatnonzero(kinds == 2)
     if not starts or (len(data) and data[0] < starts[0][0]):
         starts.insert(0, (0, ""))
         source.is_standalone &= (
             not source.documents_before
-        )  # else a comment looked like the line that begins a document
+        )  # otherwise a comment looked like the beginning of a document
     return starts

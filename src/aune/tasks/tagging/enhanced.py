@@ -1,4 +1,4 @@
-"""The enhanced graphs of both sides, as far as their words are the same: what ELAS and EULAS compare.
+"""The enhanced graphs of both sides over their common words, which ELAS and EULAS compare.
 
 A word may depend on several words. Its cell lists them as `head:relation`, separated by `|`; a relation that leads
 through empty nodes, which were collapsed, is a path such as `conj>obj`. An edge of the response is right when the key
@@ -23,16 +23,16 @@ from aune.tasks.tagging.alignment import Side
 from aune.tasks.tagging.comparison import Comparison
 
 Edge: TypeAlias = tuple[int, str]
-"""The number of the head in its sentence, 0 for the root, and the relation."""
+"""The number of the head in its sentence (0 for the root), and the relation."""
 EDGE = re.compile(r"(\d{1,9}):(.+)", re.ASCII)
 NO_WORD = -1
-"""A head that is no word of the sentence, or of the key."""
+"""A head that is not a word of the sentence, or of the key."""
 MOST_PATHS, MOST_STEPS = 1000, 100_000
 NO_GRAPH = "the key has no enhanced dependencies"
 
 
 class EdgeCounts(NamedTuple):
-    """Edges, by unit."""
+    """Numbers of edges, by unit."""
 
     correct: Column
     key: Column
@@ -40,7 +40,7 @@ class EdgeCounts(NamedTuple):
 
 
 class EdgeScore(NamedTuple):
-    """How many of them are the same."""
+    """The number of edges that both sides have."""
 
     precision: Column
     recall: Column
@@ -48,7 +48,7 @@ class EdgeScore(NamedTuple):
 
 
 class Edges(NamedTuple):
-    """The edges of one side, each a row; words are numbers among those of the side, and its root is their number."""
+    """The edges of one side, one per row. Words are numbered over the side; the root is the number of words."""
 
     word: Ints
     head: Ints
@@ -56,7 +56,7 @@ class Edges(NamedTuple):
 
 
 def parse_edges(cell: str) -> list[Edge]:
-    """The edges that a cell lists, without those from empty nodes.
+    """The edges in a cell, without those from empty nodes.
 
     >>> parse_edges("2:nsubj|5:conj>nsubj|5.1:obj"), parse_edges("_")
     ([(2, 'nsubj'), (5, 'conj>nsubj')], [])
@@ -66,7 +66,7 @@ def parse_edges(cell: str) -> list[Edge]:
 
 
 def universal_path(relation: str) -> str:
-    """A relation, or a path of several, without sub-types.
+    """A relation, or a path of relations, without sub-types.
 
     >>> universal_path("conj:and>nsubj:pass")
     'conj>nsubj'
@@ -96,14 +96,14 @@ def _side_edges(side: Side, relations: Numbering[str], plain: Callable[[str], st
 
 
 def count_edges(comparison: Comparison, plain: Callable[[str], str] = str) -> EdgeCounts:
-    """The edges of both sides by unit, and those that are the same."""
+    """The edges of both sides, and those that they share, by unit."""
     if not comparison.carries("deps"):
         return EdgeCounts(*np.zeros((len(EdgeCounts._fields), comparison.unit_count)))
     relations: Numbering[str] = Numbering()
     key_side, response_side = comparison.key, comparison.words.side
     key, response = (_side_edges(side, relations, plain) for side in (key_side, response_side))
     key_words, response_words = comparison.words.paired
-    partners = np.full(len(response_side) + 2, NO_WORD)  # of each response word, of its root, and of no word
+    partners = np.full(len(response_side) + 2, NO_WORD)  # for each response word, its root, and `NO_WORD`
     partners[response_words], partners[len(response_side)] = key_words, len(key_side)
     word, head = partners[response.word], partners[response.head]
     is_comparable = (word >= 0) & (head >= 0)
@@ -116,7 +116,7 @@ def count_edges(comparison: Comparison, plain: Callable[[str], str] = str) -> Ed
 
 
 def _shared_words(key: Edges, response: Edges, word_count: int, relation_count: int) -> Ints:
-    """The key's word of each edge that both sides have, as often as both have it."""
+    """The key word of each edge that both sides have, repeated as often as both have it."""
     heads, relations = word_count + 2, max(relation_count, 1)
     codes = [(edges.word * heads + edges.head + 1) * relations + edges.relation for edges in (key, response)]
     (key_codes, key_counts), (response_codes, response_counts) = (np.unique(code, return_counts=True) for code in codes)
@@ -136,15 +136,15 @@ def score_edges(edges: EdgeCounts) -> EdgeScore:
 
 
 def edge_measure(count: Callable[[Comparison], EdgeCounts]) -> Measure:
-    """A measure of the edges that are the same."""
+    """A measure that counts the shared edges."""
     return Measure(count, score_edges, main="f1", undefined=dict.fromkeys(EdgeScore._fields, NO_GRAPH))
 
 
 def collapse_empty_nodes(cells: Sequence[str], empty_nodes: Mapping[str, str]) -> list[str]:
     """The cells of a sentence with each edge from an empty node replaced by paths from the words above it.
 
-    `empty_nodes` has the cell of each empty node by its number. A path that returns to an empty node ends there. A word
-    with more paths than `MOST_PATHS` is a ValueError.
+    `empty_nodes` maps the number of each empty node to its cell. A path that returns to an empty node ends there. A
+    word with more paths than `MOST_PATHS` raises ValueError.
 
     >>> collapse_empty_nodes(["2:nsubj", "0:root", "2.1:obj"], {"2.1": "2:conj:and|1:dep"})
     ['2:nsubj', '0:root', '1:dep>obj|2:conj:and>obj']
@@ -159,7 +159,7 @@ def _split_edges(cell: str) -> list[tuple[str, str]]:
 
 
 def _collapse_cell(cell: str, above: Mapping[str, list[tuple[str, str]]]) -> str:
-    """A cell whose edges are replaced, if any of them comes from an empty node."""
+    """A cell with its edges replaced, if any of them comes from an empty node."""
     edges = _split_edges(cell)
     if not any("." in head for head, _ in edges):
         return cell

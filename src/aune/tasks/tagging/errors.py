@@ -1,8 +1,8 @@
-"""The words that a response tags wrong, leaves open, or that could not be evaluated.
+"""The words that a response tags wrong or leaves ambiguous, or that could not be evaluated.
 
 Kinds: `wrong` (one tag, not accepted), `silence` (several tags, some or all of them right), `wrong silence` (several
-tags, none right), `not evaluated` (shown with the other side's words at that place, cut otherwise). Their numbers are
-those of `precision_decision`: ERR, SIL_ok + SIL_sil, SIL_err and NONEVAL (in words, whatever counts as a case).
+tags, none right), `not evaluated` (shown with the other side's words at that place, cut differently). Their numbers are
+those of `precision_decision`: ERR, SIL_ok + SIL_sil, SIL_err and NONEVAL (in words, whatever unit the cases have).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CONTEXT_WORDS = 3  # words of context on each side
 
 
 def errors(comparison: Comparison) -> list[ErrorRecord]:
-    """One case for each word that is not simply right, in the order of the text."""
+    """One case for each word that is not fully right, in the order of the text."""
     cases = comparison.cases
     wrong = np.flatnonzero(cases.expected & ~(cases.strict & (cases.correct == 1)))
     relative = comparison.evaluation == "relative"
@@ -59,7 +59,7 @@ def errors(comparison: Comparison) -> list[ErrorRecord]:
 
 
 def _missing_case(comparison: Comparison, word: int) -> ErrorRecord:
-    """A word of the key that the response has nothing for, in a relative evaluation."""
+    """A key word without a response, in a relative evaluation."""
     key = comparison.key
     document = int(key.document[word])
     place = word - int(key.first[document])
@@ -74,7 +74,7 @@ KINDS = ("wrong", "silence", "wrong silence", "not evaluated")
 
 
 def kind_of(alternatives: int, correct: int) -> str:
-    """What is wrong with a word that was given so many tags, so many of them right.
+    """The kind of error of a word with this many alternatives, of which this many are right.
 
     >>> kind_of(0, 0), kind_of(1, 0), kind_of(2, 1), kind_of(2, 0)
     ('not evaluated', 'wrong', 'silence', 'wrong silence')
@@ -91,7 +91,7 @@ def _tags(readings: Readings, word: int) -> str:
 
 
 def _silence(readings: Readings, word: int, alternatives: int) -> str:
-    """Where several alternatives come from: the response itself, or the table that its one tag went through."""
+    """The origin of several alternatives: the response itself, or the table that projected its one tag."""
     if alternatives < 2 or word < 0:
         return ""
     return "own" if len(readings.alternatives[int(readings.codes[word])]) > 1 else "table"
@@ -102,7 +102,7 @@ def _format_word(side: Side, tags: Sequence[tuple[str, ...]], codes: Ints, word:
 
 
 def _words_at(side: Side, word: int, other_side: Side) -> range:
-    """The other side's words over the same characters, cut otherwise: why a word could not be evaluated."""
+    """The other side's words over the same characters, cut differently: why a word could not be evaluated."""
     token = side.token[word]
     first = np.searchsorted(other_side.ends, side.starts[token], "right")
     after = np.searchsorted(other_side.starts, side.ends[token], "left")
@@ -110,7 +110,7 @@ def _words_at(side: Side, word: int, other_side: Side) -> range:
 
 
 def context(side: Side, word: int) -> str:
-    """The words around a word, which stands in brackets."""
+    """The context of a word, which is marked by brackets."""
     first, after = int(side.first[side.document[word]]), int(side.first[side.document[word] + 1])
     words = [
         side.words.names[code]

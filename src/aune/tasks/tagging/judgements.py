@@ -1,4 +1,4 @@
-"""What annotators of tags said, word by word."""
+"""The judgements of tag annotators, word by word."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ JudgedColumn: TypeAlias = Annotated[
 
 
 def judgements(documents: Sequence[Any], *, column: JudgedColumn = "auto") -> list[list[str | None]]:
-    """A row per word that anyone has, in the order of the text; its value is the tag.
+    """A row per word that any annotator has, in the order of the text; its value is the tag.
 
-    Words are the same when they are the same one of the same token, and tokens when they stand in the same place of the
-    text, counted in characters without blanks: what an annotator cut otherwise was not judged by that one.
+    Words correspond if they have the same number in the same token; tokens correspond if they cover the same
+    characters of the text, not counting blanks. A word that an annotator cut differently has no judgement by that one.
     """
     tags_by_document = _tags_by_document(documents, column)
     words = sorted({word for tags in tags_by_document if tags is not None for word in tags})
@@ -30,7 +30,7 @@ def judgements(documents: Sequence[Any], *, column: JudgedColumn = "auto") -> li
 
 
 def count_differences(documents: Sequence[Any]) -> dict[str, int]:
-    """What hinders the comparison of a document: other texts, blanks apart, and tags in another case."""
+    """Differences that hinder the comparison of a document: other texts (apart from blanks), tags in another case."""
     annotated = [document for document in documents if document is not None]
     texts = ["".join("".join(_tokens(document)).split()) for document in annotated]
     tags = [{tag for tag in by_word.values() if tag} for by_word in _tags_by_document(annotated, "auto") if by_word]
@@ -47,7 +47,7 @@ WITHOUT_TAG = "words without a tag from one annotator"
 
 
 def count_unjudged(documents: Sequence[Any], *, column: JudgedColumn = "auto") -> dict[str, int]:
-    """How many words of a document κ leaves out, because an annotator cuts them otherwise or gives them no tag."""
+    """How many words of a document κ leaves out, because an annotator cut them differently or gave them no tag."""
     tags_by_document = [tags for tags in _tags_by_document(documents, column) if tags is not None]
     every: set[tuple[int, int, int]] = set().union(*tags_by_document)
     shared = every.intersection(*tags_by_document) if tags_by_document else every
@@ -56,7 +56,7 @@ def count_unjudged(documents: Sequence[Any], *, column: JudgedColumn = "auto") -
 
 
 def sentences(documents: Sequence[Any]) -> list[int]:
-    """The number of the sentence of each of those words, as the first annotator who has the text divides it."""
+    """The sentence number of each of these words, as divided by the first annotator who has the text."""
     words_by_document = [list(_tags(document, None)) for document in documents if document is not None]
     first = next(document for document in documents if document is not None)
     starts = [words_by_document[0][word][0] for word in first.sentences.tolist() if word < len(words_by_document[0])]
@@ -66,7 +66,7 @@ def sentences(documents: Sequence[Any]) -> list[int]:
 
 
 def _tags_by_document(documents: Sequence[Any], column: str) -> list[dict[tuple[int, int, int], str | None] | None]:
-    """The tags of each annotator, in the same column where they have it."""
+    """The tags of each annotator, in the same column if they have it."""
     annotated = [document for document in documents if document is not None]
     if column == "auto":
         filled = {name for document in annotated if (name := first_filled_column(document))}

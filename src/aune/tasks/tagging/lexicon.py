@@ -12,7 +12,7 @@ from aune.tasks.tagging.model import Document, alternatives, choose_column
 
 def read_words(path: str) -> frozenset[str]:
     """The words of a tagged corpus, or of a plain list with a word per line (`.txt`)."""
-    from aune.contract import registry  # noqa: PLC0415 - the registry knows this task
+    from aune.contract import registry  # noqa: PLC0415 - the registry imports this task
     from aune.reading.corpus import read  # noqa: PLC0415
     from aune.reading.source import single_source  # noqa: PLC0415
 

@@ -1,8 +1,8 @@
-"""What aune knows of a text whose words carry tags.
+"""The data model of a text whose words carry tags.
 
-A document is columns over its words. A column holds a number per word and the list of names that the numbers stand for,
-so that whatever is done to a tag (splitting a list of alternatives, projecting it, comparing it) is done once per name
-and not once per word. A word is a token of the text, or one of those that a multiword token such as `du` stands for.
+A document stores columns over its words. A column is a number per word and a list of the names of these numbers, so
+that any operation on a tag (splitting a list of alternatives, projecting it, comparing it) is done once per name
+and not once per word. A word is a token of the text, or one of the words of a multiword token such as `du`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from aune.reading.python_inputs import ready_documents
 from aune.tasks.tagging.python_inputs import COLUMNS, InputDocument, TagsField, cell, input_documents
 
 NO_TAG = ("", "_")
-"""How files write that a word has no tag."""
-MAX_TAGS = 5  # tags that a description names
+"""How files mark a word without a tag."""
+MAX_TAGS = 5  # tags listed in a corpus profile
 ROOT, NO_HEAD = -1, -2
 
 
@@ -44,7 +44,7 @@ class Vocabulary(Numbering[str]):
 
 
 class Names(Sequence[str]):
-    """The names of a vocabulary by number, however many it has by now."""
+    """The names of a vocabulary by number; grows with the vocabulary."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
@@ -67,13 +67,13 @@ class Names(Sequence[str]):
 
 
 class CodedColumn(NamedTuple):
-    """A column: a number per word, and what the numbers mean."""
+    """A column: a number per word, and the names of the numbers."""
 
     codes: Ints
     names: Sequence[str]
 
     def values(self) -> list[str]:
-        """The column written out."""
+        """The values as a list of strings."""
         return list(map(list(self.names).__getitem__, self.codes.tolist()))
 
     def slice(self, start: int, end: int) -> CodedColumn:
@@ -81,22 +81,22 @@ class CodedColumn(NamedTuple):
 
     @property
     def is_blank(self) -> bool:
-        """Whether no word has a value; names that others share with it do not count."""
-        first = self.codes[:1].tolist()  # most columns speak at once
+        """Whether no word has a value; unused names, shared with other columns, do not count."""
+        first = self.codes[:1].tolist()  # most columns have a value at the first word
         return all(self.names[code] in NO_TAG for code in first) and all(
             self.names[code] in NO_TAG for code in np.unique(self.codes).tolist()
         )
 
 
 def concatenate(parts: Sequence[CodedColumn]) -> CodedColumn:
-    """Columns one after the other, over one list of names.
+    """Concatenate columns, with one list of names.
 
     >>> both = concatenate([CodedColumn(np.array([0, 1]), ["a", "b"]), CodedColumn(np.array([0]), ["b"])])
     >>> both.codes.tolist(), list(both.names)
     ([0, 1, 1], ['a', 'b'])
     """
     vocabulary = Vocabulary()
-    places: dict[int, int] = {}  # where the names of each list begin among all names
+    places: dict[int, int] = {}  # the index of the first name of each list among all names
     codes_by_list: list[Ints] = [np.zeros(0, np.int64)]
     size = 0
     for _, names in parts:
@@ -111,7 +111,7 @@ def concatenate(parts: Sequence[CodedColumn]) -> CodedColumn:
 
 
 class Compound(NamedTuple):
-    """Words that are also one unit, with the tags of the unit: the double marking of a compound."""
+    """Words that also form one unit, with the tags of the unit: the double marking of a compound."""
 
     start: int
     end: int
@@ -126,19 +126,19 @@ class Document:
     id: str
     words: CodedColumn
     columns: Mapping[str, CodedColumn]
-    """Over words: `tag` (alternatives joined by `|`), or `upos`, `xpos`, `feats`, `lemma`, `deprel`, `deps`."""
+    """Columns over words: `tag` (alternatives joined by `|`), or `upos`, `xpos`, `feats`, `lemma`, `deprel`, `deps`."""
     tokens: CodedColumn | None = None
-    """The tokens as the text has them, when they are not the words."""
+    """The tokens of the text, if they differ from the words."""
     owner: Ints | None = None
-    """(words,): the token each word belongs to, when `tokens` are not the words."""
+    """(words,): the token to which each word belongs, if `tokens` differ from the words."""
     multiword: Mask | None = None
-    """(tokens,): whether a token stands for several words."""
+    """(tokens,): whether a token consists of several words."""
     sentences: Ints = field(default_factory=lambda: np.zeros(1, np.int64))
     """The first word of every sentence."""
     sentences_before: int = 0
-    """How many sentences come before it, where it is a part of a longer text."""
+    """The number of sentences before it, if it is a part of a longer text."""
     heads: Ints | None = None
-    """(words,): the word that each depends on; ROOT for none, NO_HEAD where the file does not say."""
+    """(words,): the head of each word; ROOT for the root, NO_HEAD if the file does not state it."""
     compounds: tuple[Compound, ...] = ()
     lines: Ints | None = None
     """(words,): the line of each word in its file."""
@@ -146,7 +146,7 @@ class Document:
     path: str | None = None
     line: int = 1
     wordless: bool = False
-    """Whether only tags were given: words are known by their places alone."""
+    """Whether only tags were given: words are then identified by position."""
 
     def __len__(self) -> int:
         return len(self.words.codes)
@@ -156,17 +156,17 @@ class Document:
         return self.words if self.tokens is None else self.tokens
 
     def column(self, name: str) -> CodedColumn:
-        """A column by name; one that says nothing when the document has no such column."""
+        """A column by name; an empty one if the document has no such column."""
         return self.columns.get(name) or CodedColumn(np.zeros(len(self), np.int64), ("_",))
 
 
 def first_filled_column(document: Document) -> str | None:
-    """The first column of tags that says something about some word."""
+    """The first column of tags that has a value for some word."""
     return next((name for name in COLUMNS[:3] if name in document.columns and not document.column(name).is_blank), None)
 
 
 def choose_column(document: Document, name: str = "auto") -> str:
-    """The column that holds the tags to compare: the one wanted, or the first that says something."""
+    """The column with the tags to compare: the selected one, or the first that has a value."""
     if name != "auto":
         return name
     return first_filled_column(document) or "tag"
@@ -194,7 +194,7 @@ def make_document(
     shared: dict[str, Vocabulary] | None = None,
     **fields: Any,
 ) -> Document:
-    """A document whose words are its tokens, from lists; `shared` are names it has in common with others."""
+    """A document whose words are its tokens, from lists; `shared` is a vocabulary shared with other documents."""
     if not all(map(str.strip, words)):
         raise ValueError("a word without a character")
     names = {} if shared is None else shared
@@ -247,7 +247,7 @@ def _text_document(text: InputDocument, shared: dict[str, Vocabulary]) -> Docume
 
 
 def _plain_heads(head_numbers: Sequence[Any], sentences: Sequence[int]) -> Ints | None:
-    """Heads as trees write them: 0 for the root, words of the sentence from 1, None where nothing is said."""
+    """Heads in the notation of trees: 0 for the root, word numbers in the sentence from 1, None if unknown."""
     if all(head is None for head in head_numbers):
         return None
     heads = np.full(len(head_numbers), NO_HEAD, np.int64)
@@ -263,7 +263,7 @@ def _plain_heads(head_numbers: Sequence[Any], sentences: Sequence[int]) -> Ints 
 
 
 def with_words(pairs: Sequence[tuple[Document, Document]]) -> Sequence[tuple[Document, Document]]:
-    """The pairs, where only tags were given on one side with the other's words; refused where they are not as many."""
+    """The pairs, where a side that has only tags takes the other's words; refused if the lengths differ."""
     if not any(key.wordless or response.wordless for key, response in pairs):
         return pairs
     return [_with_words(key, response) for key, response in pairs]
@@ -294,7 +294,7 @@ def _sizes(document: Document) -> str:
 
 
 def from_record(id: str, record: Mapping[str, Any]) -> Document:
-    """A document from a mapping with a list of words and lists of tags; ValueError where they do not fit."""
+    """A document from a mapping with a list of words and lists of tags; raises ValueError if they do not fit."""
     words = [str(word) for word in record["words"]]
     lists = {"tag" if name == "tags" else name: record[name] for name in ("tags", *COLUMNS) if name in record}
     for name, values in lists.items():
@@ -321,7 +321,7 @@ def empty(like: Document) -> Document:
 
 
 def check(documents: Sequence[Document]) -> list[Problem]:
-    """The rules of the task for files: every word has a tag."""
+    """Check the rule of the task for files: every word has a tag."""
     problems = []
     for document in documents:
         name = choose_column(document)
@@ -376,7 +376,7 @@ def describe(documents: Sequence[Document]) -> dict[str, Any]:
 
 
 def default_measures(documents: Sequence[Document]) -> set[str]:
-    """The measures that say something about these documents: those of a column need the column."""
+    """The measures that apply to these documents: those of a column need the column."""
     filled = {name for document in documents for name, column in document.columns.items() if not column.is_blank}
     by_column = {"upos": "upos", "xpos": "xpos", "feats": "feats", "lemma": "lemmas"}
     fitting = {"precision_decision", "accuracy", "ud_words"}
@@ -394,7 +394,7 @@ def _ambiguous_words(cells: CodedColumn) -> int:
 
 
 def content_counts(documents: Sequence[Document]) -> dict[str, int]:
-    """What these documents hold beyond words with one tag column."""
+    """What these documents contain beyond words with one tag column."""
     counts = {
         "compounds": sum(len(document.compounds) for document in documents),
         "multiword": sum(int(document.multiword.sum()) for document in documents if document.multiword is not None),

@@ -1,7 +1,7 @@
-"""What a user should know about the texts, tags and tables of a comparison.
+"""The warnings and notes on the texts, tags and tables of a comparison.
 
-A comparison keeps facts, as numbers that add up over chunks; what they mean for the user is decided once, when all of
-them are there: an entry that one chunk does not use may be used in the next.
+A comparison collects facts, as numbers that add up over chunks. The messages for the user are made once, when the
+facts of all chunks are known: an entry that one chunk does not use may be used in the next.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 Fact: TypeAlias = tuple[str, ...]
-"""What was seen: its kind, then the file, document or tag."""
+"""A fact: its kind, then the file, document or tag."""
 MAX_LISTED = 12  # tags that a warning names
 
 
 def comparison_notes(facts: Mapping[Fact, int]) -> list[str]:
-    """Everything worth saying, in order."""
+    """All notes, in order."""
     nonzero = {fact: number for fact, number in facts.items() if number}
     parts = (_texts, _compounds, _tables, _tagsets, _disjoint_tags, _not_evaluated, _headless)
     return [note for part in parts for note in part(nonzero)]
@@ -69,7 +69,7 @@ def _tagsets(facts: Mapping[Fact, int]) -> Iterator[str]:
 
 
 def _disjoint_tags(facts: Mapping[Fact, int]) -> Iterator[str]:
-    """Sides without a tag in common: not one word can be right."""
+    """Sides without a common tag: no word can be right."""
     key, response = ({tag for side, tag in _facts_of(facts, "tag") if side == role} for role in ("key", "response"))
     if key and response and not key & response:
         yield (
@@ -80,7 +80,7 @@ def _disjoint_tags(facts: Mapping[Fact, int]) -> Iterator[str]:
 
 
 def _not_evaluated(facts: Mapping[Fact, int]) -> Iterator[str]:
-    """How many words are not evaluated, of those that there is something to find for."""
+    """How many words are not evaluated, among those with an expected tag."""
     lost, cases = facts.get(("lost",), 0), facts.get(("cases",), 0)
     if lost:
         yield (
@@ -90,7 +90,7 @@ def _not_evaluated(facts: Mapping[Fact, int]) -> Iterator[str]:
 
 
 def _headless(facts: Mapping[Fact, int]) -> Iterator[str]:
-    """Trees of which the key has only a part: where it has none, nothing is missing."""
+    """Trees that are incomplete in the key; a key without any trees is not reported."""
     heads, none = facts.get(("head",), 0), facts.get(("no head",), 0)
     if heads and none:
         yield f"{none} of {heads + none} words of the key have no head: left out of UAS, LAS, CLAS, MLAS and BLEX"

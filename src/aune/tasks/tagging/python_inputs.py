@@ -1,8 +1,8 @@
-"""Tagged words as people hold them in Python, in one shape: texts with a name, sentences and columns of tags.
+"""Convert the Python representations of tagged words into one form: named texts, sentences and columns of tags.
 
-Accepted on purpose: `(word, tag)` pairs, tags alone, a dict per word, sentences of any of these, records with lists
-(`{"words": …, "tags": …}`), dicts from names to them, rows of data frames with these columns, and spaCy's `Doc`s.
-Whatever could mean two things is refused.
+Accepted inputs: `(word, tag)` pairs, tags alone, a dict per word, sentences of any of these, records with lists
+(`{"words": …, "tags": …}`), dicts from names to them, rows of data frames with these columns, and `Doc`s of spaCy.
+Ambiguous input is refused.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from aune.syntax.field_roles import SUBJECTS, FieldChoice, choose_field, field_r
 COLUMNS = ("tag", "upos", "xpos", "feats", "lemma", "deprel", "deps")
 FORMS = ("form", "word", "token", "text")
 WORDS = {"tokens": "words", "forms": "words", "pos_tags": "tags", "lemmas": "lemma"}
-"""What fields of records are called elsewhere."""
+"""Other usual names of fields, and our names for them."""
 EXPECTED = "words with tags, such as [('le', 'D'), ('chat', 'N')], or tags, such as [['D', 'N'], ['V']]"
 NO_HEAD, ROOT = None, 0
 
@@ -44,7 +44,7 @@ TagsField: TypeAlias = Annotated[
 
 
 class RivalFieldsError(UsageError):
-    """A record has the tags of the key and of a response."""
+    """A record contains the tags of both the key and a response."""
 
     def __init__(self, choice: FieldChoice) -> None:
         self.names = choice.rivals or ("", "")
@@ -54,7 +54,7 @@ class RivalFieldsError(UsageError):
 
 
 def with_one_annotation(record: Mapping[str, Any], wanted: Sequence[str], usual: str = "tags") -> dict[str, Any]:
-    """A record, or a row, with the tags that are to be read under the usual name, and no others."""
+    """A record or row with only the selected tags, under their standard name."""
     fields = {str(name): to_plain(value) for name, value in record.items()}
     kinds = (list, tuple) if usual == "tags" else (str,)
     names = [name for name, value in fields.items() if isinstance(value, kinds)]
@@ -71,7 +71,7 @@ def with_one_annotation(record: Mapping[str, Any], wanted: Sequence[str], usual:
 
 
 def _resolve_fields(data: Any, wanted: Sequence[str]) -> Any:
-    """Records and rows with one annotation each, wherever they stand."""
+    """Records and rows with one annotation each, at any level of the input."""
     if isinstance(data, Mapping):
         if any(isinstance(to_plain(data.get(name)), list | tuple) for name in ("words", *WORDS)):
             return with_one_annotation(data, wanted)
@@ -86,19 +86,19 @@ def _resolve_fields(data: Any, wanted: Sequence[str]) -> Any:
 
 
 class InputDocument(NamedTuple):
-    """One document, column by column."""
+    """One document as columns."""
 
     name: str
     words: list[str] | None
-    """None where only tags were given: then every word is known by its place."""
+    """None if only tags were given: then every word is identified by its position."""
     columns: Mapping[str, list[Any]]
-    sentences: list[int] = [0]  # noqa: RUF012 - never changed
+    sentences: list[int] = [0]  # noqa: RUF012 - never modified
     heads: list[int | None] | None = None
-    """For each word the number of its head in the sentence, from 1; 0 for the root, None where nothing is said."""
+    """For each word the number of its head in the sentence, from 1; 0 for the root, None if unknown."""
 
 
 def input_documents(data: Any, tags_field: Sequence[str] = ()) -> list[InputDocument | tuple[str, Mapping[str, Any]]]:
-    """The texts in what somebody gave; a record with lists stays what it is, behind its name."""
+    """The documents of an input in Python; a record with lists is returned unchanged, with its name."""
     if isinstance(data, TagSentences):
         return [_document_from_sentences("document", data)]
     data = _resolve_fields(to_plain(data), tags_field)
@@ -122,7 +122,7 @@ def _refusal(data: Any) -> UsageError:
 
 
 def _record(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A document whose words and tags are lists, under our names; nothing for another mapping."""
+    """A document whose words and tags are lists, under our field names; empty for any other mapping."""
     fields = {WORDS.get(str(name), str(name)): to_plain(value) for name, value in data.items()}
     if not isinstance(fields.get("words"), list | tuple):
         return {}
@@ -134,7 +134,7 @@ def _record(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _text(name: str, data: Any) -> Any:
-    """One document: words in one sentence, or sentences of words."""
+    """One document: words of one sentence, or sentences of words."""
     if is_spacy_doc(data):
         return _document_from_doc(name, data)
     if isinstance(data, Mapping):
@@ -161,7 +161,7 @@ def _text(name: str, data: Any) -> Any:
 
 
 def _is_sentence(items: Sequence[Any]) -> bool:
-    """Whether these are words: pairs, tags, or dicts; refuses what looks like words but cannot be."""
+    """Whether these are words: pairs, tags or dicts. Refuses items that resemble words but are malformed."""
     if all_of_kind(items, str) or (items and all_of_kind(items, Mapping)):
         return True
     if items and all_of_kind(items, int, float):
@@ -170,7 +170,7 @@ def _is_sentence(items: Sequence[Any]) -> bool:
 
 
 def _is_pair(item: Any) -> bool:
-    """A word and its tags."""
+    """Whether this is a word with its tags."""
     return len(item) == 2 and isinstance(item[0], str) and (isinstance(item[1], str) or _are_tags(item[1]))
 
 
@@ -211,7 +211,7 @@ def _tag(text: str) -> str:
 
 
 def _document_from_rows(name: str, rows: Sequence[Mapping[str, Any]], starts: list[int]) -> InputDocument:
-    """A dict per word."""
+    """A document from one dict per word."""
     form = first_column(rows, FORMS)
     tags = [column_name for column_name in COLUMNS if any(column_name in row for row in rows)]
     if not tags:
@@ -237,7 +237,7 @@ def _word(name: str, word: Any) -> str:
 
 
 def _document_from_doc(name: str, doc: Any) -> InputDocument:
-    """The words of a spaCy `Doc` and what it says of them; tokens of blanks alone are no words."""
+    """The words of a `Doc` of spaCy and their annotations; tokens of blanks alone are skipped."""
     tokens = [token for token in doc if not token.is_space]
     starts = sorted({0, *(number for number, token in enumerate(tokens) if number and token.is_sent_start)})
     values_by_column = {
@@ -269,7 +269,7 @@ def _heads_of(tokens: Sequence[Any], starts: Sequence[int]) -> list[int | None]:
 
 
 def cell(tags: Any) -> str:
-    """Tags in plain Python as a cell: one tag, or several joined by `|`; sets in alphabetical order.
+    """A cell from tags in plain Python: one tag, or several joined by `|`; sets are in alphabetical order.
 
     >>> cell("N"), cell(["V", "N"]), cell({"V", "N"}), cell(None)
     ('N', 'V|N', 'N|V', '_')

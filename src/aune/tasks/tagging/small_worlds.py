@@ -1,4 +1,4 @@
-"""The small worlds of tagging: all ways to tag a few words with three tags."""
+"""Small worlds of tagging: all ways to tag a few words with three tags."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_WORDS = 4  # words: 81 ways to tag them, 6,561 pairs
 
 
 def taggings(words: int) -> Iterator[Tags]:
-    """Every way to tag so many words; none for more than `MAX_WORDS`."""
+    """Every way to tag this many words; none for more than `MAX_WORDS`."""
     if words <= MAX_WORDS:
         yield from product(("N", "V", "D"), repeat=words)
 
@@ -30,7 +30,7 @@ def make_document(tags: Tags) -> Any:
 
 
 def corrections(key: Tags, response: Tags) -> list[Tags]:
-    """The responses with one word's tag put right."""
+    """The responses in which one wrong tag is corrected."""
     wrong = [
         place
         for place, (key_tag, response_tag) in enumerate(zip(key, response, strict=True))

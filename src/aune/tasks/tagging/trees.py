@@ -1,9 +1,9 @@
-"""The trees of both sides, as far as their words are the same: what LAS and its kin compare.
+"""The trees of both sides over their common words, which LAS and related measures compare.
 
-Relations are compared without their sub-types (`nsubj:pass` is `nsubj`), and a head is right when the response's head
-is the key's head: the same word, or the root on both sides. A head that the other side does not have as a word is never
-right. A word to which the key gives no head counts on neither side, for nobody could get it right, and the user is told
-how many there are; a word to which only the response gives none is wrong. Content words are those with a content
+Relations are compared without their sub-types (`nsubj:pass` is `nsubj`). A head is right when the response's head
+is the key's head: the same word, or the root on both sides. A head that the other side lacks as a word is never
+right. A word without a head in the key counts on neither side, since no response could get it right; a note states
+how many there are. A word without a head in the response only is wrong. Content words are those with a content
 relation, functional ones those with a functional relation.
 
 Source: the CoNLL 2018 shared task (Zeman et al. 2018) and the published description of its scorer.
@@ -30,7 +30,7 @@ CONTENT = frozenset(
 )  # fmt: skip
 FUNCTIONAL = frozenset(["aux", "cop", "mark", "det", "clf", "case", "cc"])
 NO_TREE = "no words to compare, or the key has no trees"
-UNKNOWN = -3  # the head of a response word whose head the key does not have as a word
+UNKNOWN = -3  # the head of a response word if the key lacks that head as a word
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Trees:
 
     @cached_property
     def heads(self) -> tuple[Ints, Ints]:
-        """The head of each word of the key, and of each word of the response as a word of the key."""
+        """The head of each key word, and the head of each response word as a key word."""
         key, response = _heads(self.comparison.key), _heads(self.comparison.words.side)
         same = np.full(len(self.comparison.words.side) + 1, UNKNOWN)
         same[self.comparison.words.paired[1]] = self.comparison.words.paired[0]
@@ -78,7 +78,7 @@ class Trees:
 
     @cached_property
     def counted_words(self) -> tuple[Mask, Mask]:
-        """The words of key and response that count: all but those to which the key gives no head."""
+        """Masks of the words of key and response that count: those to which the key gives a head."""
         key, response = self.heads[0] != NO_HEAD, np.ones(len(self.comparison.words.side), bool)
         keys, responses = self.comparison.words.paired
         response[responses] = key[keys]
@@ -90,7 +90,7 @@ class Trees:
         return np.asarray(self.key_relation[keys] == self.response_relation[responses])
 
     def functional_children_right(self, feats: Callable[[str], str]) -> Mask:
-        """(pairs,): whether both words have the same functional words below them, with the same tags and features."""
+        """(pairs,): whether both words have the same functional children, with the same tags and features."""
         relations = self.key_relation, self.response_relation
         parts = [
             encode_column(self.comparison, "upos", str)[:2],
@@ -113,7 +113,7 @@ class Trees:
         return np.array([below[0].get(key, []) == below[1].get(response, []) for key, response in pairs], bool)
 
     def counts(self, right: Mask, content: bool = False) -> Counts:
-        """Words by unit, of which those `right` (of the pairs) are right; all of them, or content words only."""
+        """Words by unit, and how many of them the pairs marked in `right` get right; optionally content words only."""
         if not self.comparison.carries("heads"):
             return no_words(self.comparison)
         key, response = self.counted_words
@@ -123,7 +123,7 @@ class Trees:
 
 
 def trees_of(comparison: Comparison) -> Trees:
-    """The trees of a comparison, made once for all measures that look at them."""
+    """The trees of a comparison, computed once for all measures that use them."""
     return comparison.compute_once("trees", lambda: Trees(comparison))
 
 
@@ -139,7 +139,7 @@ def _heads(side: Side) -> Ints:
 
 
 def _key_words_of(comparison: Comparison) -> Ints:
-    """The key's word for each word of the response; a number of its own, which no word has, where there is none."""
+    """The corresponding key word of each response word; if there is none, a distinct number that no word has."""
     words = -10 - np.arange(len(comparison.words.side))
     words[comparison.words.paired[1]] = comparison.words.paired[0]
     return words

@@ -1,4 +1,4 @@
-"""The units that counts have a row for: a sentence of the key by tag, and by whether the word is known."""
+"""The units of tagging, one row of counts each: a key sentence by tag, and by whether the word is known."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def build_units(
 
 
 def _sentences(key: Side, response: Side, first_sentence: Ints) -> tuple[Ints, Ints]:
-    """The key's sentence of every word of the key, and of every word of the response by where it begins."""
+    """The key's sentence of every key word, and of every response word by the position at which the word begins."""
     beginnings = np.concatenate(
         [(document.sentences if len(document.sentences) else np.zeros(1, np.int64)) + base
          for document, base in zip(key.documents, key.first.tolist(), strict=False)]

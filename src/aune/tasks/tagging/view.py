@@ -1,4 +1,4 @@
-"""Words with their tags, key above response; where the words differ, as many of each side as it takes."""
+"""Words with their tags, key above response; words that differ share a column with as many words as needed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from aune.tasks.tagging.errors import kind_of
 
 
 def view(comparison: Comparison) -> Iterator[View]:
-    """A view per document."""
+    """One view per document."""
     wrong = _wrong(comparison)
     partner = np.full(len(comparison.key), -1)
     partner[comparison.paired[0]] = comparison.paired[1]
@@ -30,7 +30,7 @@ def view(comparison: Comparison) -> Iterator[View]:
 
 
 def _wrong(comparison: Comparison) -> dict[int, str]:
-    """What is wrong with each word of the key."""
+    """The error of each word of the key, if any."""
     columns = (column.tolist() for column in comparison.key_outcomes())
     return {
         word: kind_of(alternatives, correct)
@@ -45,7 +45,7 @@ def _tags(comparison: Comparison, side: int, word: int) -> str:
 
 
 def _columns(comparison: Comparison, number: int, partner: Ints, wrong: dict[int, str]) -> Iterator[Counterpart]:
-    """The words between two common boundaries of the text, word by word where they are paired."""
+    """The words between two common boundaries of the text; paired words have columns of their own."""
     base = first_word = int(comparison.key.first[number])
     for keys, responses in _pieces(comparison, number):
         if keys and partner[keys].tolist() == responses:
@@ -79,7 +79,7 @@ def _pieces(comparison: Comparison, number: int) -> list[tuple[list[int], list[i
 
 
 def confusion(comparison: Comparison) -> Confusion:
-    """Which tag was given for which."""
+    """The tags of the key by the tags of the response."""
     alternatives, correct = comparison.key_outcomes()
     right = np.flatnonzero((alternatives == 1) & (correct == 1)).tolist()
     return Confusion("tag", "response_tag", Counter(_tags(comparison, 0, word) for word in right))

@@ -1,4 +1,4 @@
-"""Counting words that are the same and carry the same: what the measures of the CoNLL 2018 scorer share."""
+"""Counts of corresponding words with equal values, shared by the measures of the CoNLL 2018 scorer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NO_COLUMN = "no words to compare, or the key has no such column"
 
 
 class Counts(NamedTuple):
-    """Words, by unit."""
+    """Numbers of words, by unit."""
 
     correct: Column
     aligned: Column
@@ -25,31 +25,31 @@ class Counts(NamedTuple):
 
 
 class Score(NamedTuple):
-    """Over all words, and over those that both sides have."""
+    """Values over all words, and accuracy over corresponding words."""
 
     precision: Column
     recall: Column
     f1: Column
     accuracy: Column
-    """On aligned words only."""
+    """Over aligned words only."""
 
 
 def word_measure(count: Callable[..., Counts], undefined: str, **settings: Any) -> Measure:
-    """A measure of words that are the same and carry the same; `undefined` says why there may be no value."""
+    """A measure that counts corresponding words with equal values; `undefined` explains a missing value."""
     return Measure(count, score, main="f1", undefined=dict.fromkeys(Score._fields, undefined), **settings)
 
 
 def count_column(
     comparison: Comparison, column: str, plain: Callable[[str], str] = str, free: str | None = None
 ) -> Counts:
-    """Words with the same value in a column, as `is_same` has it."""
+    """Counts of words with the same value in a column, in the sense of `is_same`."""
     if not comparison.carries(column):
         return no_words(comparison)
     return count_words(comparison, is_same(comparison, column, plain, free))
 
 
 def is_same(comparison: Comparison, column: str, plain: Callable[[str], str] = str, free: str | None = None) -> Mask:
-    """(pairs,): whether both words have the same value in a column, made `plain` first; a key word `free` takes any."""
+    """(pairs,): whether both words have the same value in a column after `plain`; a key value `free` matches any."""
     key, response, numbers = encode_column(comparison, column, plain)
     keys, responses = comparison.words.paired
     right = key[keys] == response[responses]
@@ -59,7 +59,7 @@ def is_same(comparison: Comparison, column: str, plain: Callable[[str], str] = s
 def encode_column(
     comparison: Comparison, column: str, plain: Callable[[str], str]
 ) -> tuple[Ints, Ints, Numbering[str]]:
-    """The values of both sides in a column as numbers, and the numbers by plain value."""
+    """The values of both sides in a column as numbers, after mapping equal plain values to one number."""
     key, response, names = comparison.columns(column)
     numbers: Numbering[str] = Numbering()
     codes = numbers.codes(map(plain, names), len(names))
@@ -67,7 +67,7 @@ def encode_column(
 
 
 def count_words(comparison: Comparison, right: Mask, of_key: Any = True, of_response: Any = True) -> Counts:
-    """Words, and the pairs of them that are right; those words only that are marked, if any are."""
+    """The words, and the pairs of words that are right; only marked words count, if any are marked."""
     unit, keys = comparison.key_unit, comparison.words.paired[0]
     of_key = np.broadcast_to(of_key, len(comparison.key))
     of_response = np.broadcast_to(of_response, len(comparison.words.side))
@@ -93,7 +93,7 @@ def score(words: Counts) -> Score:
 
 
 class Stretches(NamedTuple):
-    """Tokens or sentences of one side: their characters in the key, and their first word."""
+    """The tokens or sentences of one side: their characters in the key, and their first word."""
 
     start: Ints
     end: Ints
@@ -106,7 +106,7 @@ def token_stretches(side: Side) -> Stretches:
 
 
 def sentence_stretches(side: Side) -> Stretches:
-    """The sentences that have a word, each from its first token to its last."""
+    """The sentences with at least one word, each from its first token to its last."""
     bases = zip(side.documents, side.first.tolist(), strict=False)
     firsts = [
         document.sentences[document.sentences < len(document)] + base for document, base in bases if len(document)
@@ -117,15 +117,15 @@ def sentence_stretches(side: Side) -> Stretches:
 
 
 def shared_stretches(key: Stretches, response: Stretches) -> Ints:
-    """The numbers of the key's stretches that the response has, too."""
+    """The numbers of the key's stretches that the response has too."""
     wide = int(max(key.end.max(initial=0), response.end.max(initial=0))) + 1
-    real = response.end > response.start  # the others are characters that the key does not have
+    real = response.end > response.start  # empty ones consist of characters that the key lacks
     key_spans, response_spans = key.start * wide + key.end, (response.start * wide + response.end)[real]
     return np.flatnonzero(np.isin(key_spans, response_spans))
 
 
 class StretchCounts(NamedTuple):
-    """Tokens or sentences, by unit."""
+    """Numbers of tokens or sentences, by unit."""
 
     correct: Column
     key: Column
@@ -133,7 +133,7 @@ class StretchCounts(NamedTuple):
 
 
 class StretchScore(NamedTuple):
-    """How many of them are the same."""
+    """How many of them both sides have."""
 
     precision: Column
     recall: Column
@@ -141,7 +141,7 @@ class StretchScore(NamedTuple):
 
 
 def count_stretches(comparison: Comparison, stretches_of: Callable[[Side], Stretches]) -> StretchCounts:
-    """The stretches of both sides, and those that are the same."""
+    """The stretches of both sides, and those that they share."""
     key, response = stretches_of(comparison.key), stretches_of(comparison.words.side)
     unit = comparison.key_unit
     return StretchCounts(

@@ -1,1 +1,1 @@
-"""Which entity of the key goes with which of the response: flat spans, trees, and entities with all their mentions."""
+"""Pair entities of the key with entities of the response: flat spans, trees, and entities with all their mentions."""

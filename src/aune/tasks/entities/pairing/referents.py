@@ -1,4 +1,4 @@
-"""Entities with all their mentions, in the sense of ACE: what they are worth, and how key and response ones pair up."""
+"""Entities with all their mentions, in the sense of ACE: their worth, and the mapping between key and response."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from aune.tasks.entities.pairing.trees import Trees
 
 TABLES = ("types", "classes", "mentions", "errors", "mention_errors")
 NUMBERS = ("false_alarm", "mention_false_alarm")
-DIGITS = 12  # of gains that are compared: no more are sure once weights were multiplied and added
-TINY = 1e-200  # weights below it cannot be multiplied
+DIGITS = 12  # of gains that are compared: further digits are rounding errors of the weights
+TINY = 1e-200  # smaller weights underflow when multiplied
 
 
 class EntityWeights(NamedTuple):
@@ -40,7 +40,7 @@ class EntityWeights(NamedTuple):
 
     @property
     def max_worth(self) -> float:
-        """What one mention can be worth at most, or cost."""
+        """The highest worth, or cost, of one mention."""
         highest = (max(table.values()) for table in (self.types, self.classes, self.mentions))
         return math.prod(highest) * (1 + self.false_alarm) * (1 + self.mention_false_alarm)
 
@@ -53,7 +53,7 @@ class EntityWeights(NamedTuple):
         return _weight_of(self.mentions, mention.type)
 
     def pair_worth(self, key: Referent, response: Referent) -> float:
-        """Eq. 1.2: the smaller worth, less for each attribute that is wrong."""
+        """The worth of a pair (eq. 1.2): the smaller of both, reduced for each wrong attribute."""
         worth = min(self.entity_worth(key), self.entity_worth(response))
         wrong = {"type": key.type != response.type, "subtype": key.subtype != response.subtype}
         return worth * _remaining_share(self.errors, {**wrong, "class": key.kind != response.kind})
@@ -67,7 +67,7 @@ class EntityWeights(NamedTuple):
 def _weight_of(table: Mapping[str, float], name: str) -> float:
     if name in table:
         return table[name]
-    folded = {key.lower(): value for key, value in table.items()}  # `--case fold` gives labels in small letters
+    folded = {key.lower(): value for key, value in table.items()}  # `--case fold` makes labels lower case
     return folded.get(name, table.get("other", 1.0))
 
 
@@ -77,7 +77,7 @@ def _remaining_share(errors: Mapping[str, float], wrong: Mapping[str, bool]) -> 
 
 @cache_while_unchanged
 def load_weights(path: str) -> EntityWeights:
-    """The weights in a file; those that it does not name are the usual ones."""
+    """The weights in a file; weights that it does not name have their defaults."""
     usual = tomllib.loads((files("aune.typologies") / "ace.toml").read_text("utf-8"))
     try:
         settings = parse_toml(read_text(path)) if path else {}
@@ -106,7 +106,7 @@ def load_weights(path: str) -> EntityWeights:
 
 
 def referents_of_trees(trees: Trees, sets: Sequence[tuple[str, ...]], offsets: Ints) -> list[list[Referent]]:
-    """For each document its entities as trees, each an entity that is named once: components are no entities.
+    """The entities of each document, from trees: each is an entity with one named mention. Components are left out.
 
     An entity with several labels is one entity; its types are joined by `+`, and so are its sub-types.
     """
@@ -144,7 +144,7 @@ class Referents(NamedTuple):
 
 
 def side_referents(documents: Sequence[Sequence[Referent]], offsets: Ints) -> Referents:
-    """The entities of each document, in order of content: by their first mention, then by what they are."""
+    """The entities of each document, ordered by content: by their first mention, then by their other properties."""
     entities: list[Referent] = []
     document: list[int] = []
     mentions: list[tuple[int, int, Mention]] = []
@@ -165,19 +165,19 @@ def side_referents(documents: Sequence[Sequence[Referent]], offsets: Ints) -> Re
 
 
 class EntityMapping(NamedTuple):
-    """What entities bring."""
+    """The mapping of entities, and the value that each contributes."""
 
     response: Floats
     mapped: Ints
-    """The key entity that each response entity is mapped to; -1: none."""
+    """The key entity to which each response entity is mapped; -1 if it is unmapped."""
     key: Floats
 
 
 def map_entities(key: Referents, response: Referents, weights: EntityWeights) -> EntityMapping:
     """The mapping of entities that gives the response its largest value (Doddington et al. 2004).
 
-    Of mappings of equal value it is the first: the first key entity in the text has the first response entity that it
-    can have, then the next one, and so on; mentions likewise.
+    Among mappings of equal value, the first is chosen: the first key entity in the text has the first response entity
+    that is possible, then the next key entity, and so on; mentions are mapped in the same way.
     """
     left, right = crossing_pairs(key.start, key.end, response.start, response.end)
     wide = max(len(response.entities), 1)
@@ -207,7 +207,7 @@ def map_entities(key: Referents, response: Referents, weights: EntityWeights) ->
 
 
 def _quantise_gains(gain: Floats, weights: EntityWeights) -> Ints:
-    """Gains as whole numbers, so that those that weights make equal are; none that is above 0 becomes 0."""
+    """Gains as integers, so that weights that should tie do tie; a gain above 0 never becomes 0."""
     digits = DIGITS - math.ceil(math.log10(max(weights.max_worth, TINY)))
     return np.asarray(np.maximum(np.rint(gain * 10.0**digits), gain > 0), np.int64)
 
@@ -217,5 +217,5 @@ def _index_pairs(left: Ints, right: Ints) -> Iterator[tuple[int, int]]:
 
 
 def _number_within(pair: Ints, mention: Ints) -> Ints:
-    """A number of its own, from 0, for each mention in each pair of entities."""
+    """A distinct number, from 0, for each mention within each pair of entities."""
     return np.asarray(np.unique(pair * (int(mention.max(initial=0)) + 1) + mention, return_inverse=True)[1])

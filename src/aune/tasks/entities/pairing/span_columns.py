@@ -21,27 +21,27 @@ class SpanColumns:
     start: Ints
     end: Ints
     label: Ints
-    """Numbers in `Comparison.names`."""
+    """Label numbers, indices into `Comparison.names`."""
     depth: Ints
     shape: Ints
-    """0 for a span in one piece; spans in the same pieces have the same number."""
+    """0 for a contiguous span; spans with the same pieces have the same number."""
     document: Ints
     number: Ints
-    """Which span of its document it is."""
+    """The number of the span within its document."""
     segments: Mapping[int, Segments]
-    """The parts of the spans in pieces (on the chunk's line), by their shape."""
+    """The parts of discontinuous spans (on the chunk's line), by shape."""
 
     def __len__(self) -> int:
         return len(self.start)
 
     def select(self, which: Any) -> SpanColumns:
-        """Some of the spans, by their numbers or a mask."""
+        """Some of the spans, selected by numbers or a mask."""
         names = ("start", "end", "label", "depth", "shape", "document", "number")
         return replace(self, **{name: getattr(self, name)[which] for name in names})
 
 
 class Labels:
-    """What is known of each label of a comparison, as arrays over label numbers."""
+    """The properties of each label of a comparison, as arrays over label numbers."""
 
     def __init__(self, names: Sequence[str], known: Typology) -> None:
         self.names = names
@@ -63,7 +63,7 @@ def same_spans(key: SpanColumns, response: SpanColumns) -> tuple[Ints, Ints]:
 
 
 def pack_rows(columns: Sequence[Ints]) -> Ints:
-    """One number per row, equal for equal rows and in the rows' order."""
+    """One number per row: equal rows have equal numbers, in the order of the rows."""
     code = np.zeros(len(columns[0]), np.int64)
     top = 1
     for column in columns:
@@ -78,6 +78,6 @@ def pack_rows(columns: Sequence[Ints]) -> Ints:
 
 
 def sorted_distinct(numbers: Ints) -> NDArray[Any]:
-    """The different numbers, sorted (faster than numpy's `unique`, which hashes)."""
+    """The distinct numbers, sorted (faster than numpy's `unique`, which hashes)."""
     ordered = np.sort(numbers)
     return np.asarray(ordered[np.append(True, np.diff(ordered) > 0)[: len(ordered)]])

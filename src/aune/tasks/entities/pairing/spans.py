@@ -1,6 +1,6 @@
-"""Which key span goes with which response span.
+"""Pair key spans with response spans.
 
-Only spans that share text can be paired. What is wrong in a pair is one of six kinds:
+Only spans that share text can be paired. The errors in a pair are one of six kinds:
 
     0 correct          same label, same boundaries
     1 type             another type (the first part of the label)
@@ -9,10 +9,10 @@ Only spans that share text can be paired. What is wrong in a pair is one of six 
     4 type_boundary    both
     5 subtype_boundary both
 
-A measure says what each kind gains over leaving both spans alone (what a missed and an inserted span cost, less what
-the pair costs), and gets the one-to-one pairing with the largest gain. Among pairings with the same gain it is the one
-with the fewest wrong properties (boundary, sub-type, type, which carries the sub-type, and presence: four are wrong in
-a span that is missed or inserted), then the one whose boundaries lie closest, then the first in the order of the text.
+A measure defines what each kind gains over leaving both spans unpaired (the cost of a missed and an inserted span minus
+that of the pair), and receives the one-to-one pairing with the largest gain. Among pairings with equal gain, the one
+with the fewest wrong properties is chosen (boundary, sub-type, type, which implies the sub-type, and presence: a missed
+or inserted span has four), then the one with the closest boundaries, then the first in text order.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ WRONG_PROPERTIES = np.array([0, 2, 1, 1, 3, 2])
 """How many of the four properties (presence, boundary, type, sub-type) are wrong, by kind."""
 EXACT_FLOATS = 2**53
 STEPS = 10_080
-"""Gains are compared in steps of this part of 1: a multiple of 4 and of every number up to 10."""
+"""Gains are compared in steps of 1 over this number, a multiple of 4 and of every number up to 10."""
 MAX_DISTANCE = 100
 
 
 class IntervalColumns(Protocol):
-    """Where things stand: columns over them."""
+    """The positions of spans, as columns."""
 
     @property
     def start(self) -> Ints: ...
@@ -45,7 +45,7 @@ class IntervalColumns(Protocol):
 
 
 class LabelledColumns(IntervalColumns, Protocol):
-    """What can be paired: columns over spans (a `comparison.SpanColumns`)."""
+    """Spans that can be paired, as columns (a `comparison.SpanColumns`)."""
 
     @property
     def label(self) -> Ints: ...
@@ -61,9 +61,9 @@ class Edges(NamedTuple):
     key: Ints
     response: Ints
     shared: Ints
-    """How many positions they share."""
+    """The number of positions that they share."""
     distance: Ints
-    """How far their boundaries are from each other."""
+    """The distance between their boundaries."""
     kind: Ints
 
 
@@ -76,7 +76,7 @@ class Pairing(NamedTuple):
 
 
 def overlap_edges(key: LabelledColumns, response: LabelledColumns, types: Ints) -> Edges:
-    """Every pair of spans that share text; `types` gives the type behind each label."""
+    """Every pair of spans that share text; `types` gives the type of each label."""
     left, right = crossing_pairs(key.start, key.end, response.start, response.end)
     shared = np.minimum(key.end[left], response.end[right]) - np.maximum(key.start[left], response.start[right])
     in_pieces = np.flatnonzero((key.shape[left] > 0) | (response.shape[right] > 0))
@@ -96,16 +96,16 @@ def overlap_edges(key: LabelledColumns, response: LabelledColumns, types: Ints) 
 
 
 def count_overlaps(key: IntervalColumns, response: IntervalColumns) -> Ints:
-    """How many response spans overlap each key span, without listing them: all but those before and after it."""
+    """How many response spans overlap each key span, computed by subtracting the spans before and after it."""
     before = np.searchsorted(np.sort(response.end), key.start, "right")
     after = len(response.start) - np.searchsorted(np.sort(response.start), key.end, "left")
     return np.asarray(len(response.start) - before - after)
 
 
 def crossing_pairs(start: Ints, end: Ints, other_start: Ints, other_end: Ints) -> tuple[Ints, Ints]:
-    """Pairs of spans that overlap (as a whole: gaps inside count), from spans sorted by start; sorted by both.
+    """Pairs of spans that overlap (as a whole: gaps count as inside), from spans sorted by start; sorted by both.
 
-    Of two spans that overlap, one starts inside the other: no more pairs are looked at than there are.
+    If two spans overlap, one starts inside the other, so only overlapping pairs are ever enumerated.
     """
     left, right = _starting_inside(start, end, other_start, "left")
     inner, outer = _starting_inside(other_start, other_end, start, "right")[::-1]
@@ -117,7 +117,7 @@ def crossing_pairs(start: Ints, end: Ints, other_start: Ints, other_end: Ints) -
 
 
 def _starting_inside(start: Ints, end: Ints, others: Ints, where: Literal["left", "right"]) -> tuple[Ints, Ints]:
-    """Each span with every one of the others that starts in it, at its very start only when `where` is left."""
+    """Each span with every one of the others that starts in it; `left` includes others at its very start."""
     first, last = np.searchsorted(others, start, where), np.searchsorted(others, end, "left")
     times = np.maximum(last - first, 0)
     return owner_indices(times), ranges(first, times)
@@ -136,7 +136,7 @@ def _shared_positions(key_parts: Sequence[tuple[int, int]], response_parts: Sequ
 
 
 def best_pairing(edges: Edges, gains: Sequence[float], among: Mask | None = None) -> Pairing:
-    """The pairing with the largest gain; see the top of the file for ties."""
+    """The pairing with the largest gain; the module docstring states how ties are broken."""
     chosen = np.flatnonzero(np.ones(len(edges.key), bool) if among is None else among)
     left, right, _, distance, kind = (column[chosen] for column in edges)
     gain = Criterion(np.asarray(gains, float)[kind], max(map(abs, gains)), STEPS)
@@ -146,7 +146,7 @@ def best_pairing(edges: Edges, gains: Sequence[float], among: Mask | None = None
 
 
 class Criterion(NamedTuple):
-    """What a pair is worth in one respect, compared in steps of 1/steps.
+    """The value of a pair in one respect, compared in steps of 1/steps.
 
     From 0 to `top`, or from −`top` to 0 where each pair costs something; the first one may be below.
     """
@@ -157,17 +157,17 @@ class Criterion(NamedTuple):
 
 
 def nearness(distance: Ints) -> Criterion:
-    """Closer is better, whatever the number of pairs; far apart is far apart."""
+    """A criterion that prefers close boundaries, regardless of the number of pairs; large distances all count alike."""
     return Criterion(-np.minimum(distance, MAX_DISTANCE), MAX_DISTANCE)
 
 
 def lexicographic_matching(left: Ints, right: Ints, criteria: Sequence[Criterion]) -> Mask:
     """The one-to-one matching with the largest total of the first criterion, then of the second, and so on.
 
-    Each criterion is scaled so that no total of the later ones, over the spans that hang together, can outweigh its
+    Each criterion is scaled so that no total of the later ones, within a connected group of spans, can outweigh its
     smallest step; a pair whose first criterion is below 0 is never chosen. In groups too large for exact arithmetic the
-    last criteria give way. Of equals it is the first: the first span on the left has the first one on the right that it
-    can have, then the next one, and so on (not where more than 30 spans on each side hang together).
+    last criteria are ignored. Among equal matchings the first is chosen: the first span on the left has its first
+    possible partner, then the next span, and so on (except where more than 30 spans on each side are connected).
     """
     if not len(left):
         return np.zeros(0, bool)
@@ -186,10 +186,10 @@ def lexicographic_matching(left: Ints, right: Ints, criteria: Sequence[Criterion
 
 
 def _group_sizes(left: Ints, right: Ints) -> NDArray[Any]:
-    """For each pair, no fewer than the pairs that a matching can have among the spans that hang together with it.
+    """For each pair, an upper bound on the number of pairs that a matching has in its connected group.
 
-    Edges come sorted by left. Two groups of spans that hang together lie apart in the text, so that a group ends where
-    all numbers on the right that came before are below all that follow.
+    Edges are sorted by left. Connected groups are separate in the text, so a group ends where
+    all numbers on the right so far are below all that follow.
     """
     top = np.maximum.accumulate(right)
     low = np.minimum.accumulate(right[::-1])[::-1]
@@ -201,11 +201,11 @@ def _group_sizes(left: Ints, right: Ints) -> NDArray[Any]:
 
 
 def first_overlap_pairing(edges: Edges) -> Pairing:
-    """The pairs that the HIPE scorer and its parents make: each response span, in order, takes what it meets first.
+    """The pairs of the HIPE scorer and its predecessors: each response span, in order, takes the first match.
 
     That is the key span with the same boundaries and label if there is one; else the first key span in the text that
-    has the same boundaries, or that overlaps and is not taken yet. Which key span is taken depends on the order, and a
-    key span can be taken twice; it is here so that published figures can be computed again.
+    has the same boundaries, or that overlaps and is not taken yet. The result depends on the order of spans, and a
+    key span can be taken twice. This pairing exists to reproduce published figures.
     """
     taken: set[int] = set()
     pairs: list[tuple[int, int, int]] = []

@@ -1,8 +1,8 @@
-"""Where the tokens of a response stand in the key's text.
+"""Align the tokens of a response with the key's text.
 
-Positions are compared as they are when both sides have the same sentences, token for token in length. Otherwise a token
-that one side lacks would shift everything behind it, so that the tokens are aligned first: a span of the response
-stands where its tokens stand in the key, and one over tokens that the key does not have stands behind the key's text,
+Positions are compared directly if both sides have the same sentences, with equal numbers of tokens. Otherwise a token
+that one side lacks would shift everything after it, so the tokens are aligned first: a span of the response is moved to
+the positions of its tokens in the key, and a span over tokens that the key lacks is placed after the key's text,
 where it can match nothing. Texts that have too little in common are refused.
 """
 
@@ -23,15 +23,15 @@ from aune.numeric.arrays import Ints
 from aune.tasks.entities.model import Document, sort_spans
 
 MAX_COMPARED = 200_000
-"""Tokens of a document up to which texts of the same shape are compared word by word."""
+"""The size of a document, in tokens, up to which texts of the same shape are compared word by word."""
 MIN_COMMON = 0.5
-"""The share of the shorter text's tokens that must be found in the other."""
+"""The minimal share of the shorter text's tokens that must occur in the other."""
 MAX_CELLS = 1e9
-"""Cells of a table beyond which texts are not aligned: 125 MB."""
+"""The size of a table, in cells, beyond which texts are not aligned: 125 MB."""
 
 
 def same_shape(key: Document, response: Document) -> bool:
-    """Whether positions mean the same on both sides: as many tokens, in the same sentences where both have them."""
+    """Whether positions mean the same on both sides: as many tokens, in the same sentences if both have sentences."""
     if key.length != response.length:
         return False
     have_sentences = key.sentences is not None and response.sentences is not None
@@ -40,14 +40,14 @@ def same_shape(key: Document, response: Document) -> bool:
 
 
 def is_ragged(key: Document, response: Document) -> bool:
-    """Whether two sequences of tags without words, which are compared one for one, are not of the same lengths."""
+    """Whether two sequences of tags without words, which are compared one by one, have different lengths."""
     if key.tags is None or response.tags is None or (key.words and response.words):
         return False
     return len(key.tags.codes) != len(response.tags.codes) or not np.array_equal(key.sentences, response.sentences)  # type: ignore[arg-type]
 
 
 def describe_ragged(key: Document, response: Document) -> str:
-    """What is wrong with them: the first sentence that differs."""
+    """A description of the first sentence whose length differs."""
     sides = [
         np.diff([*(document.sentences if document.sentences is not None else [0]), document.length])
         for document in (key, response)
@@ -70,30 +70,30 @@ def describe_ragged(key: Document, response: Document) -> str:
 
 
 def differing_tokens(key: Document, response: Document) -> int:
-    """How many tokens differ, for texts of the same shape that are not too long to look."""
+    """How many tokens differ, for texts of the same shape that are short enough to compare."""
     if key.length > MAX_COMPARED or key.words is None or response.words is None:
         return 0
     return sum(map(str.__ne__, key.words(), response.words()))
 
 
 def fit(key: Document, response: Document, sentences: int) -> bool:
-    """Whether parts of one text, of so many sentences of the key, have the same tokens, and any at all."""
+    """Whether two parts of a text, with this many sentences of the key, have the same tokens, and at least one."""
     known = key.sentences is not None and sentences in (ANY_NUMBER, len(key.sentences))
     return known and same_shape(key, response) and bool(key.tokens) and key.tokens == response.tokens
 
 
 class TokenPlaces(NamedTuple):
-    """The key's tokens that each token of the response stands for: first and last, -1 for none."""
+    """The key's tokens that correspond to each token of the response: first and last, -1 for none."""
 
     first: Ints
     last: Ints
 
 
 def align_tokens(key: Sequence[str], response: Sequence[str]) -> TokenPlaces | None:
-    """Where the response's tokens stand; None where the texts have too little in common.
+    """The position of the response's tokens in the key; None if the texts have too little in common.
 
-    Tokens that both have keep their order, as many of them as possible. Between two of these the rest is shared out:
-    by characters where both sides spell the same, evenly otherwise.
+    Common tokens keep their order, as many of them as possible. The tokens between two of them are distributed:
+    by characters if both sides have the same spelling, evenly otherwise.
 
     >>> align_tokens(["in", "New", "York", "today"], ["in", "New-York", "today"]).first.tolist()
     [0, 1, 3]
@@ -116,7 +116,7 @@ def align_tokens(key: Sequence[str], response: Sequence[str]) -> TokenPlaces | N
 
 
 def _common_tokens(key: Sequence[str], response: Sequence[str]) -> list[tuple[int, int]] | None:
-    """The tokens of a longest common subsequence, as pairs; None where the texts differ too much to look."""
+    """The tokens of a longest common subsequence, as pairs; None if the texts differ too much."""
     shorter = min(len(key), len(response))
     head = next((n for n in range(shorter) if key[n] != response[n]), shorter)
     tail = next((n for n in range(shorter - head) if key[-1 - n] != response[-1 - n]), shorter - head)
@@ -132,7 +132,7 @@ def _common_tokens(key: Sequence[str], response: Sequence[str]) -> list[tuple[in
 
 
 def _share_out(key: Sequence[str], response: Sequence[str]) -> list[tuple[int, int]]:
-    """For each of some tokens the first and last of others in the same place; nothing where there are none.
+    """For each of some tokens, the first and last of the others in the same place; empty if there are none.
 
     >>> _share_out(["New", "York"], ["New-York"]), _share_out(["Paris"], ["Pa", "ris"])
     ([(0, 1)], [(0, 0), (0, 0)])
@@ -146,8 +146,8 @@ def _share_out(key: Sequence[str], response: Sequence[str]) -> list[tuple[int, i
 
 
 def move_response(response: Document, places: TokenPlaces, length: int) -> Document:
-    """A response on the key's positions; what has no place there stands behind them, token by token."""
-    beyond = np.full(max(0, response.length - len(places.first)), -1)  # spans may end behind the text
+    """A response moved to the key's positions; tokens without a position there are placed after its end, one by one."""
+    beyond = np.full(max(0, response.length - len(places.first)), -1)  # spans may end after the text
     first, last = np.append(places.first, beyond), np.append(places.last, beyond)
     unmatched = np.flatnonzero(first < 0)
     behind = np.zeros(len(first), np.int64)
@@ -169,7 +169,7 @@ def move_response(response: Document, places: TokenPlaces, length: int) -> Docum
     tags = None
     if response.tags is not None:
         codes = np.full(length, -1, np.int64)
-        matched = np.flatnonzero(places.first >= 0)[::-1]  # of several tokens in one place the first
+        matched = np.flatnonzero(places.first >= 0)[::-1]  # of several tokens in one place, the first wins
         codes[places.first[matched]] = response.tags.codes[matched]
         tags = response.tags._replace(codes=codes)
     result = replace(

@@ -1,8 +1,8 @@
-"""Entities as trees: an entity, its labels, and its constituents one level below; and how far two trees are apart.
+"""Entities as trees (an entity, its labels, and its constituents one level below), and the distance between two trees.
 
 The parent of a span is the innermost span that encloses it. Types directly inside a type of the same extent are further
-labels of the same entity (metonymy). The constituents of an entity are the spans whose parent it is: components, and
-other entities.
+labels of the same entity (metonymy). The constituents of an entity are the spans whose parent is the entity: components
+and other entities.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from aune.tasks.entities.pairing.spans import (
     overlap_edges,
 )
 
-MOST_CONSTITUENTS = 5_000_000  # to be compared in a chunk: half a gigabyte
-NEAR = 100  # shared positions beyond which more makes no difference
+MOST_CONSTITUENTS = 5_000_000  # that may be compared in a chunk: half a gigabyte
+NEAR = 100  # shared positions beyond which a larger overlap makes no difference
 WORST, FINE = 4, 240  # decomposition errors are compared up to WORST, in steps of 1/FINE
 
 
 class Trees(NamedTuple):
-    """The entities of one side, and their constituents in the entities' order."""
+    """The entities of one side, with their constituents in the order of the entities."""
 
     spans: SpanColumns
     labels: Ints
@@ -40,9 +40,9 @@ class Trees(NamedTuple):
     constituents: SpanColumns
     constituent_labels: Ints
     first: Ints
-    """(entities + 1,): where the constituents of each entity begin."""
+    """(entities + 1,): the index of the first constituent of each entity."""
     stray: int
-    """Components that stand in no entity."""
+    """The number of components outside any entity."""
 
     @property
     def sizes(self) -> Ints:
@@ -61,7 +61,7 @@ class Forest(NamedTuple):
 def parents(side: SpanColumns) -> Ints:
     """The innermost span that encloses each span, -1 for none; spans come sorted by start, then longest first.
 
-    All looks to the left at once: while the span looked at ends too early, look where it looks itself.
+    All spans search to the left at once: while a candidate ends too early, go on with the candidate's own candidate.
     """
     looking = np.arange(len(side)) - 1
     ends = np.append(side.end, np.iinfo(np.int64).max)  # the last entry answers for -1
@@ -111,7 +111,7 @@ def _trees(side: SpanColumns, labels: Labels, sets: Numbering[tuple[str, ...]]) 
 
 
 def _label_sets(side: SpanColumns, names: Sequence[str], head: Ints, sets: Numbering[tuple[str, ...]]) -> Ints:
-    """The number of the set of labels of each span that is the head of its entity, or a component."""
+    """The number of the label set of each span that is the head of its entity, or a component."""
     single = sets.codes((name,) for name in names)
     codes = single[side.label] if len(names) else np.zeros(0, np.int64)
     several: dict[int, set[str]] = {}
@@ -124,7 +124,7 @@ def _label_sets(side: SpanColumns, names: Sequence[str], head: Ints, sets: Numbe
 
 
 class Candidates(NamedTuple):
-    """Every pair of a key and a response entity that share text, and how far apart the two are."""
+    """Every pair of a key and a response entity that share text, with the distances between the two."""
 
     edges: Edges
     type_error: Floats
@@ -147,8 +147,8 @@ def candidates(forest: Forest, types: Ints, weights: Mapping[str, float]) -> Can
 def label_error(key: tuple[str, ...], response: tuple[str, ...], wrong_type: float, wrong_subtype: float) -> float:
     """E_L of eqs 4.9 and 4.11 to 4.14, for any number of labels: the mean over the best assignment of the labels.
 
-    The best assignment pairs equal labels first, then labels of the same type; what is left costs a wrong type each,
-    paired or not.
+    The best assignment pairs equal labels first, then labels of the same type; each remaining label costs a wrong type,
+    whether it is paired or not.
 
     >>> label_error(("loc.fac",), ("loc.oro",), 0.5, 0.25)
     0.25
@@ -162,7 +162,7 @@ def label_error(key: tuple[str, ...], response: tuple[str, ...], wrong_type: flo
 
 
 def decomposition_errors(forest: Forest, edges: Edges, weights: Mapping[str, float]) -> Floats:
-    """E_C for each pair of entities: their constituents paired at the lowest cost."""
+    """E_C for each pair of entities, with their constituents paired at the lowest cost."""
     key, response = forest.key, forest.response
     key_sizes, response_sizes = key.sizes[edges.key], response.sizes[edges.response]
     if key_sizes.sum() + response_sizes.sum() > MOST_CONSTITUENTS:
@@ -172,7 +172,7 @@ def decomposition_errors(forest: Forest, edges: Edges, weights: Mapping[str, flo
         )
     base = np.minimum(key.spans.start[edges.key], response.spans.start[edges.response])
     reach = np.maximum(key.spans.end[edges.key], response.spans.end[edges.response]) - base
-    line = np.cumsum(reach) - reach - base  # where the texts of the pairs lie when put one after the other
+    line = np.cumsum(reach) - reach - base  # offsets that put the texts of the pairs one after the other
     key_edge, key_indices = _expand_constituents(key.first[edges.key], key_sizes)
     response_edge, response_indices = _expand_constituents(response.first[edges.response], response_sizes)
     key_parts, response_parts = key.constituents.select(key_indices), response.constituents.select(response_indices)
@@ -199,7 +199,7 @@ def decomposition_errors(forest: Forest, edges: Edges, weights: Mapping[str, flo
 
 
 def _expand_constituents(first: Ints, sizes: Ints) -> tuple[Ints, Ints]:
-    """For each pair of entities all the constituents of one of them: the number of the pair, and of the constituent."""
+    """The constituents of one entity of each pair: the number of the pair, and of the constituent."""
     return owner_indices(sizes), ranges(first, sizes)
 
 
@@ -223,7 +223,7 @@ class Alignment(NamedTuple):
 def align_entities(candidates: Candidates, weights: Mapping[str, float], share: float | None = None) -> Alignment:
     """Entities paired at the lowest type error (eq. 4.10), ties by decomposition error, then by shared text.
 
-    With a `share` (an α), both levels together: at the lowest (1 − α) E_T + α E_C.
+    With a `share` (an α), both levels are combined: the pairing minimises (1 − α) E_T + α E_C.
     """
     unpaired_cost = weights["omission"] + weights["insertion"]
     inner = Criterion(-np.minimum(candidates.decomposition_error, WORST), WORST, FINE)

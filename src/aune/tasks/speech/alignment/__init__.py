@@ -1,1 +1,1 @@
-"""Which word of the response answers which word of the key."""
+"""Align words of the response with words of the key."""

@@ -1,9 +1,9 @@
-"""Compounds: adjacent words of one side that are, joined, one word of the other side are right.
+"""Compounds: adjacent words of one side that give one word of the other side when joined are right.
 
-*white paper* and *whitepaper* are the same, and so are *a b c d* and *abcd*; but *ab c* and *a bc* are not, since no
-word of one side is words of the other. The alignment decides where a compound is worth it: it costs nothing, and no
-text is changed. The key keeps its own number of words: the first word of the many answers the one, those after it are
-neither wrong nor without an answer.
+*white paper* and *whitepaper* are equal, and so are *a b c d* and *abcd*; but *ab c* and *a bc* are not, since no
+word of one side consists of words of the other. The alignment decides which compounds to use: a compound costs nothing,
+and no text is changed. The key keeps its number of words: the first of several words corresponds to the joined one,
+and the others are neither wrong nor unanswered.
 
 Source: the option `merge_compounds` of kaldialign, whose totals these are.
 """
@@ -36,7 +36,7 @@ from aune.tasks.speech.alignment.words import (
 
 
 class Compound(NamedTuple):
-    """Words of one side, from `start` to before `end`, that are the word at `place` of the other."""
+    """Words of one side, from `start` to before `end`, that equal the word at `place` of the other when joined."""
 
     start: int
     end: int
@@ -44,7 +44,7 @@ class Compound(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """What errors cost."""
+    """The costs of errors."""
 
     gap: int
     substitution: Callable[[int], Any]
@@ -52,7 +52,7 @@ class Weights(NamedTuple):
 
 
 class CompoundStep(NamedTuple):
-    """Something that is no match, and where it is within its utterance."""
+    """A step of the alignment that is no match, with its positions within its utterance."""
 
     kind: int
     key: int
@@ -60,7 +60,7 @@ class CompoundStep(NamedTuple):
 
 
 def join_compounds(alignment: Alignment, kind: AlignmentKind, words: Sequence[str]) -> Alignment:
-    """An alignment in which compounds are no errors; `kind` is how it was made, `words` are the words by number."""
+    """An alignment in which compounds are no errors; `kind` names its method, and `words` are the words by number."""
     steps: dict[int, list[CompoundStep]] = {}
     for unit in np.unique(alignment.unit).tolist():
         key, response = (
@@ -79,7 +79,7 @@ def join_compounds(alignment: Alignment, kind: AlignmentKind, words: Sequence[st
 
 
 def find_compounds(words: Sequence[str], others: Sequence[str]) -> list[Compound]:
-    """Runs of two or more words that are, joined, one of the others.
+    """Runs of two or more words that equal one of the others when joined.
 
     >>> find_compounds(["a", "white", "paper"], ["whitepaper", "paper"])
     [Compound(start=1, end=3, place=0)]
@@ -99,7 +99,7 @@ def find_compounds(words: Sequence[str], others: Sequence[str]) -> list[Compound
 
 
 def _spans(joined: str, word: str, begins: dict[int, int]) -> Iterator[tuple[int, int]]:
-    """Where two or more words are a word when they are joined."""
+    """The positions where two or more words equal a word when joined."""
     offset = joined.find(word)
     while offset >= 0:
         start, end = begins.get(offset), begins.get(offset + len(word))
@@ -109,7 +109,7 @@ def _spans(joined: str, word: str, begins: dict[int, int]) -> Iterator[tuple[int
 
 
 def _weights(kind: AlignmentKind, key: Sequence[str], response: Sequence[str]) -> Weights:
-    """The weights of an alignment by its name."""
+    """The weights of an alignment method."""
     if kind == "levenshtein":
         return Weights(1, lambda place: 1)
     if kind == "sclite":
@@ -127,7 +127,7 @@ def _weights(kind: AlignmentKind, key: Sequence[str], response: Sequence[str]) -
 def _align(
     key: Ints, response: Ints, of_key: Sequence[Compound], of_response: Sequence[Compound], weights: Weights
 ) -> list[CompoundStep]:
-    """The best alignment of two texts in which compounds cost nothing, row by row of the key."""
+    """The best alignment of two texts in which compounds cost nothing, computed row by row of the key."""
     by_row: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
     for start, end, place in of_key:
         by_row[end].append((start, place, place + 1))
@@ -163,7 +163,7 @@ def _trace_back(
     inserted: Sequence[Any],
     jumps: dict[tuple[int, int], tuple[int, int]],
 ) -> list[CompoundStep]:
-    """The steps on the way back from the end."""
+    """The steps of the alignment, traced back from the end."""
     steps: list[CompoundStep] = []
     i, j = len(key), len(response)
     while i or j:
@@ -192,7 +192,7 @@ def _bit(bits: Any, place: int) -> bool:
 
 
 def _replace_units(alignment: Alignment, steps: dict[int, list[CompoundStep]]) -> Alignment:
-    """The alignment with other steps for some units, in order."""
+    """The alignment with other steps for some utterances, in order."""
     stays = ~np.isin(alignment.unit, list(steps))
     columns = [(unit, *step) for unit, unit_steps in steps.items() for step in unit_steps]
     extra = np.array(columns, np.int64).reshape(-1, 4)

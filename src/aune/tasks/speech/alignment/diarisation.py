@@ -1,7 +1,7 @@
-"""Who speaks when, on both sides: the times that speakers share, and which speaker answers which.
+"""Who speaks when, on both sides: the times that speakers share, and the correspondence of speakers.
 
-Times are whole microseconds, so that sums are exact. Speakers are paired one to one so that the time in which both
-speak is longest. A collar leaves out what is near the beginnings and ends of the key's segments, on each side of them.
+Times are integers in microseconds, so that sums are exact. Speakers are paired one to one so that the time in which
+both speak is longest. A collar excludes the time around the boundaries of the key's segments, on each side of them.
 
 Source: NIST's RT evaluations (md-eval); the numbers are those of pyannote.metrics, whose collar is twice this one.
 """
@@ -27,16 +27,16 @@ Spans = dict[str, list[tuple[int, int]]]
 
 
 class SpeakerTimes(NamedTuple):
-    """Stretches of time in which nobody begins or ends, and who speaks in them."""
+    """Stretches of time without any boundary inside, and the speakers in each of them."""
 
     durations: Ints
     key: Any
-    """(stretches, speakers): whether a speaker of the key speaks."""
+    """(stretches, speakers): whether each speaker of the key speaks."""
     response: Any
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """The speakers of both sides that answer each other; of equals, the response's that say least besides."""
+        """The pairs of corresponding speakers; among equals, the speakers of the response that say least otherwise."""
         shared = (self.key * self.durations[:, None]).T @ self.response
         rows, columns = np.nonzero(shared)
         silence = self.durations.sum() + 1 - self.durations @ self.response
@@ -45,7 +45,7 @@ class SpeakerTimes(NamedTuple):
 
 
 def speaker_times(key: Document, response: Document, collar: float = 0.0, overlap: bool = True) -> SpeakerTimes:
-    """The times of the speakers of a meeting, without what is not scored."""
+    """The times of the speakers of a meeting, without excluded time."""
     key_spans, response_spans = _spans(key), _spans(response)
     ignored = [_microseconds(part.span) for part in _parts(key) if part.ignored and part.span]
     width = round(collar * SECOND)
@@ -69,7 +69,7 @@ def speaker_times(key: Document, response: Document, collar: float = 0.0, overla
 
 
 def _active(spans: Sequence[tuple[int, int]], edges: Ints) -> Ints:
-    """For each stretch between two edges, 1 where one of the spans covers it."""
+    """1 for each stretch between two edges that any of the spans covers."""
     changes = np.zeros(max(len(edges), 1), np.int64)
     for start, end in spans:
         changes[np.searchsorted(edges, start)] += 1
@@ -82,7 +82,7 @@ def _parts(document: Document) -> Sequence[Utterance]:
 
 
 def _spans(document: Document) -> Spans:
-    """When each speaker speaks: the segments, or from the first word to the last."""
+    """The times at which each speaker speaks: the segments, or from the first word to the last."""
     spans: Spans = {}
     for part in _parts(document):
         span = part.span

@@ -1,8 +1,8 @@
-"""Meetings: which speaker of the response answers which speaker of the key, so that the errors are fewest.
+"""Meetings: pair the speakers of key and response so that the errors are fewest.
 
-The words of each speaker are put one after the other in the order of the segments; speakers of both sides are paired
-one to one, and a speaker without a partner has all words missing, or all put in. With times, two words can answer each
-other only when they may have been said at the same time: the words of a segment share its time by their letters, a word
+The words of each speaker are concatenated in the order of the segments. Speakers of both sides are paired one to one;
+all words of a speaker without a partner are deletions, or insertions. With times, two words can be aligned
+only if they may have been said at the same time: the words of a segment divide its time by their letters, a word
 of the response is a point in the middle of its share, and a collar around it is allowed.
 
 Source: Watanabe et al. 2020 (CHiME-6) for cpWER, von Neumann et al. 2023 (meeteval) for tcpWER.
@@ -23,12 +23,12 @@ from aune.numeric.matching import first_matching
 from aune.tasks.speech.alignment.recordings import middle
 from aune.tasks.speech.model import Document, Recording, Utterance
 
-ERROR_WEIGHT = 2**24  # in a cost, what an error weighs beside a substitution: more than any number of words
-ANY_TIME = (-np.inf, np.inf)  # when a word without any time was said
+ERROR_WEIGHT = 2**24  # the weight of an error relative to a substitution: more than any number of words
+ANY_TIME = (-np.inf, np.inf)  # the time of a word without a time
 
 
 class SpeakerWords(NamedTuple):
-    """The words of one speaker and when each was said, in seconds."""
+    """The words of one speaker and the time of each, in seconds."""
 
     words: list[str]
     begin: Floats
@@ -36,7 +36,7 @@ class SpeakerWords(NamedTuple):
 
 
 class SpeakerPair(NamedTuple):
-    """A speaker of each side, and the errors between them; a side that has no speaker for the other is empty."""
+    """A pair of speakers, and the errors between them; an unpaired speaker has an empty partner."""
 
     key: str
     response: str
@@ -47,14 +47,14 @@ class SpeakerPair(NamedTuple):
 
 
 def speaker_streams(document: Document, ignored_spans: Sequence[tuple[float, float]] = ()) -> dict[str, SpeakerWords]:
-    """The words of each speaker of a document, speakers by name; those of no speaker are the speaker without a name."""
+    """The words of each speaker of a document, by speaker name; words without a speaker have the name ''."""
     parts = scored_parts(document, ignored_spans)
     by_speaker = group_items((part.attributes.get("speaker", ""), part) for part in parts)
     return {name: words_in_order(speaker_parts) for name, speaker_parts in sorted(by_speaker.items())}
 
 
 def scored_parts(document: Document, ignored_spans: Sequence[tuple[float, float]] = ()) -> list[Utterance]:
-    """The utterances of a document that are scored, in the order in which they begin."""
+    """The scored utterances of a document, ordered by their beginning."""
     parts = document.utterances if isinstance(document, Recording) else (document,)
     scored = [part for part in parts if not part.ignored and not _within(part, ignored_spans)]
     return sorted(scored, key=lambda part: part.span[0] if part.span else 0.0)
@@ -71,7 +71,7 @@ def words_in_order(parts: Sequence[Utterance]) -> SpeakerWords:
 
 
 def word_times(part: Utterance) -> Sequence[tuple[float, float]]:
-    """When each word of an utterance was said: as given, or its share of the utterance's time by its letters.
+    """The time of each word of an utterance: as given, or its share of the utterance's time by its letters.
 
     >>> word_times(Utterance("u", "abc d", span=(0.0, 4.0)))
     [(0.0, 3.0), (3.0, 4.0)]
@@ -100,13 +100,13 @@ Distance = Callable[[SpeakerWords, SpeakerWords], ErrorCounts]
 
 
 def untimed_errors(key: SpeakerWords, response: SpeakerWords) -> ErrorCounts:
-    """The fewest errors, whenever the words were said."""
+    """The fewest errors, ignoring times."""
     steps = Levenshtein.editops(key.words, response.words)
     return ErrorCounts(len(steps), sum(step.tag == "replace" for step in steps))
 
 
 def time_constrained(collar: float) -> Distance:
-    """The fewest errors when words answer each other only at the same time; of equals, the fewest substitutions."""
+    """The fewest errors when only simultaneous words can be aligned; among equals, the fewest substitutions."""
 
     def errors(key: SpeakerWords, response: SpeakerWords) -> ErrorCounts:
         numbers = {word: number for number, word in enumerate(dict.fromkeys([*key.words, *response.words]))}
@@ -126,13 +126,13 @@ def time_constrained(collar: float) -> Distance:
 
 
 def overlapping_words(begin: float, end: float, response: SpeakerWords, collar: float) -> Any:
-    """Which words of the response may have been said at the time of a word of the key."""
+    """A mask of the words of the response that may have been spoken at the time of a word of the key."""
     early, late = _reach(response, collar)
     return (begin < late) & (end > early)
 
 
 def _reach(response: SpeakerWords, collar: float) -> tuple[Floats, Floats]:
-    """The times from and to which each word may answer; any time for words without one."""
+    """The time range in which each word can be aligned; any time for words without times."""
     known = np.isfinite(response.begin)
     middles = (np.where(known, response.begin, 0.0) + np.where(known, response.end, 0.0)) / 2
     return np.where(known, middles - collar, -np.inf), np.where(known, middles + collar, np.inf)
@@ -144,7 +144,7 @@ NO_SPEAKER = SpeakerWords([], np.zeros(0), np.zeros(0))
 def pair_speakers(
     key: dict[str, SpeakerWords], response: dict[str, SpeakerWords], distance: Distance
 ) -> list[SpeakerPair]:
-    """Speakers paired one to one so that the errors are fewest, of equals the substitutions, and then by name."""
+    """Speakers paired one to one for the fewest errors; among equals, the fewest substitutions, then by name."""
     size = max(len(key), len(response))
     keys = [*key.items(), *[("", NO_SPEAKER)] * (size - len(key))]
     responses = [*response.items(), *[("", NO_SPEAKER)] * (size - len(response))]
@@ -161,7 +161,7 @@ def pair_speakers(
 def speaker_errors(
     key: tuple[str, SpeakerWords], response: tuple[str, SpeakerWords], errors: ErrorCounts
 ) -> SpeakerPair:
-    """The errors of two speakers. Of E errors with S substitutions, I − D is how many more words the response has."""
+    """The errors between two speakers, from E errors with S substitutions, and I − D as the difference in length."""
     key_size, response_size = len(key[1].words), len(response[1].words)
     insertions = (errors.errors - errors.substitutions + response_size - key_size) // 2
     return SpeakerPair(

@@ -1,9 +1,9 @@
 """Transcripts with several wordings: alternatives `{ a / b c / @ }` and words that may be missing, `(word)`.
 
-A transcript with choices is a small graph whose arcs are words; the alignment runs over pairs of arcs instead of pairs
-of words, and finds the wording of each side that fits the other best: by sclite's weights, or the one with the fewest
-errors, then (for `similar`) with the closest substitutions, then with the fewest words left out that may be missing.
-`@` is a word that is not there: it answers none.
+A transcript with choices is a small graph whose arcs are words. The alignment considers pairs of arcs instead of pairs
+of words, and finds the wording of each side that fits the other best: by sclite's weights, or with the fewest
+errors, then (for `similar`) with the closest substitutions, then with the fewest optional words left out.
+`@` is an absent word, which corresponds to no word.
 
 Source: the transcript formats and the alignment of NIST's sclite.
 """
@@ -21,8 +21,8 @@ from aune.numeric.arrays import Ints
 
 NULL_WORD = "@"
 MOST_DEPTH = 50
-MOST_CELLS = 25_000_000  # of one utterance: ten seconds, and a quarter of a gigabyte
-UNREACHED = 2**63 - 1  # more than any alignment costs
+MOST_CELLS = 25_000_000  # per utterance: ten seconds, and a quarter of a gigabyte
+UNREACHED = 2**63 - 1  # higher than the cost of any alignment
 
 
 class OptionalWord(str):
@@ -36,18 +36,18 @@ Tree: TypeAlias = "list[str | list[Tree]]"
 
 
 class Network(NamedTuple):
-    """Arcs between nodes, one word each; every arc comes after those that lead to it. Node 0 is the start."""
+    """Arcs between nodes, one word each; every arc comes after its predecessors. Node 0 is the start."""
 
     words: tuple[str, ...]
     optional: tuple[bool, ...]
     starts: tuple[int, ...]
     ends: tuple[int, ...]
     last: int
-    """The node where every wording ends."""
+    """The final node of every wording."""
 
 
 def tokens(text: str) -> Iterator[str]:
-    """Words, braces and the slashes between braces."""
+    """Words, braces, and the slashes inside braces."""
     if "{" not in text and "}" not in text:
         yield from text.split()
         return
@@ -63,7 +63,7 @@ def tokens(text: str) -> Iterator[str]:
 
 
 class BracesError(ValueError):
-    """Braces that do not pair."""
+    """Unbalanced braces."""
 
     def __init__(self, found: str, expected: str) -> None:
         super().__init__(f"found {found}, expected {expected}")
@@ -71,9 +71,9 @@ class BracesError(ValueError):
 
 
 def parse_alternatives(text: str, optional: bool = True) -> Tree:
-    """The words and choices of a transcript; a `BracesError` says what is wrong with it.
+    """The words and choices of a transcript; a `BracesError` describes unbalanced braces.
 
-    `optional` gives parentheses around a word their meaning.
+    With `optional`, parentheses around a word mark it as optional.
 
     >>> parse_alternatives("a { b / c d } e")
     ['a', [['b'], ['c', 'd']], 'e']
@@ -103,7 +103,7 @@ def in_parentheses(word: str) -> bool:
 
 
 def first_wording(tree: Tree) -> list[str]:
-    """The words of the first alternative everywhere, without the words that are not there."""
+    """The words of the first alternative everywhere, without absent words."""
     words: list[str] = []
     for item in tree:
         words += first_wording(item[0]) if isinstance(item, list) else [str(item)] if item != NULL_WORD else []
@@ -116,7 +116,7 @@ def has_choices(tree: Tree) -> bool:
 
 
 def map_words(tree: Tree, change: Callable[[str], Sequence[str]]) -> Tree:
-    """The same choices with each word replaced by words."""
+    """The same choices, with each word replaced by a sequence of words."""
     result: Tree = []
     for item in tree:
         if isinstance(item, list):
@@ -142,7 +142,7 @@ def network(tree: Tree) -> Network:
         return nodes[-1]
 
     def add(part: Tree, start: int, end: int | None) -> int:
-        """Arcs from `start` through the part, the last one to `end` where that is given."""
+        """Add arcs for the part from `start`, up to `end` if it is given."""
         part = part or [NULL_WORD]
         for number, item in enumerate(part):
             goal = end if end is not None and number == len(part) - 1 else node()
@@ -166,19 +166,19 @@ def linear_network(words: Sequence[str]) -> Network:
 
 
 class StepCosts(NamedTuple):
-    """What the steps of an alignment cost."""
+    """The costs of the steps of an alignment."""
 
     substitution: Callable[[str, Sequence[str]], Ints | int]
-    """A word of the key with each of some others of the response."""
+    """The cost of aligning a word of the key with each of some words of the response."""
     gap: int
     optional: int
-    """A word left out that may be missing."""
+    """The cost of leaving out an optional word."""
     null: int = 1
-    """Passing a word that is not there."""
+    """The cost of passing an absent word."""
 
 
 class Step(NamedTuple):
-    """One step of an alignment: `=` correct, `S`, `D`, `I`, or `O` for a word that was allowed to be missing."""
+    """One step of an alignment: `=` correct, `S`, `D`, `I`, or `O` for an optional word that is left out."""
 
     kind: str
     key: str
@@ -187,16 +187,16 @@ class Step(NamedTuple):
 
 SCLITE = StepCosts(lambda key, responses: 4000, 3000, 2000)
 MAY_BE_MISSING, NOT_THERE = 10, 1
-"""What passing such words costs beside each other, where the fewest errors are sought."""
+"""The relative costs of passing such words, when the fewest errors are sought."""
 
 
 def fewest_errors(
     key: Network, response: Network, distance: Callable[[str, Sequence[str]], Ints | int], farthest: int
 ) -> StepCosts:
-    """Costs of the alignment with the fewest errors, then the substituted words least apart, then what is left out.
+    """Costs for the fewest errors, then the smallest distances of substituted words, then the fewest words left out.
 
-    `apart` says how far a word is from others, at most `farthest`. Each of the three weighs more than all that the
-    later ones can add up to between these two graphs.
+    `apart` gives the distances of a word from others, at most `farthest`. Each of the three criteria weighs more than
+    any total of the later ones between these two graphs.
     """
     passed = sum(sum(_gap(*arc, 0, MAY_BE_MISSING, NOT_THERE) for arc in _arcs(graph)) for graph in (key, response))
     step = passed + 1
@@ -207,7 +207,7 @@ def fewest_errors(
 def align_networks(key: Network, response: Network, costs: StepCosts, same: Callable[[str, str], bool]) -> list[Step]:
     """The cheapest alignment of one wording of the key with one of the response.
 
-    Ties: a pair of words rather than a gap, and an insertion rather than a deletion; the first alternative.
+    Ties: a pair of words is preferred to a gap, and an insertion to a deletion; then the first alternative.
     """
     if len(key.words) * len(response.words) > MOST_CELLS:
         raise UsageError(
@@ -218,9 +218,9 @@ def align_networks(key: Network, response: Network, costs: StepCosts, same: Call
 
 
 class _Table:
-    """What the cheapest alignment costs up to each arc of the key and each of the response (from 1; 0 is before all).
+    """The costs of the cheapest alignments up to each arc of key and response (from 1; 0 is the start).
 
-    Whole rows are computed at once; no step is kept, for those on the way back are found again from what they cost.
+    Whole rows are computed at once. Steps are not stored, since the path back is recovered from the costs.
     """
 
     def __init__(self, key: Network, response: Network, costs: StepCosts, same: Callable[[str, str], bool]) -> None:
@@ -247,18 +247,18 @@ class _Table:
             nodes[end] = np.minimum(nodes[end], row) if end in nodes else self.cost[number]
 
     def pair_costs(self, word: str, others: Sequence[str]) -> Ints:
-        """What it costs that a word of the key is answered by each of others."""
+        """The cost of aligning a word of the key with each of some others."""
         matches = np.fromiter((self.same(word, other) for other in others), bool, len(others))
         costs = np.where(matches, 0, self.costs.substitution(word, others))
         if word == NULL_WORD:
-            costs[:] = 2 * self.costs.gap  # a word that is not there answers none, and is passed
+            costs[:] = 2 * self.costs.gap  # an absent word matches no word, and is passed
         elif NULL_WORD in others:
             costs[others.index(NULL_WORD)] = 2 * self.costs.gap
         return costs
 
 
 def _least_before(graph: Network) -> Callable[[Ints], Ints]:
-    """Makes of a number for each arc (and for 0, before them all) the least among the arcs that lead to each."""
+    """A function that maps a number per arc (and for 0, the start) to the least among the predecessors of each arc."""
     ends = np.array([0, *graph.ends])
     order = np.argsort(ends, kind="stable")
     begins = np.flatnonzero(np.diff(ends[order], prepend=-1))
@@ -267,8 +267,8 @@ def _least_before(graph: Network) -> Callable[[Ints], Ints]:
 
 
 def _with_insertions(graph: Network, gaps: Sequence[int]) -> Callable[[Ints], Ints]:
-    """Makes of what the alignments cost that end in no insertion what the cheapest ones cost."""
-    if graph.starts == tuple(range(len(graph.starts))):  # one arc after the other
+    """A function that maps the costs of alignments that end in no insertion to the lowest costs of all alignments."""
+    if graph.starts == tuple(range(len(graph.starts))):  # a linear graph
         passed = np.cumsum(gaps)
         return lambda row: np.minimum.accumulate(row - passed) + passed
     arcs = list(zip(graph.starts, graph.ends, gaps[1:], strict=True))
@@ -288,12 +288,12 @@ def _with_insertions(graph: Network, gaps: Sequence[int]) -> Callable[[Ints], In
 
 
 def _gaps(graph: Network, costs: StepCosts) -> list[int]:
-    """What it costs to leave out each arc (from 1)."""
+    """The cost of leaving out each arc (from 1)."""
     return [0, *(_gap(word, may, *costs[1:]) for word, may in _arcs(graph))]
 
 
 def _arcs(graph: Network) -> Iterator[tuple[str, bool]]:
-    """The words, and whether each may be missing."""
+    """The words, and whether each is optional."""
     return zip(graph.words, graph.optional, strict=True)
 
 
@@ -302,7 +302,7 @@ def _gap(word: str, may_be_missing: bool, gap: int, optional: int, null: int) ->
 
 
 def _before(graph: Network) -> list[list[int]]:
-    """For every arc (from 1; 0 stands before them all) the arcs that lead to it."""
+    """For every arc (from 1; 0 is the start) the arcs that lead to it."""
     into: dict[int, list[int]] = {0: [0]}
     for number, end in enumerate(graph.ends, 1):
         into.setdefault(end, []).append(number)
@@ -310,7 +310,7 @@ def _before(graph: Network) -> list[list[int]]:
 
 
 def _least(cost: Ints, rows: list[int], columns: list[int]) -> tuple[int, int, int]:
-    """The least cost in some rows and columns, and the first place that has it."""
+    """The least cost in some rows and columns, and its first position."""
     part = cost[np.ix_(rows, columns)]
     first, second = divmod(int(part.argmin()), len(columns))
     return int(part[first, second]), rows[first], columns[second]
@@ -339,7 +339,7 @@ def _trace_back(table: _Table) -> list[Step]:
 
 
 def _earlier(table: _Table, a: int, b: int, rows: list[int], columns: list[int]) -> tuple[int, int]:
-    """The cell from which the cheapest alignment comes to another one."""
+    """The cell from which the cheapest alignment reaches another cell."""
     deleted, above, _ = _least(table.cost, rows, [b])
     inserted, _, left = _least(table.cost, [a], columns)
     if not a or not b:
@@ -357,7 +357,7 @@ def same_word(key: str, response: str) -> bool:
 
 
 def same_or_fragment(key: str, response: str) -> bool:
-    """Whether two words are the same, or one is a fragment of the other: `fi-` of `find`, `-icks` of `ticks`.
+    """Whether two words are equal, or one is a fragment of the other: `fi-` of `find`, `-icks` of `ticks`.
 
     >>> same_or_fragment("fi-", "find"), same_or_fragment("-lk", "milk"), same_or_fragment("fi-", "milk")
     (True, True, False)

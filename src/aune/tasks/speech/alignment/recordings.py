@@ -1,15 +1,15 @@
-"""Sharing the words of a recording out among the utterances of its key, by their times.
+"""Distribute the words of a recording over the utterances of its key, by their times.
 
 A word belongs to the first utterance that ends after the middle of the word; a middle exactly where an utterance ends
-belongs to the next one. What comes after the last utterance belongs to it. Words are taken in the order of their times,
-whatever the order of the file. `reduce` leaves out what only one side covers. A response without any times cannot be
-shared out: the whole recording is one text then.
+belongs to the next one. Words after the last utterance belong to it. Words are taken in the order of their times,
+regardless of the order of the file. `reduce` drops what only one side covers. A response without any times cannot be
+distributed: the whole recording is then compared as one text.
 
-Times, confidences and entities follow their words. An entity whose words fall into several utterances stays in the one
-that has most of them.
+Times, confidences and entities follow their words. An entity whose words fall into several utterances is assigned to
+the one with most of them.
 
-Key and response may be cut differently: utterances that know their recording and their time answer recordings, and
-recordings utterances (`answers_by_time`).
+Key and response may be cut differently: utterances with a recording and times can be the response to recordings, and
+recordings the response to utterances (`answers_by_time`).
 
 Source: NIST's sclite, stm against ctm.
 """
@@ -32,12 +32,12 @@ Reduce: TypeAlias = Annotated[
     "with time marks: leave out the part of the key, of the response or of both that the other side does not cover",
 ]
 
-DECIMALS = 6  # of a second, in durations
+DECIMALS = 6  # decimal places of durations in seconds
 BY_TIME = "other names than the key's: its words are taken by recordings and times"
 
 
 def middle(start: float, end: float) -> float:
-    """The middle of a word as sclite computes it, from its start and its duration as they stand in the file.
+    """The middle of a word as sclite computes it, from its start and its duration as written in the file.
 
     >>> middle(0.01, 0.01 + 0.06), (0.01 + (0.01 + 0.06)) / 2 < 0.04
     (0.04, True)
@@ -46,16 +46,16 @@ def middle(start: float, end: float) -> float:
 
 
 class TimedItem(NamedTuple):
-    """A word or a choice of the response, and when it was said."""
+    """A word or a choice of the response, and its time."""
 
     item: str | list[Tree]
     start: float
     end: float
     confidence: float | None = None
     number: int = 0
-    """Its place among all items of the response, in the order of the file."""
+    """Its position among all items of the response, in the order of the file."""
     is_measured: bool = True
-    """Whether the file gives its time, and not only that of its segment."""
+    """Whether the file gives its own time, not only that of its segment."""
 
     @property
     def middle(self) -> float:
@@ -63,15 +63,15 @@ class TimedItem(NamedTuple):
 
 
 class SharedWords(NamedTuple):
-    """The utterances of a recording, each with what the response has for it."""
+    """The utterances of a recording, each with its part of the response."""
 
     pairs: list[tuple[Utterance, Utterance]]
     cut_entities: int
-    """Entities of the response whose words fall into several utterances."""
+    """The number of entities of the response whose words fall into several utterances."""
 
 
 def share_words(key: Recording, response: Document, reduce: str = "none") -> SharedWords:
-    """Each utterance of the key with what the response has for it; ignored ones are left out on both sides."""
+    """Each utterance of the key with its part of the response; ignored utterances are dropped on both sides."""
     words = timed_words(response)
     segments = list(key.utterances)
     if reduce in ("key", "both") and words:
@@ -99,7 +99,7 @@ def share_words(key: Recording, response: Document, reduce: str = "none") -> Sha
 
 
 def _share_entities(response: Document, shares: Sequence[Sequence[TimedItem]]) -> tuple[dict[int, list[Entity]], int]:
-    """The entities of each share, and how many lie in several: these stay where most of their words are."""
+    """The entities of each share, and the number of those in several shares, which go to the share with most words."""
     entities: dict[int, list[Entity]] = {}
     if not any(part.entities for part in _parts(response)):
         return entities, 0
@@ -119,7 +119,7 @@ def _share_entities(response: Document, shares: Sequence[Sequence[TimedItem]]) -
 
 
 def _timed_utterance(name: str, share: Sequence[TimedItem], entities: tuple[Entity, ...]) -> Utterance:
-    """Some words with what is known of them; of several wordings, nothing but the words."""
+    """An utterance from some words with their properties; if there are several wordings, from the words alone."""
     utterance = _build_utterance(name, [word.item for word in share])
     if utterance.tree is not None:
         return utterance
@@ -138,11 +138,11 @@ def _span(utterance: Utterance) -> tuple[float, float]:
 def _build_utterance(name: str, items: Tree) -> Utterance:
     if has_choices(items):
         return Utterance(name, first_wording(items), tree=items)
-    return Utterance(name, items)  # type: ignore[arg-type] # no choices, so only words
+    return Utterance(name, items)  # type: ignore[arg-type] # without choices, these are words
 
 
 def timed_words(response: Document) -> list[TimedItem]:
-    """The words of a response in time; those of an utterance without word times are spread over its own.
+    """The words of a response in time order; words without times are spread over the time of their utterance.
 
     Words that begin at the same time stay in the order of the file, as in sclite.
     """
@@ -156,7 +156,7 @@ def _parts(document: Document) -> tuple[Utterance, ...]:
 
 
 def has_untimed_words(document: Document) -> bool:
-    """Whether there are words of which nobody knows when they were said."""
+    """Whether there are words without any time."""
     return any(part.times is None and part.span is None and part.words for part in _parts(document))
 
 
@@ -181,14 +181,14 @@ def _utterance_items(part: Utterance) -> list[TimedItem]:
 
 
 def as_utterance(document: Document) -> Utterance:
-    """A recording as one long utterance, for the other side that has no times."""
+    """A recording as one long utterance, for comparison with a side without times."""
     if isinstance(document, Utterance):
         return document
     return join_utterances(document.id, document.utterances)._replace(line=document.line)
 
 
 def join_utterances(name: str, parts: Sequence[Utterance]) -> Utterance:
-    """Utterances one after the other as one, with what they all agree on."""
+    """Concatenate utterances to one, with the properties on which they all agree."""
     items: Tree = []
     entities: list[Entity] = []
     for part in parts:
@@ -204,7 +204,7 @@ def join_utterances(name: str, parts: Sequence[Utterance]) -> Utterance:
 def pair_utterances(
     pairs: Sequence[tuple[Document, Document]], reduce: str
 ) -> tuple[list[tuple[Utterance, Utterance]], list[Note]]:
-    """Utterances side by side: recordings shared out, ignored utterances left out; and what the user should know."""
+    """Pairs of utterances, with recordings distributed and ignored utterances dropped; and notes for the user."""
     if set(map(type, chain.from_iterable(pairs))) == {Utterance}:
         return [(key, response) for key, response in pairs if not key.ignored], []  # type: ignore[union-attr, misc]
     utterance_pairs: list[tuple[Utterance, Utterance]] = []
@@ -241,11 +241,11 @@ def _cut_entities_text(counts: Mapping[str, int], first: str) -> str:
 
 
 def answers_by_time(keys: Sequence[Document], responses: Sequence[Document]) -> list[Document] | None:
-    """Responses for the documents of a key that is cut otherwise, by recordings and times; None where names will do.
+    """Responses for a key that is cut differently, by recordings and times; None if names suffice.
 
-    A key of utterances that know their recording (`document`) and their time is answered by recordings (ctm, stm) or by
-    utterances with other names and times; a key of recordings by such utterances. Responses of other recordings come
-    after the answers.
+    The response to a key of utterances with recording (`document`) and time may be recordings (ctm, stm) or utterances
+    with other names and times; the response to a key of recordings may be such utterances. Responses of other
+    recordings come after these.
 
     >>> parts = [Utterance(name, "", {"document": "r"}, span=span) for name, span in (("a", (0, 1)), ("b", (1, 2)))]
     >>> said = Utterance("r/1", ["one", "two"], times=[(0.2, 0.4), (1.2, 1.4)])
@@ -260,7 +260,7 @@ def answers_by_time(keys: Sequence[Document], responses: Sequence[Document]) -> 
     used: set[_Channel] = set()
     for channel in _key_channels(keys, responses):
         matches = [candidate for candidate in by_channel if candidate.matches(channel)]
-        if len(matches) == 1 and matches[0] not in used:  # else nobody knows which channel is meant
+        if len(matches) == 1 and matches[0] not in used:  # otherwise the channel is ambiguous
             used.add(matches[0])
             parts = [part for response in by_channel[matches[0]] for part in _parts(response)]
             answers += _answers_of_channel(channel, keys, Recording(channel.name, tuple(sorted(parts, key=_begin))))
@@ -269,7 +269,7 @@ def answers_by_time(keys: Sequence[Document], responses: Sequence[Document]) -> 
 
 
 def _key_channels(keys: Sequence[Document], responses: Sequence[Document]) -> list[_Channel]:
-    """The channels of a key that times can lead to; none where they cannot."""
+    """The channels of a key that can be found by times; empty if there are none."""
     if all(isinstance(key, Recording) for key in keys):
         named = all(isinstance(response, Utterance) and response.attributes.get("document") for response in responses)
         return [_Channel.of_recording(key.id) for key in keys] if named else []
@@ -287,7 +287,7 @@ def _answers_of_channel(channel: _Channel, keys: Sequence[Document], answer: Rec
 
 
 class _Channel(NamedTuple):
-    """A channel of a recording; '' where only the recording is known."""
+    """A channel of a recording; '' if only the recording is known."""
 
     recording: str
     channel: str
@@ -297,7 +297,7 @@ class _Channel(NamedTuple):
         return f"{self.recording}/{self.channel}" if self.channel else self.recording
 
     def matches(self, other: _Channel) -> bool:
-        """Whether this may be the same, where one of them does not know its channel."""
+        """Whether this may be the same channel; an unknown channel matches any."""
         return self.recording == other.recording and (
             not self.channel or not other.channel or self.channel == other.channel
         )
@@ -329,7 +329,7 @@ def _begin(part: Utterance) -> tuple[float, float]:
 
 
 def refuse_gaps(key: Recording) -> None:
-    """Parts that are not to be scored can be left out of a response with times only."""
+    """Refuse a key with ignored parts, which can be dropped only from a response with times."""
     for part in key.utterances:
         if part.ignored:
             problem = Problem.in_file(

@@ -1,9 +1,9 @@
-"""Utterances given to the streams of the other side, so that the errors are fewest whoever is said to speak.
+"""Assign utterances to the streams of the other side so that the errors are fewest, regardless of speaker labels.
 
-The utterances of one side stay whole and in the order of their times; each of them goes to one stream of the other side
-(the words of one speaker). `exact` tries every way at once: a table with a dimension for each stream tells the fewest
-errors for any beginning of the streams. `greedy` starts from the pairing of speakers, and moves one utterance at a time
-to where it makes fewest errors, until nothing is gained; it can be more than the fewest errors.
+The utterances of one side stay whole and in the order of their times. Each of them is assigned to one stream (the words
+of one speaker) of the other side. `exact` considers all assignments together: a table with a dimension per stream gives
+the fewest errors for all beginnings of the streams. `greedy` starts from the pairing of speakers, and moves one
+utterance at a time to its best stream until nothing improves; it may miss the optimum.
 
 Source: Sklyar et al. 2022 (ORC-WER), von Neumann et al. 2023 and 2024 (meeteval: tables, time constraints, DI-cpWER).
 """
@@ -28,8 +28,8 @@ Search: TypeAlias = Annotated[
     Literal["exact", "greedy"],
     "how utterances are given to speakers: by trying every way (exact), or one move at a time (greedy)",
 ]
-MOST_CELLS = 50_000_000  # of the tables of a meeting: half a gigabyte, and some seconds
-START = 2**24  # in a cell, what an error weighs beside the place where an utterance begins
+MOST_CELLS = 50_000_000  # of the tables of a meeting: half a gigabyte, and a few seconds
+START = 2**24  # in a cell, the weight of an error relative to the position where an utterance begins
 NEVER = 2**60
 ROUNDS = 50
 
@@ -50,7 +50,7 @@ def assign(
     search: Search = "exact",
     swapped: bool = False,
 ) -> list[str]:
-    """The stream of each utterance; `swapped` says that the utterances are those of the response."""
+    """The stream of each utterance; `swapped` means that the utterances are those of the response."""
     if len(streams) < 2 or not parts:
         return [next(iter(streams), "")] * len(parts)
     if search == "greedy":
@@ -79,7 +79,7 @@ def _fill_tables(parts: Sequence[Part], streams: Sequence[SpeakerWords], collar:
         np.array([numbers.setdefault(word, len(numbers)) for word in stream.words], np.int64) for stream in streams
     ]
     grids = np.ogrid[tuple(slice(0, len(stream.words) + 1) for stream in streams)]
-    table: Any = sum(grids)  # before the first utterance all words are put in
+    table: Any = sum(grids)  # before the first utterance all words are insertions
     results = []
     for part in parts:
         best = np.full(table.shape, NEVER)
@@ -97,7 +97,7 @@ def _fill_tables(parts: Sequence[Part], streams: Sequence[SpeakerWords], collar:
 def _say(
     table: Any, part: SpeakerWords, stream: SpeakerWords, codes: Any, numbers: dict[str, int], collar: float | None
 ) -> Any:
-    """The table after an utterance that was said in a stream, the last axis; each cell knows where it began there."""
+    """The table after an utterance is assigned to the last axis's stream; each cell stores where it began there."""
     places = np.arange(len(codes) + 1, dtype=np.int64)
     insertions = places * START
     cells = table * START + places
@@ -150,7 +150,7 @@ def _assign_greedily(
 
 
 def join_parts(parts: Sequence[Part]) -> SpeakerWords:
-    """The words of several utterances one after the other."""
+    """The words of several utterances, concatenated."""
     if not parts:
         return NO_SPEAKER
     return SpeakerWords(

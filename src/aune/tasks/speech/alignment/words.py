@@ -1,13 +1,13 @@
-"""Which word of the response answers which word of the key.
+"""Align words of the response with words of the key.
 
-Three alignments, each with its own idea of the best one:
+Three alignments with different criteria:
 
-- `levenshtein`: the fewest errors; ties as RapidFuzz (and so jiwer) breaks them, the same on every run;
+- `levenshtein`: the fewest errors; ties are broken as in RapidFuzz (and so jiwer), identically on every run;
 - `sclite`: NIST's weights, 3 for an insertion or a deletion and 4 for a substitution; on ties a substitution rather
   than an insertion rather than a deletion, from the end of the utterance;
-- `similar`: the fewest errors, and among those alignments the one whose substituted words are closest in letters.
+- `similar`: the fewest errors, and among such alignments the one whose substituted words are closest in letters.
 
-An alignment is kept as its errors only: everything else is correct, in order.
+An alignment stores only its errors: everything else is correct, in order.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ ALIGNMENT_HELP = (
 WordAlignment: TypeAlias = Annotated[AlignmentKind, ALIGNMENT_HELP]
 
 SUBSTITUTION, DELETION, INSERTION, OPTIONAL, ALLOWED, JOINED = range(6)
-"""The last three are no errors: a word that may be missing and is, on the side of the key and of the response, and a
-word of the response that is, with those before it, one word of the key (in the key such words are optional)."""
+"""The last three are no errors: an optional word that is left out, on the side of the key or of the response, and a
+word of the response that equals one key word when joined with those before it (in the key these are optional)."""
 TAGS = {"replace": SUBSTITUTION, "delete": DELETION, "insert": INSERTION}
-CLOSENESS = 1000  # steps between two words that are the same and two that share no letter
-BATCH_CELLS = 60_000  # of one row of a batch, about what stays in the cache
-MAX_LETTERS = 200  # of a word that closeness looks at: what is longer is no word
-MOST_CELLS = 1_000_000_000  # of one utterance: ten seconds, and a quarter of a gigabyte
+CLOSENESS = 1000  # steps between two equal words and two words without common letters
+BATCH_CELLS = 60_000  # per row of a batch, about what stays in the cache
+MAX_LETTERS = 200  # of a word that are compared: a longer string is no word
+MOST_CELLS = 1_000_000_000  # per utterance: ten seconds, and a quarter of a gigabyte
 MOST_PAIRS = 4_000_000  # cells of a batch whose word distances are computed one by one
 
 
 class EncodedWords:
-    """The words of many utterances, one after the other, as numbers; the numbers are made when they are asked for."""
+    """The words of many utterances, one after the other, as numbers; the numbers are computed on demand."""
 
     def __init__(self, starts: Ints, codes: Ints | Callable[[], Ints]) -> None:
         self.starts = starts
-        """Where each utterance begins, and the end of the last one."""
+        """The index of the first word of each utterance, followed by the end of the last one."""
         self._codes = codes
 
     @cached_property
@@ -67,7 +67,7 @@ class EncodedWords:
 
 @dataclass(frozen=True)
 class Alignment:
-    """The errors of many utterances, in order, and the wordings they are errors of."""
+    """The errors of many utterances, in order, and the wordings to which they refer."""
 
     key: EncodedWords
     response: EncodedWords
@@ -75,13 +75,13 @@ class Alignment:
     """(errors,): the number of the utterance."""
     kind: Ints
     key_at: Ints
-    """(errors,): the place of the key's word among all; for an insertion, of the word after it."""
+    """(errors,): the index of the key's word among all words; for an insertion, of the word after it."""
     response_at: Ints
-    """(errors,): the place of the response's word among all; for a deletion, of the word after it."""
+    """(errors,): the index of the response's word among all words; for a deletion, of the word after it."""
 
     @cached_property
     def correct_places(self) -> tuple[Ints, Ints]:
-        """The places of the correct words, on both sides."""
+        """The indices of the correct words, on both sides."""
         right_key = np.ones(self.key.size, bool)
         right_key[self.key_at[np.isin(self.kind, (SUBSTITUTION, DELETION, OPTIONAL))]] = False
         right_response = np.ones(self.response.size, bool)
@@ -90,7 +90,7 @@ class Alignment:
 
     @cached_property
     def answers(self) -> Ints:
-        """(key words,): the place of the response's word that answers each, right or wrong, or -1."""
+        """(key words,): the index of the response's aligned word, right or wrong, or -1."""
         places = np.full(self.key.size, -1)
         keys, responses = self.correct_places
         places[keys] = responses
@@ -100,20 +100,20 @@ class Alignment:
 
 
 class UtteranceErrors(NamedTuple):
-    """Errors as found, place by place within one utterance."""
+    """The errors of one utterance, with positions within it."""
 
     kind: list[int]
     key: list[int]
     response: list[int]
 
 
-BOUNDARY = "\0"  # between utterances, in a text of many
+BOUNDARY = "\0"  # the separator of utterances in a joined text
 
 
 def encode_texts(texts: Sequence[str | Sequence[str]], numbers: Numbering[str]) -> EncodedWords:
     """The words of utterances as numbers."""
     if all(map(str.__instancecheck__, texts)) and not any(BOUNDARY in text for text in texts):
-        words = f" {BOUNDARY} ".join(texts).split()  # type: ignore[arg-type] # one split
+        words = f" {BOUNDARY} ".join(texts).split()  # type: ignore[arg-type] # a single split
         bound = numbers[BOUNDARY]
         codes = numbers.codes(words, len(words))
         bounds = np.flatnonzero(codes == bound)
@@ -126,9 +126,9 @@ def encode_texts(texts: Sequence[str | Sequence[str]], numbers: Numbering[str]) 
 
 
 def word_strings(words: EncodedWords) -> list[Any]:
-    """Each utterance as a string with one character per word, for RapidFuzz; lists when characters run out."""
+    """Each utterance as a string with one character per word, for RapidFuzz; as a list if characters run out."""
     bounds = words.starts.tolist()
-    codes = words.codes + 0x800 * (words.codes >= 0xD800)  # there are no characters between D800 and DFFF
+    codes = words.codes + 0x800 * (words.codes >= 0xD800)  # D800 to DFFF are not characters
     if len(codes) and codes.max() > 0x10FFFF:
         numbers = words.codes.tolist()
         return [numbers[start:end] for start, end in pairwise(bounds)]
@@ -137,7 +137,7 @@ def word_strings(words: EncodedWords) -> list[Any]:
 
 
 def align_words(kind: AlignmentKind, key: EncodedWords, response: EncodedWords, words: Sequence[str]) -> Alignment:
-    """The alignment of each utterance of the key with the one of the same number of the response."""
+    """The alignment of each utterance of the key with the response's utterance of the same number."""
     keys, responses = word_strings(key), word_strings(response)
     if kind == "levenshtein":
         return _levenshtein_alignment(edit_steps(keys, responses), key, response)
@@ -167,16 +167,16 @@ def align_words(kind: AlignmentKind, key: EncodedWords, response: EncodedWords, 
     return _build_alignment(key, response, zip(different, errors, begins, strict=True))
 
 
-BLOCK_SIZE = 300  # utterances whose words are split at once, few enough to stay in the cache
+BLOCK_SIZE = 300  # utterances whose words are split together, few enough to stay in the cache
 
 
 class EditSteps(NamedTuple):
-    """What turns the texts of one side into those of the other."""
+    """The edits that turn the texts of one side into those of the other."""
 
     unit: list[int]
     """(steps,): the number of the text."""
     edits: list[Any]
-    """What is done (a name in `TAGS`), and where, in both texts."""
+    """The kind of edit (a name in `TAGS`) and its positions in both texts."""
 
     @property
     def kind(self) -> Ints:
@@ -184,7 +184,7 @@ class EditSteps(NamedTuple):
 
 
 def edit_steps(keys: Iterable[Any], responses: Iterable[Any], first: int = 0) -> EditSteps:
-    """The fewest steps between texts, of words or of characters; `first` is the number of the first text."""
+    """The fewest edits between texts, of words or of characters; `first` is the number of the first text."""
     editops = Levenshtein.editops
     result = EditSteps([], [])
     for unit, (key, response) in enumerate(zip(keys, responses, strict=True), first):
@@ -200,7 +200,7 @@ def align_texts(
     responses: Sequence[str | Sequence[str]],
     codes: tuple[Callable[[], Ints], Callable[[], Ints]],
 ) -> Alignment:
-    """The `levenshtein` alignment of texts, straight from their words; `codes` make numbers should they be needed."""
+    """The `levenshtein` alignment of texts, directly from their words; `codes` computes numbers if they are needed."""
     steps = EditSteps([], [])
     lengths: tuple[list[int], list[int]] = [0], [0]
     for start in range(0, len(keys), BLOCK_SIZE):
@@ -254,7 +254,7 @@ def _common_end(a: Any, b: Any) -> int:
 
 
 def _common_start(a: Any, b: Any, end: int) -> int:
-    """The length of the beginning both share, outside the end they share."""
+    """The length of the common beginning of both, outside their common end."""
     size, most = 0, min(len(a), len(b)) - end
     while size < most and a[size] == b[size]:
         size += 1
@@ -262,17 +262,17 @@ def _common_start(a: Any, b: Any, end: int) -> int:
 
 
 class _Core(NamedTuple):
-    """The words of one utterance that are not the same at both ends."""
+    """The words of one utterance between the common beginning and the common end."""
 
     key: Ints
     response: Ints
 
 
 def _weighted_errors(cores: Sequence[_Core], distances: Ints, words: Sequence[str] | None) -> list[UtteranceErrors]:
-    """The best alignments under sclite's weights, or by closeness of the words when these are given.
+    """The best alignments under sclite's weights, or by closeness of the words if these are given.
 
-    Utterances of like size go through the dynamic programme together. Only the diagonals that the best alignment can
-    reach are computed: an alignment with at most e gaps strays at most so far.
+    Utterances of similar size are aligned together. Only the diagonals that the best alignment can
+    reach are computed: an alignment with at most e gaps deviates at most that far.
     """
     results: list[UtteranceErrors] = [UtteranceErrors([], [], [])] * len(cores)
     order = sorted(range(len(cores)), key=lambda i: (len(cores[i].key), len(cores[i].response), i))
@@ -303,7 +303,7 @@ def _weighted_errors(cores: Sequence[_Core], distances: Ints, words: Sequence[st
 
 
 def _band(core: _Core, distance: int, sclite: bool) -> tuple[int, int]:
-    """How far below and above the first diagonal the best alignment can lie."""
+    """How far below and above the first diagonal the best alignment can be."""
     gaps = distance + distance // 3 if sclite else distance  # 3 gaps ≤ cost ≤ 4 distance
     more = len(core.response) - len(core.key)
     return max((gaps - more) // 2, 0), max((gaps + more) // 2, 0)
@@ -312,7 +312,7 @@ def _band(core: _Core, distance: int, sclite: bool) -> tuple[int, int]:
 def _align_batch(cores: Sequence[_Core], below: int, above: int, words: Sequence[str] | None) -> list[UtteranceErrors]:
     """Dynamic programming over several utterances at once, along diagonals.
 
-    Cell (i, k) stands for the first i words of the key and the first i + k − below of the response. From one row to the
+    Cell (i, k) covers the first i words of the key and the first i + k − below of the response. From one row to the
     next a pair of words stays on its diagonal k, a deletion comes from k + 1, an insertion from k − 1 of its own row.
     """
     size = len(cores)
@@ -327,7 +327,7 @@ def _align_batch(cores: Sequence[_Core], below: int, above: int, words: Sequence
     gap, substitution = _costs(cores, longest, width, below, words, responses)
     kind: Any = np.int32 if (2 * longest + width + 2) * gap < 2**29 else np.int64
     never = 2**29 if kind is np.int32 else 2**60
-    # Costs are kept less k gaps, so that an insertion costs nothing more and a deletion two gaps.
+    # Costs are stored less k gaps, so that an insertion costs nothing more and a deletion two gaps.
     first = np.where(np.arange(width) >= below, -below * gap, never)
     row = np.repeat(first[None, :].astype(kind), size, axis=0)
     best, deleted = np.empty_like(row), np.empty_like(row[:, 1:])
@@ -368,7 +368,7 @@ def _costs(
 def _distances(
     cores: Sequence[_Core], longest: int, width: int, words: Sequence[str], responses: NDArray[np.int32]
 ) -> NDArray[np.int32]:
-    """How far apart the words of every cell of a batch are; each pair of words is compared once."""
+    """The word distances of every cell of a batch; each pair of words is compared once."""
     keys = np.full((len(cores), longest), -1)
     for number, core in enumerate(cores):
         keys[number, : len(core.key)] = core.key
@@ -389,7 +389,7 @@ LETTER_DISTANCE: Any = {
     "dtype": np.uint16,
     "workers": 1,
 }
-"""How far words are from each other, from 0 to `CLOSENESS`."""
+"""The distances of words, from 0 to `CLOSENESS`."""
 
 
 def _single_costs(
@@ -398,7 +398,7 @@ def _single_costs(
     """Costs for one long pair of texts: the distances of the distinct words, looked up row by row."""
     distinct_keys, key_codes = np.unique(core.key, return_inverse=True)
     distinct_responses, response_codes = np.unique(core.response, return_inverse=True)
-    response_words = [words[i] for i in distinct_responses.tolist()] or [""]  # what stands for an empty text's padding
+    response_words = [words[i] for i in distinct_responses.tolist()] or [""]  # padding for an empty text
     padded = np.zeros(len(core.key) + width + below + 1, np.int64)
     padded[below : below + len(response_codes)] = response_codes[: len(padded) - below]
     rows: dict[int, NDArray[np.uint16]] = {}
@@ -418,7 +418,7 @@ def _single_costs(
 def _trace_back(
     cores: Sequence[_Core], below: int, pairs: Sequence[Any], insertions: Sequence[Any]
 ) -> list[UtteranceErrors]:
-    """The errors on the way back from the end of every utterance."""
+    """The errors of every utterance, traced back from its end."""
     results = []
     for number, core in enumerate(cores):
         errors = UtteranceErrors([], [], [])

@@ -1,10 +1,10 @@
-"""How grave an error is, told from its words alone: what ATENE found errors like it to cost, on average.
+"""The gravity of an error, estimated from its words alone: the mean cost that ATENE found for similar errors.
 
-An error belongs to a class that needs no annotation: whether it replaces, leaves out or puts in; whether each word is a
-word of grammar, a common one, or a rare one (a name, more often than not); whether two words look alike. The mean harm
-of each class on transcripts that ATENE could look at is the weight of the errors of that class on any transcript. Few
-errors teach nothing: a class with less than twenty weighs as its type, and such a type as any error. No error is free:
-a class weighs at least a tenth of the mean, so that leaving right words out never makes a transcript better.
+An error belongs to a class that needs no annotation: whether it is a substitution, deletion or insertion; whether each
+word is a function word, a common one, or a rare one (usually a name); whether two words look alike. The mean harm
+of each class on transcripts that ATENE evaluated is the weight of the errors of that class on any transcript. A class
+with fewer than twenty errors has the weight of its type, and such a type that of any error. No error is free:
+a class weighs at least a tenth of the mean, so that deleting right words never makes a transcript better.
 
 Source: the thesis of Ben Jannet 2015, Perspectives (a taxonomy of errors by their impact, without annotation or model).
 """
@@ -31,17 +31,17 @@ from aune.tasks.speech.measures.content_wer import stop_words
 
 FORMAT = "aune-severity-1"
 COMMON_WORDS = 5000  # the most frequent words of the training text
-MIN_SHARE = 0.1  # of the mean harm: what an error costs at least
-MAX_COST = 1000  # no error loses so much: a margin is two at most, and few are lost by one word
-MIN_ERRORS = 20  # a class with fewer errors than this weighs as its type of error, and such a type as any error
+MIN_SHARE = 0.1  # the minimal cost of an error, relative to the mean harm
+MAX_COST = 1000  # a limit that no error reaches: a margin is two at most, and one word affects few margins
+MIN_ERRORS = 20  # a class with fewer errors has the weight of its type, and such a type that of any error
 
 
-ANY_ERROR = "any"  # among the types: the mean over all errors
+ANY_ERROR = "any"  # the key, among the types, of the mean over all errors
 
 
 @dataclass(frozen=True)
 class ErrorWeights:
-    """What errors cost, by class and by type; and the words that are common."""
+    """The costs of errors, by class and by type; and the common words."""
 
     classes: dict[str, float]
     types: dict[str, float]
@@ -50,13 +50,13 @@ class ErrorWeights:
     normalise: str = "none"
 
     def cost_of(self, name: str) -> float:
-        """What an error of a class costs: as learnt, else as its type, else as any error."""
+        """The cost of an error of a class: as learnt, else that of its type, else that of any error."""
         mean = self.types.get(ANY_ERROR, 0.0)
         return max(self.classes.get(name, self.types.get(name[0], mean)), MIN_SHARE * mean)
 
 
 def error_classes(comparison: Comparison, alignment: Alignment, common: frozenset[str], language: str) -> list[str]:
-    """The class of every error, such as `S rare>common far` or `D grammar`; empty for what is no error."""
+    """The class of every error, such as `S rare>common far` or `D grammar`; empty if it is no error."""
     words, stops = comparison.words, stop_words(language)
 
     def kind_of(word: str) -> str:
@@ -81,7 +81,7 @@ def error_classes(comparison: Comparison, alignment: Alignment, common: frozense
 
 
 def learn(comparisons: Sequence[Comparison], model: str, language: str = "en") -> ErrorWeights:
-    """The weights that ATENE's model gives to errors on annotated transcripts."""
+    """The weights that a model of ATENE gives to errors on annotated transcripts."""
     frequencies: Counter[str] = Counter()
     for comparison in comparisons:
         frequencies.update(word.lower() for key, _ in comparison.pairs for word in key.words)
@@ -121,7 +121,7 @@ def save(weights: ErrorWeights, path: str | Path) -> None:
 
 @cache_while_unchanged
 def load(path: str) -> ErrorWeights:
-    """The weights in a file that `save` wrote."""
+    """Read the weights in a file that `save` wrote."""
     try:
         record = parse_json(read_text(path))
         if record["format"] != FORMAT:
@@ -142,7 +142,7 @@ def load(path: str) -> ErrorWeights:
 
 
 def _costs(record: Mapping[str, Any]) -> dict[str, float]:
-    """What errors cost, each a number that margins can have lost."""
+    """The costs of errors, each a number in the range of possible margin losses."""
     for name, cost in record.items():
         if not isinstance(cost, int | float) or isinstance(cost, bool) or not 0 <= cost <= MAX_COST:
             raise ValueError(f"{name!r} costs {cost!r}, not a number from 0 to {MAX_COST:,}")

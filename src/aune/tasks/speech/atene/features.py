@@ -1,12 +1,12 @@
-"""What the models see of a word: itself and its neighbours.
+"""The features of a word in the models: the word itself and its neighbours.
 
     words      words and pairs of words from 2 before to 2 after
     affixes    beginnings and ends of 2 to 4 letters of the words from 2 before to 2 after
     pos        parts of speech and pairs of them from 1 before to 1 after (by gruut, the extra `phonemes`)
     capitals   whether the words from 1 before to 1 after have capitals
 
-Every feature is a number: the template it comes from, and one or two numbers of words, affixes or tags. Features of
-words that a lexicon does not know are -1, which no model has a weight for.
+Every feature is a number that encodes its template and one or two numbers of words, affixes or tags. Features of
+words that a lexicon does not contain are -1, for which no model has a weight.
 
 Source: the thesis of Ben Jannet 2015, §5.6.2.
 """
@@ -27,14 +27,14 @@ FEATURES = ("words", "affixes", "pos", "capitals")
 WINDOW = (-2, -1, 0, 1, 2)
 NEAR_WINDOW = (-1, 0, 1)
 AFFIX_LENGTHS = (2, 3, 4)
-EDGE = 1  # the number of what is before the first word and after the last
-MARGIN = 2  # of edges around every utterance
+EDGE = 1  # the number for positions before the first word and after the last
+MARGIN = 2  # number of edges around every utterance
 PAIR_FACTOR = 2**26  # the numbers of a pair are below this
 TEMPLATE_FACTOR = 2**52
 
 
 class Lexicon:
-    """Numbers for strings: 0 for what it does not know, 1 for the edge of an utterance, then one each."""
+    """Numbers for strings: 0 for an unknown string, 1 for the edge of an utterance, then one each."""
 
     def __init__(self, known: Iterable[str] = ()) -> None:
         self.numbers = {text: number for number, text in enumerate(known, EDGE + 1)}
@@ -56,7 +56,7 @@ class Lexica(NamedTuple):
 
 
 class Template(NamedTuple):
-    """A feature that every word has: the columns (and offsets) whose numbers it joins."""
+    """A feature of every word: the columns (and offsets) whose numbers it combines."""
 
     name: str
     parts: tuple[tuple[str, int], ...]
@@ -97,7 +97,7 @@ def feature_columns(
     features: Sequence[str],
     tag: Callable[[Sequence[str]], list[str]] | None = None,
 ) -> tuple[dict[str, Ints], Ints]:
-    """A number per word for each column that templates use, with edges between utterances; and where the words are."""
+    """A number per word for each column that templates use, with edges between utterances; and the words' indices."""
     lengths = np.array([len(words) for words in texts], np.int64)
     flat = [word for words in texts for word in words]
     starts = MARGIN + np.concatenate([[0], np.cumsum(lengths + MARGIN)[:-1]]) if len(texts) else np.zeros(0, np.int64)
@@ -130,14 +130,14 @@ def feature_columns(
 
 
 def capital_class(word: str) -> int:
-    """0 for a word in small letters, 1 with a capital first, 2 all in capitals."""
+    """0 for a word in lower case, 1 for an initial capital, 2 for capitals only."""
     if not word[:1].isupper():
         return 0
     return 2 if len(word) > 1 and word.isupper() else 1
 
 
 def learn(lexica: Lexica, texts: Sequence[Sequence[str]], tags: Iterable[str] = ()) -> None:
-    """Make the lexica know the words of texts, and their affixes."""
+    """Add the words of texts, and their affixes, to the lexica."""
     distinct = list(dict.fromkeys(word.lower() for words in texts for word in words))
     lexica.words.learn(distinct)
     for length in AFFIX_LENGTHS:
@@ -147,7 +147,7 @@ def learn(lexica: Lexica, texts: Sequence[Sequence[str]], tags: Iterable[str] = 
 
 
 def feature_keys(table: dict[str, Ints], places: Ints, selected: Sequence[Template]) -> NDArray[np.int64]:
-    """(words, templates): the number of each feature of each word; -1 for what the lexica do not know."""
+    """(words, templates): the number of each feature of each word; -1 if the lexica do not contain it."""
     matrix = np.empty((len(places), len(selected)), np.int64)
     for number, template in enumerate(selected):
         parts = [table[column][places + offset] for column, offset in template.parts]

@@ -1,16 +1,16 @@
-"""Which errors cost the most: the margins that ATENE sees lost, put down to the errors that lost them.
+"""The most costly errors: the margins that are lost under ATENE, attributed to the errors that caused the loss.
 
-Where the margin of an entity's beginning or end, or of a stretch outside entities, falls from the key to the response,
-the weights λ·f of the features that changed tell which of the words around are to blame; the loss is shared out among
-the errors on those words. Errors are counted by kind, so that a table says which kinds do harm.
+If the margin of an entity's beginning or end, or of a stretch outside entities, falls from the key to the response,
+the weights λ·f of the changed features show which of the surrounding words are responsible. The loss is divided among
+the errors on those words. Errors are counted by kind, to show which kinds do harm.
 
-    missing name     a word of an entity left out
-    unknown name     a word of an entity, unknown to the models, taken for another
-    close name       a word of an entity taken for one that sounds or looks much like it
-    other name       a word of an entity taken for any other
-    split name       a word put in between two words of an entity
-    inserted name    a word put in, or taken for another, that looks like an entity where there is none
-    function word    a word of grammar left out, put in, or wrong
+    missing name     a word of an entity deleted
+    unknown name     a word of an entity, unknown to the models, substituted
+    close name       a word of an entity substituted by one that sounds or looks similar
+    other name       a word of an entity substituted by any other
+    split name       a word inserted between two words of an entity
+    inserted name    a word inserted, or substituted for another, that looks like an entity where there is none
+    function word    a function word deleted, inserted, or wrong
     other word       anything else
 
 Source: the thesis of Ben Jannet 2015, Perspectives (characterisation of errors), eq. 5.15.
@@ -33,7 +33,7 @@ from aune.tasks.speech.comparison import Comparison
 from aune.tasks.speech.measures.content_wer import stop_words
 from aune.tasks.speech.text.phonemes import pronouncer
 
-CLOSE_DISTANCE = 0.35  # share of letters that may differ between close words
+CLOSE_DISTANCE = 0.35  # maximal share of different letters in similar words
 KINDS = (
     "missing name", "unknown name", "close name", "other name", "split name", "inserted name", "function word",
     "other word",
@@ -41,7 +41,7 @@ KINDS = (
 
 
 class Harm(NamedTuple):
-    """For every error of an alignment: the margin it lost, its kind, and the features that lost the most."""
+    """For every error of an alignment: its lost margin, its kind, and the features that lost the most."""
 
     lost: Floats
     kind: list[str]
@@ -49,7 +49,7 @@ class Harm(NamedTuple):
 
 
 class MarginLoss(NamedTuple):
-    """A place where a model should give a class, in both texts (-1 where there is none), and the margin lost there."""
+    """A position where a class is expected, in both texts (-1 if there is none), and the margin lost there."""
 
     which: ModelName
     label: int
@@ -57,11 +57,11 @@ class MarginLoss(NamedTuple):
     response: int
     lost: float
     blamed: tuple[int, ...] = ()
-    """Errors to blame when there is no word in the response to look at."""
+    """The responsible errors, if the response has no word at the position."""
 
 
 def harm(comparison: Comparison, path: str, kind: AlignmentKind = "similar", sounds: str = "") -> Harm:
-    """What each error costs under the model in a file."""
+    """The cost of each error under the model in a file."""
     model, alignment = model_for(comparison, path), comparison.alignment(kind)
     model_margins = margins(comparison, path, kind, sounds)
     texts = list(comparison.wordings(kind))
@@ -74,7 +74,7 @@ def harm(comparison: Comparison, path: str, kind: AlignmentKind = "similar", sou
 
 
 class _Blame:
-    """Losses shared out among errors."""
+    """Divides losses among errors."""
 
     def __init__(self, model: Model, alignment: Alignment, rows: tuple[Ints, Ints]) -> None:
         self.model, self.rows = model, rows
@@ -114,7 +114,7 @@ class _Blame:
         reasons[name] = reasons.get(name, 0.0) + lost
 
     def _errors(self, decision: MarginLoss, offset: int) -> set[int]:
-        """The errors on words so many places away in the same utterance: its neighbours are no context."""
+        """The errors on words at this offset in the same utterance; other utterances are no context."""
         sides = (self.by_response, self.starts[1], decision.response), (self.by_key, self.starts[0], decision.key)
         candidates = (
             errors.get(place + offset)
@@ -124,7 +124,7 @@ class _Blame:
         return {error for error in candidates if error is not None}
 
     def _template_losses(self, decision: MarginLoss) -> Floats:
-        """By template: what it gave to the right class on the key, less what it gives on the response."""
+        """By template: its contribution to the right class on the key, less that on the response."""
         weights = self.model.weights[decision.which]
         response_weights = weights[self.rows[1][decision.response]].astype(float)
         totals = response_weights.sum(axis=0) + self.model.bias[decision.which]
@@ -146,7 +146,7 @@ class _Blame:
 
 
 def _utterance_of(starts: Ints, place: int) -> int:
-    """The utterance that a word is in, by its place among all words."""
+    """The utterance of a word, from the word's index among all words."""
     return int(np.searchsorted(starts, place, "right"))
 
 
@@ -158,7 +158,7 @@ def _margin_losses(
     rows_of_key: Ints,
     response_rows: Ints,
 ) -> list[MarginLoss]:
-    """Every place where margin was lost."""
+    """Every position where margin was lost."""
     entities, decisions = comparison.entities, []
     by_key = {
         int(place): error
@@ -195,7 +195,7 @@ def _margin_losses(
 
 
 def _likeliest(model: Model, row: Ints) -> int:
-    """The type that the models take an entity of a type they never saw for."""
+    """The most likely type under the models for an entity whose type they do not know."""
     return 1 + int(np.argmax(model.probabilities("begin", row[None, :])[0, 1:]))
 
 
@@ -240,7 +240,7 @@ def _name_kind(
 
 
 def harm_by_kind(harm: Harm, kind: Ints) -> dict[str, dict[str, Any]]:
-    """How many errors of each kind there are, the margin they lost in all, and each on average."""
+    """The number of errors of each kind, and the margin that they lost, in total and on average."""
     table = {}
     real = kind < OPTIONAL
     for name in KINDS:

@@ -1,13 +1,13 @@
-"""How sure the models are of the right answer, on the key and on the response.
+"""The certainty of the models about the right answer, on the key and on the response.
 
     margin(x)  = P(ŷ|x) − max over y ≠ ŷ of P(y|x)                              (5.5)
     Δ          = margin on the response − margin on the key                     (5.6)
     margin(S)  = the least margin of "outside" over the words of a segment S    (5.9)
     margin′(S) = margin(S) if it is negative, else 1                            (5.8)
 
-An entity that is missing has margin −1, an empty segment margin 1. Segments run between entities through whole
-documents (p. 123), or are cut at the ends of utterances. An entity of a type that the models never saw is judged as one
-of any type: its margin is how far the best type is ahead of "outside".
+A missing entity has margin −1, an empty segment margin 1. Segments run between entities through whole
+documents (p. 123), or are cut at the ends of utterances. An entity of a type unknown to the models is treated as one
+of any type: its margin is the difference between the best type and "outside".
 
 Source: the thesis of Ben Jannet 2015, §5.5.3.
 """
@@ -36,12 +36,12 @@ Stretches: TypeAlias = Annotated[
     "what words outside entities are put together: those between two entities of a document, or of an utterance",
 ]
 MISSING = -1.0
-UNSEEN = -1  # the class of entities of a type that the models never saw
+UNSEEN = -1  # the class of entities of a type that the models do not know
 HARMLESS = 1.0
 
 
 def margin(probabilities: Floats, right: Ints) -> Floats:
-    """How far the right answer is ahead of the best other one (5.5).
+    """The difference between the right answer and the best other one (5.5).
 
     >>> margin(np.array([[0.7, 0.2, 0.1], [0.3, 0.6, 0.1]]), np.array([0, 0])).round(3).tolist()
     [0.5, -0.3]
@@ -80,9 +80,9 @@ class Margins(NamedTuple):
     end_response: Floats
     places: EntityPlaces
     segment_unit: Ints
-    """The utterance that each piece of a segment is in."""
+    """The utterance of each piece of a segment."""
     segment_start: Ints
-    """Where the piece is in the key's utterance."""
+    """The beginning of the piece in the key's utterance."""
     segment_end: Ints
     response_start: Ints
     response_end: Ints
@@ -96,7 +96,7 @@ class Margins(NamedTuple):
 
     @property
     def entity_loss(self) -> Floats:
-        """Δ where each entity begins plus Δ where it ends (the sum in 5.7)."""
+        """Δ at the beginning plus Δ at the end of each entity (the sum in 5.7)."""
         return (self.begin_response - self.begin_key) + (self.end_response - self.end_key)
 
     def stretches(self, which: Stretches) -> tuple[Ints, Floats]:
@@ -120,7 +120,7 @@ def margins(comparison: Comparison, path: str, kind: AlignmentKind = "similar", 
 
 
 def probabilities_for(comparison: Comparison, path: str) -> Model | ProbabilityTable:
-    """What tells how likely entities are: the models in a file, or the probabilities of another recogniser."""
+    """The source of entity probabilities: the models in a file, or the probabilities of another recogniser."""
     return read_probabilities(path) if is_probability_file(path) else model_for(comparison, path)
 
 
@@ -146,7 +146,7 @@ def model_for(comparison: Comparison, path: str) -> Model:
 
 
 def _check_selection(path: str, trained: EntitySelection, chosen: EntitySelection) -> None:
-    """Refuse entities that are cut or labelled otherwise than those that the models learnt; fewer types will do."""
+    """Refuse entities cut or labelled differently from those of the training; a subset of the types is accepted."""
     same_parts = typology(trained.typology).components == typology(chosen.typology).components
     if not same_parts or trained.depth != chosen.depth:
         shape = trained._replace(labels=())
@@ -191,20 +191,20 @@ def _compute_margins(
         least = np.full(len(first_unit), HARMLESS)
         np.minimum.at(
             least, document_segment, pieces
-        )  # a piece without risk has 1, so the least of the pieces is that of all words
+        )  # pieces without risk have margin 1, so the minimum over pieces is that over all words
         outside.append((pieces, least))
     (key, document_key), (response, document_response) = outside
     return Margins(*begin, *end, places, *segments, key, response, first_unit, document_key, document_response)
 
 
 def document_segments(comparison: Comparison, unit: Ints, stretch: Ints) -> tuple[Ints, Ints]:
-    """The segment of its document that each piece belongs to, and the utterance in which each segment begins.
+    """The document segment of each piece, and the utterance in which each document segment begins.
 
-    What comes after the last entity of an utterance goes on before the first one of the next. Utterances of a document
-    come in the order of their times, else of their names.
+    The stretch after the last entity of an utterance continues before the first one of the next. Utterances of a
+    document are ordered by their times, or else by name.
     """
     entities = np.bincount(comparison.entities.unit, minlength=len(comparison.pairs))
-    first = np.zeros(len(comparison.pairs), np.int64)  # the segment that each utterance begins in
+    first = np.zeros(len(comparison.pairs), np.int64)  # the segment in which each utterance begins
     order = np.zeros(len(comparison.pairs), np.int64)
     reached, turn = -1, 0
     for utterances in utterances_by_document(comparison).values():
@@ -221,7 +221,7 @@ def document_segments(comparison: Comparison, unit: Ints, stretch: Ints) -> tupl
 
 
 def utterances_by_document(comparison: Comparison) -> dict[str, list[int]]:
-    """The utterances of each document, by their times, else by their names with numbers as numbers."""
+    """The utterances of each document, sorted by time, or else by name with numbers in numerical order."""
     documents = key_positions(key.attributes.get("document", key.id) for key, _ in comparison.pairs)
     for utterances in documents.values():
         utterances.sort(key=lambda number: _sort_key(comparison.pairs[number][0]))
@@ -238,7 +238,7 @@ def outside_segments(
 ) -> tuple[Ints, Ints, Ints, Ints, Ints, Ints]:
     """The stretches between entities: utterance, place in the key, place in the response, number in the utterance.
 
-    One that is empty on both sides is none.
+    A stretch that is empty on both sides is left out.
 
     An utterance with n entities has n + 1 stretches: before the first, between two, after the last.
     """

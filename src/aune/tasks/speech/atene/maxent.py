@@ -1,9 +1,9 @@
-"""Three maximum-entropy models: does an entity of some type begin at a word, end at it, or run through it?
+"""Three maximum-entropy models: does an entity of a type begin at a word, end at it, or include it?
 
     P(c|x) = exp(Σ λ_i f_i(x, c)) / Z(x)
 
-Each is a multinomial logistic regression over sparse features, trained with scikit-learn (the extra `atene`). What was
-learnt is saved as plain arrays (npz), with no code in it, and scoring needs numpy only.
+Each is a multinomial logistic regression over sparse features, trained with scikit-learn (the extra `atene`). Models
+are saved as plain arrays (npz), without code, and scoring needs numpy only.
 
 Source: the thesis of Ben Jannet 2015, eqs. 5.3 and 5.4, §5.5.3 and §5.6.2.
 """
@@ -51,33 +51,33 @@ from aune.typologies.typology import typology
 
 ModelName: TypeAlias = Literal["begin", "end", "inside"]
 MODELS: tuple[ModelName, ...] = ("begin", "end", "inside")
-OUTSIDE = 0  # the number of the class of words outside entities
+OUTSIDE = 0  # the class of words outside entities
 FORMAT = "aune-atene-1"
 READ_ERRORS = (
     KeyError, ValueError, TypeError, AttributeError, EOFError, RuntimeError, MemoryError, zipfile.BadZipFile,
     zlib.error,
 )  # fmt: skip
-MIN_OCCURRENCES = 2  # a feature is kept when it occurs this often
+MIN_OCCURRENCES = 2  # features that occur less often are dropped
 
 
 @dataclass(frozen=True)
 class Model:
-    """What was learnt: weights of features by class, for each of the three questions."""
+    """Trained models: the weights of features by class, for each of the three questions."""
 
     features: tuple[str, ...]
     labels: tuple[str, ...]
-    """The types of entities; class 0 is outside, class i + 1 the i-th type."""
+    """The types of entities; class 0 is outside, class i + 1 is the i-th type."""
     lexica: Lexica
     known: Ints
     """The numbers of the features that have weights, sorted."""
     weights: Mapping[str, NDArray[np.float32]]
-    """By model: (features + 1, classes), the last row for features without weights, all 0."""
+    """By model: (features + 1, classes); the last row, all 0, is for features without weights."""
     bias: Mapping[str, NDArray[np.float32]]
     normalise: str = "none"
-    """The chain that the training text went through; texts to score must go through the same."""
+    """The normalisation of the training text; texts to score must have the same."""
     language: str = "en"
     selection: EntitySelection | None = None
-    """Which entities it was trained on: typology, labels and depth; None for a model that does not say."""
+    """The entities of the training: typology, labels and depth; None if the model does not state them."""
 
     @cached_property
     def templates(self) -> list[Template]:
@@ -88,7 +88,7 @@ class Model:
         return {label: number for number, label in enumerate(self.labels, 1)}
 
     def indices(self, texts: Sequence[Sequence[str]]) -> Ints:
-        """(words, templates): the row of weights of every feature of every word."""
+        """(words, templates): the row of weights for every feature of every word."""
         table, places = feature_columns(texts, self.lexica, self.features, tagger_of(self.features, self.language))
         matrix = feature_keys(table, places, self.templates)
         rows = np.searchsorted(self.known, matrix)
@@ -98,7 +98,7 @@ class Model:
         return rows
 
     def probabilities(self, which: ModelName, rows: Ints) -> NDArray[np.float64]:
-        """(words, classes): how likely each class is."""
+        """(words, classes): the probability of each class."""
         logits = np.repeat(self.bias[which][None, :].astype(float), len(rows), axis=0)
         for column in rows.T:
             logits += self.weights[which][column]
@@ -108,7 +108,7 @@ class Model:
         return result
 
     def reasons(self, which: ModelName, rows: Ints, label: int) -> list[tuple[str, float]]:
-        """The features of one word with what each adds to a class over the best other one, the dearest first."""
+        """The features of one word with their contributions to a class over the best other one, in decreasing order."""
         weights = self.weights[which][rows].astype(float)
         others = np.delete(weights.sum(axis=0) + self.bias[which], label)
         rival = int(np.delete(np.arange(weights.shape[1]), label)[int(np.argmax(others))])
@@ -141,9 +141,9 @@ def train(
     selection: EntitySelection = ALL_ENTITIES,
     tell: Callable[[str, float], None] = lambda what, share: None,
 ) -> Model:
-    """The three models of an annotated corpus, whose words have been through the chain `normalise`.
+    """Train the three models on an annotated corpus, whose words have already been normalised by `normalise`.
 
-    Of its entities those of a selection count, each with its outermost label.
+    Only entities of the selection count, each with its outermost label.
     """
     refuse_without_sklearn()
     selected = templates(features)
@@ -152,7 +152,7 @@ def train(
         item._replace(entities=select_entities(item.entities, components, selection.labels, selection.depth))
         for item in corpus
     ]
-    corpus = sorted(corpus, key=lambda item: (list(item.words), sorted(item.entities)))  # sums depend on the order
+    corpus = sorted(corpus, key=lambda item: (list(item.words), sorted(item.entities)))  # for reproducible sums
     texts = [list(item.words) for item in corpus]
     tag = tagger_of(features, language)
     lexica = Lexica(Lexicon(), Lexicon(), Lexicon())
@@ -176,7 +176,7 @@ def train(
 
 
 def _frequent_features(matrix: Ints) -> tuple[Ints, Ints]:
-    """The features that occur often enough, and the matrix in their numbers (their count where there is none)."""
+    """The features that occur often enough, and the matrix in their numbers (their count marks all others)."""
     numbers, inverse, counts = np.unique(matrix, return_inverse=True, return_counts=True)
     good = (counts >= MIN_OCCURRENCES) & (numbers >= 0)
     renumbered = np.where(good, np.cumsum(good) - 1, good.sum())
@@ -184,7 +184,7 @@ def _frequent_features(matrix: Ints) -> tuple[Ints, Ints]:
 
 
 def word_classes(corpus: Sequence[Utterance], labels: Sequence[str], which: ModelName) -> Ints:
-    """The class of every word for one of the models: its entity's type where one begins, ends, or is; else outside."""
+    """The class of every word for one model: the type of the entity that begins or ends there or includes it."""
     numbers = {label: number for number, label in enumerate(labels, 1)}
     codes = np.zeros(sum(len(utterance.words) for utterance in corpus), np.int64)
     first = 0
@@ -213,10 +213,10 @@ def _fit_weights(
         bias[present] = 0.0
         return weights, bias
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # not converged is as good as converged here
+        warnings.simplefilter("ignore")  # incomplete convergence is acceptable here
         fitted = LogisticRegression(C=strength, max_iter=rounds, tol=1e-3).fit(data, answers)
     learnt, offset = fitted.coef_, fitted.intercept_
-    if len(present) == 2:  # scikit-learn keeps one row for two classes
+    if len(present) == 2:  # scikit-learn returns one row for two classes
         learnt, offset = np.vstack([-learnt / 2, learnt / 2]), np.array([-offset[0] / 2, offset[0] / 2])
     weights[:features, present] = learnt.T
     bias[present] = offset
@@ -224,7 +224,7 @@ def _fit_weights(
 
 
 def _prune_weights(model: Model, least: float = 1e-4) -> Model:
-    """The model without features whose weights say nothing."""
+    """The model without features of negligible weight."""
     informative = np.max([np.abs(model.weights[which]).max(axis=1) for which in MODELS], axis=0) > least
     rows = np.append(np.flatnonzero(informative[:-1]), len(model.known))
     weights: dict[str, NDArray[np.float32]] = {which: model.weights[which][rows] for which in MODELS}
@@ -259,7 +259,7 @@ def _bytes(text: str) -> NDArray[np.uint8]:
 
 @cache_while_unchanged
 def load(path: str) -> Model:
-    """The model in a file that `save` wrote."""
+    """Read the model in a file that `save` wrote."""
     try:
         data = read_bytes(path)
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
@@ -293,7 +293,7 @@ def load(path: str) -> Model:
 
 
 def _check_fit(model: Model) -> None:
-    """Refuse parts that do not belong together: whoever scored with them would fail somewhere inside."""
+    """Refuse inconsistent parts, which would fail somewhere inside scoring."""
     texts = (*model.features, *model.labels, model.normalise, model.language)
     if not model.labels or not all(isinstance(text, str) for text in texts) or not {*model.features} <= {*FEATURES}:
         raise ValueError("features, labels or languages that are none")

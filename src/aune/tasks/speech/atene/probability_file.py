@@ -1,11 +1,11 @@
-"""The probabilities of another recogniser of entities in place of ATENE's models: a file of JSON lines.
+"""A JSON-lines file with the probabilities of another entity recogniser, used in place of ATENE's models.
 
     {"words": ["in", "paris"], "begin": [{}, {"LOC": 0.9}], "inside": [{}, {"LOC": 0.9}], "end": [{}, {"LOC": 0.8}]}
 
-A line is about the words of one text, of the key or of any response, after normalisation. For each word, it says how
-likely an entity of each type begins there, how likely the word is inside one, and how likely one ends there; what is
-missing to 1 is outside. The file must have every text that is scored. `tag_probabilities` makes such lines from the
-classes of a tagger (B-LOC, I-LOC, O), `span_probabilities` from the entities of a parser's beam.
+A line describes the words of one text, of the key or of any response, after normalisation. For each word, it gives the
+probability that an entity of each type begins there, that the word is inside one, and that one ends there. The
+remaining probability is that of outside. The file must contain every scored text. `tag_probabilities` makes such lines
+from the classes of a tagger (B-LOC, I-LOC, O), `span_probabilities` from the entities of a parser's beam.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Entry = dict[str, Any]
 
 
 class ProbabilityTable:
-    """What a model gives for texts, read from a file; it has no features, so it cannot say which errors did harm."""
+    """The probabilities in a file; without features, so it cannot attribute harm to errors."""
 
     def __init__(self, path: str, entries: Sequence[Entry]) -> None:
         self.path = path
@@ -71,13 +71,13 @@ class ProbabilityTable:
         return np.array(rows, np.int64).reshape(-1, 1)
 
     def probabilities(self, which: ModelName, rows: Ints) -> Floats:
-        """(words, classes): how likely each class is."""
+        """(words, classes): the probability of each class."""
         table: Floats = self._tables[which][rows[:, 0]]
         return table
 
 
 def is_probability_file(path: str) -> bool:
-    """Whether a file of models is text, not the arrays that aune writes."""
+    """Whether a model file is text, rather than the arrays that aune writes."""
     return path.endswith((".jsonl", ".json", ".jsonl.gz"))
 
 
@@ -107,7 +107,7 @@ def read_probabilities(path: str) -> ProbabilityTable:
 
 
 def _parse_line(line: str) -> tuple[Entry, str]:
-    """The entry of a line, and what is wrong with it."""
+    """The entry of a line, and a description of its errors."""
     try:
         entry = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -135,8 +135,8 @@ def _are_probabilities(row: Any) -> bool:
 def tag_probabilities(words: Sequence[str], probabilities: Sequence[Sequence[float]], tags: Sequence[str]) -> Entry:
     """A line of the file from the probabilities of tags (B-LOC, I-LOC, O…) for each word.
 
-    An entity begins where B is likely; a word is inside with B or I; one ends where a word is inside and the next word
-    does not go on.
+    An entity begins with the probability of B; a word is inside with B or I; an entity ends if the word is inside and
+    the next word does not continue it.
 
     >>> line = tag_probabilities(["in", "paris"], [[0.0, 0.1, 0.9], [0.8, 0.1, 0.1]], ["B-LOC", "I-LOC", "O"])
     >>> [round(row["LOC"], 2) for row in line["inside"]], [round(row["LOC"], 2) for row in line["end"]]

@@ -1,8 +1,8 @@
-"""Where the entities of the key are in the response.
+"""Project the entities of the key onto the response.
 
-With time marks on both sides, the candidates are the runs of words said in the time of the entity; without, the words
-that the alignment gives its words, with or without the inserted words beside them. Of the candidates the one closest in
-letters (or in sounds) to the entity is kept. An entity whose words are all missing has an empty place.
+With times on both sides, the candidates are the runs of words spoken during the entity. Without times, they are the
+words aligned with the entity's words, with or without adjacent insertions. The candidate closest in letters (or in
+sounds) to the entity is chosen. An entity whose words are all missing has an empty place.
 
 Source: Galibert et al. 2011 in the thesis of Ben Jannet 2015, §5.5.2.3.
 """
@@ -21,21 +21,21 @@ from aune.tasks.speech.alignment.words import Alignment
 from aune.tasks.speech.comparison import Comparison
 from aune.tasks.speech.model import Entity, Utterance
 
-TIME_SLACK = 0.15  # seconds that the time of a word may be off
+TIME_SLACK = 0.15  # tolerance for the times of words, in seconds
 Sounds = Callable[[Sequence[str]], list[str]] | None
-"""How words sound, for closeness by sounds; None for closeness by letters."""
-MOST_EXTRA = 4  # inserted words tried on each side
+"""Converts words to sounds, for closeness by sounds; None for closeness by letters."""
+MOST_EXTRA = 4  # inserted words that are tried on each side
 
 
 class EntityPlaces(NamedTuple):
-    """The place of each entity in the response's utterance; start = end for one that is missing."""
+    """The place of each entity in the response's utterance; start = end for a missing entity."""
 
     start: Ints
     end: Ints
 
 
 class PlacedEntity(NamedTuple):
-    """A node of an entity's tree where it lies in the response; start = end for an entity that is missing."""
+    """A node of an entity's tree at its place in the response; start = end for a missing entity."""
 
     start: int
     end: int
@@ -44,7 +44,7 @@ class PlacedEntity(NamedTuple):
 
 
 def project_entities(comparison: Comparison, alignment: Alignment, sounds: Sounds) -> EntityPlaces:
-    """The places of the key's outermost entities, in order and never crossing."""
+    """The places of the key's outermost entities, in order and without crossings."""
     place = Placer(comparison, alignment, sounds)
     places = []
     before, last = -1, 0
@@ -60,17 +60,17 @@ def project_entities(comparison: Comparison, alignment: Alignment, sounds: Sound
 def project_trees(
     comparison: Comparison, alignment: Alignment, sounds: Sounds, is_component: Callable[[str], bool]
 ) -> list[list[PlacedEntity]]:
-    """All entities of the key with what is inside them, utterance by utterance.
+    """All entities of the key with their nested entities, utterance by utterance.
 
-    What is inside lies within the place of what it is inside of; where none of its words is left it is left out. An
-    entity of which no word is left stays, without extent: nobody can find it, and it was there to be found.
+    A nested entity is placed within the place of the enclosing one, and dropped if none of its words is left. An
+    outermost entity without any word left is kept, with an empty place: it cannot be found, but it counts as missed.
     """
     place = Placer(comparison, alignment, sounds)
     forest: list[list[PlacedEntity]] = []
     for unit, (key, _) in enumerate(comparison.pairs):
         placed: list[PlacedEntity] = []
         open_nodes: list[tuple[Entity, PlacedEntity, list[int]]] = []
-        tops = [0]  # where the last outermost entity ends
+        tops = [0]  # the end of the last outermost entity
         for entity in nested_order(key.entities if key.tree is None else (), is_component):
             while open_nodes and not _encloses(open_nodes[-1][0], entity):
                 open_nodes.pop()
@@ -94,7 +94,7 @@ def project_trees(
 
 
 def nested_order(entities: Sequence[Entity], is_component: Callable[[str], bool]) -> list[Entity]:
-    """Entities such that each comes after those it lies in; of equal extents components lie in the others."""
+    """Entities ordered after those that enclose them; with equal extents, components are inside the others."""
     return sorted(entities, key=lambda entity: (entity.start, -entity.end, is_component(entity.label), entity.label))
 
 
@@ -103,7 +103,7 @@ def _encloses(outer: Entity, inner: Entity) -> bool:
 
 
 class Placer:
-    """Where a stretch of the key lies in the response."""
+    """Finds the place of a stretch of the key in the response."""
 
     def __init__(self, comparison: Comparison, alignment: Alignment, sounds: Sounds) -> None:
         self.comparison, self.alignment, self.sounds = comparison, alignment, sounds
@@ -113,7 +113,7 @@ class Placer:
         self.gaps = dict(zip(alignment.key_at.tolist(), alignment.response_at.tolist(), strict=True))
 
     def __call__(self, unit: int, start: int, end: int, last: int) -> tuple[int, int]:
-        """The place in the response's utterance of the key's words from start to end, not before `last`."""
+        """The place, in the response's utterance, of the key's words from start to end, not before `last`."""
         key, response = self.comparison.pairs[unit]
         first_key, first = int(self.alignment.key.starts[unit]), int(self.alignment.response.starts[unit])
         stop = int(self.alignment.response.starts[unit + 1])
@@ -129,7 +129,7 @@ class Placer:
 def _by_alignment(
     answers: list[int], gap: int, answered: NDArray[np.bool_], bounds: tuple[int, int]
 ) -> list[tuple[int, int]]:
-    """The words that answer an entity, and the same with words that answer nothing beside them; or its gap."""
+    """The words aligned with an entity, also with adjacent unaligned words; or its gap."""
     first, stop = bounds
     if not answers:
         return [(gap - first, gap - first)]
@@ -143,7 +143,7 @@ def _by_alignment(
 
 
 def _by_time(key: Utterance, response: Utterance, start: int, end: int, last: int) -> list[tuple[int, int]]:
-    """The runs of words that were said in the time of an entity."""
+    """The runs of words that were spoken during an entity."""
     assert key.times is not None and response.times is not None
     begin, stop = key.times[start][0] - TIME_SLACK, key.times[end - 1][1] + TIME_SLACK
     middles = [(first + second) / 2 for first, second in response.times]
@@ -162,7 +162,7 @@ def _closest(
     last: int,
     sounds: Sounds,
 ) -> tuple[int, int]:
-    """The candidate closest to the words of the entity; of equals the shortest, then the first."""
+    """The candidate closest to the words of the entity; among equals the shortest, then the first."""
     allowed = [(max(start, last), max(end, last)) for start, end in candidates]
     if len(allowed) == 1:
         return allowed[0]

@@ -1,1 +1,1 @@
-"""What is done to the words before they are compared, and how they are said."""
+"""The normalisation of words before the comparison, and their pronunciation."""

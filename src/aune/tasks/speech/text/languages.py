@@ -13,7 +13,7 @@ from aune.errors import UsageError
 NUMBER_LANGUAGES = tuple(
     "ar cs da de es fi he hu id it ja ko lt lv nl no pl pt ro ru sv th tr uk vi".split()  # noqa: SIM905 - a table
 )
-"""Languages whose whole numbers num2words spells."""
+"""Languages whose integers num2words spells."""
 MOST_DIGITS = 12
 SIGNS_AFTER = ".,;:!?"
 CHARACTERS = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -26,7 +26,7 @@ MARKS = re.compile(
 
 
 def fold_width(word: str) -> str:
-    """A word with full and half width forms as the usual characters.
+    """A word with full-width and half-width forms replaced by the usual characters.
 
     >>> fold_width("ＡＢＣ１２"), fold_width("ｶﾞｷﾞ")
     ('ABC12', 'ガギ')
@@ -38,7 +38,7 @@ def fold_width(word: str) -> str:
 
 
 def strip_diacritics(word: str) -> str:
-    """A word without accents and vowel points; marks that are vowels of their own stay.
+    """A word without accents and vowel points; marks that are vowels themselves are kept.
 
     >>> strip_diacritics("déjà"), strip_diacritics("ёлка"), strip_diacritics("が"), strip_diacritics("กี่")
     ('deja', 'елка', 'が', 'กี่')
@@ -47,7 +47,7 @@ def strip_diacritics(word: str) -> str:
 
 
 def split_cjk(word: str) -> list[str]:
-    """Chinese and Japanese characters one by one; what stands between them as it is.
+    """Chinese and Japanese characters one by one; text between them is unchanged.
 
     >>> split_cjk("東京でGPT4を")
     ['東', '京', 'で', 'GPT4', 'を']
@@ -56,7 +56,7 @@ def split_cjk(word: str) -> list[str]:
 
 
 def number_speller(language: str) -> Callable[[str], list[str]]:
-    """A step that spells whole numbers in a language."""
+    """A step that spells integers in a language."""
 
     def spell(word: str) -> list[str]:
         digits = word.rstrip(SIGNS_AFTER)

@@ -1,7 +1,7 @@
-"""Making two transcripts comparable before they are compared: a named chain of steps, off unless asked for.
+"""Normalise transcripts before the comparison, by a named chain of steps; off unless selected.
 
 A chain is written as the names of its steps separated by commas, such as `unicode,case,punctuation`; `en` and `fr` are
-chains ready made. What a chain takes away is counted, and told.
+chains ready made. Words that a chain removes are counted, and reported.
 
     unicode         one code for each letter (NFKC)
     nfc, nfd        letters with their marks as one character, or apart
@@ -57,7 +57,7 @@ from aune.tasks.speech.text.text_rules import TEXT_STEPS, TextStep, is_text_step
 from aune.tasks.speech.text.whisper_basic import letter_splitter
 
 WordStep: TypeAlias = Callable[[str], list[str]]
-"""What one word becomes, whatever stands around it."""
+"""The words that one word becomes, independent of its context."""
 
 ENGLISH = "uh um uhm umm uhh er erm eh hm hmm hmmm mm mmm mhm ah huh uh-huh mm-hmm"
 FRENCH = "euh heu hum hmm mm mmm mhm ben bah hein ah oh hm"
@@ -68,14 +68,14 @@ PRESETS = {
     "fr": ("unicode", "quotes", "case", "hyphens", "numbers-fr", "elisions", "punctuation", "fillers-fr"),
     "any": ("unicode", "quotes", "case", "hyphens", "punctuation"),
     **dict.fromkeys(("zh", "ja"), ("unicode", "case", "punctuation", "cjk")),
-    **dict.fromkeys(("th", "km"), ("nfc", "width", "case", "punctuation", "graphemes")),  # NFKC would cut น้ำ in two
+    **dict.fromkeys(("th", "km"), ("nfc", "width", "case", "punctuation", "graphemes")),  # NFKC would split น้ำ
 }
 BLANK_RUN = re.compile(r"\s\s+")
 APOSTROPHES = "'’"
 HYPHENS = "-‐‑"
 INITIALS = re.compile(r"(?<!\w)(?:[^\W\d_]\.)+[^\W\d_]?\.?(?!\w)")  # U.S.A. and U.S
 NUMBERS = re.compile(r"(?<=\d)[.,](?=\d)")
-INVISIBLE = "Cf"  # soft hyphens, joiners and the like: no sign at all
+INVISIBLE = "Cf"  # soft hyphens, joiners and similar characters, which are not signs
 
 
 def _unicode(word: str) -> list[str]:
@@ -114,7 +114,7 @@ def _punctuation(word: str) -> list[str]:
 
 
 def _sign_or_blank(word: str, place: int) -> str:
-    """A character as it stays: itself, a blank for a sign that parts words, nothing for the point of an initial."""
+    """A character after the step: itself, a blank for a separating sign, or nothing for the point of an initial."""
     sign = word[place]
     category = unicodedata.category(sign)
     if category[0] not in "PSZC" or sign in APOSTROPHES + HYPHENS + "@" or NUMBERS.match(word, place):
@@ -136,7 +136,7 @@ def _numbers(language: str) -> WordStep:
 
 
 def _graphemes(word: str) -> list[str]:
-    return letter_splitter()(word)  # which needs a package
+    return letter_splitter()(word)  # requires a package
 
 
 def _ideograms(word: str) -> list[str]:
@@ -177,7 +177,7 @@ Chain: TypeAlias = Annotated[
 
 
 class Replacements(NamedTuple):
-    """Runs of words and what they become, the longest run first."""
+    """Sequences of words and their replacements, the longest first."""
 
     longest: int
     table: dict[tuple[str, ...], tuple[str, ...]]
@@ -187,7 +187,7 @@ Stage: TypeAlias = WordStep | Replacements | TextStep
 
 
 class Normaliser:
-    """A chain, ready to run. Words that stand alone go through once for all their occurrences."""
+    """A chain, ready to run. Isolated words are processed once for all their occurrences."""
 
     def __init__(self, chain: str) -> None:
         self.names = parse_chain(chain)
@@ -196,7 +196,7 @@ class Normaliser:
         self._cache: dict[str, list[str]] = {}
         self._language = next((name[-2:] for name in self.names if name in ("numbers-en", "numbers-fr")), "")
         self.dropped_words = 0
-        """How many words were taken away altogether."""
+        """The number of words that were removed."""
 
     def __bool__(self) -> bool:
         return bool(self._stages)
@@ -210,11 +210,11 @@ class Normaliser:
         return text.split()
 
     def word(self, word: str) -> list[str]:
-        """What one word becomes by itself."""
+        """The words that one isolated word becomes."""
         return self([word])[0]
 
     def __call__(self, words: Sequence[str]) -> tuple[list[str], list[int]]:
-        """The words after the chain, and for each the place of the word it comes from."""
+        """The words after the chain, and for each the index of the word from which it comes."""
         if self._language and any(word[-1:].isdecimal() for word in words):
             joined, places = join_groups(words, self._language)
             if len(joined) < len(words):
@@ -253,7 +253,7 @@ def _stage(name: str) -> Stage:
 
 
 def _apply_stage(stage: Stage, words: list[str], origins: list[int], dropped: set[int]) -> tuple[list[str], list[int]]:
-    """The words after one step and the places they come from; `gone` gets the places of those that became nothing."""
+    """The words after one step and their origins; `dropped` gets the indices of those that became nothing."""
     result: list[str] = []
     places: list[int] = []
     if isinstance(stage, TextStep):
@@ -279,7 +279,7 @@ def _apply_stage(stage: Stage, words: list[str], origins: list[int], dropped: se
 
 @cache
 def parse_chain(text: str) -> tuple[str, ...]:
-    """The names of the steps that a chain means.
+    """The names of the steps of a chain.
 
     >>> parse_chain("en")[:3], parse_chain("none")
     (('unicode', 'quotes', 'case'), ())
@@ -294,7 +294,7 @@ def parse_chain(text: str) -> tuple[str, ...]:
 
 
 def chain_signature(chain: str) -> str:
-    """A chain as the signature shows it: with the content of its files.
+    """A chain in its form for the signature: with the digests of its files.
 
     >>> chain_signature("en,characters")
     'en,characters'
@@ -317,11 +317,11 @@ def _with_digest(name: str) -> str:
     return f"{path}@{digest[:8]}"
 
 
-GLM_CONTEXT = re.compile(r"/\s*\[([^\]]*)\]\s*__\s*\[([^\]]*)\]\s*$")  # what NIST's rules end with: / [ ] __ [ ]
+GLM_CONTEXT = re.compile(r"/\s*\[([^\]]*)\]\s*__\s*\[([^\]]*)\]\s*$")  # how NIST's rules end: / [ ] __ [ ]
 
 
 def _strip_brackets(text: str) -> str:
-    """What a rule says, without the brackets that may stand around it.
+    """The content of a rule, without surrounding brackets.
 
     >>> _strip_brackets(" [can not] "), _strip_brackets("[laugh] x")
     ('can not', '[laugh] x')
@@ -352,7 +352,7 @@ def _replacement_problem(path: str, line: int, text: str) -> Problem:
 
 
 def replacements(path: str) -> Replacements:
-    """The replacements in a file, GLM or two columns; they match whatever the case of the letters."""
+    """The replacements in a file, GLM or two columns; they ignore the case of letters."""
     table: dict[tuple[str, ...], tuple[str, ...]] = {}
     problems = []
     try:

@@ -1,8 +1,8 @@
-"""Numbers as they are said, in English and French.
+"""Spell numbers as they are spoken, in English and French.
 
-`spell_number("$1.5", "en")` is `one point five dollars`. The readings are among those people use, the same on both
+`spell_number("$1.5", "en")` is `one point five dollars`. The readings are usual ones, and identical on both
 sides: a year is read in pairs (nineteen ninety nine, twenty twenty), a hyphen never joins the words of a number. A
-comma between groups of three digits is nothing in English and a decimal point in French; blanks are nothing in both.
+comma between groups of three digits is ignored in English and a decimal point in French; blanks are ignored in both.
 Numbers with a colon, a slash or a dash between them are read one after the other (3:30, 24/7, 1990-95).
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-BLANK = "_"  # what joins groups of three digits that had a blank between them
+BLANK = "_"  # joins groups of three digits that were separated by a blank
 GROUPS = {"en": rf"[,{BLANK}\u202f\xa0]", "fr": rf"[{BLANK}\u202f\xa0]"}
 NUMBER = {
     language: re.compile(
@@ -20,7 +20,7 @@ NUMBER = {
     )
     for language, between in GROUPS.items()
 }
-BETWEEN = re.compile(r"(?<=\d)[:/–—-](?=\d)")  # two numbers in one word
+BETWEEN = re.compile(r"(?<=\d)[:/–—-](?=\d)")  # the separator of two numbers in one word
 HEAD = re.compile(r"[-+−]?[$€£]?\d{1,3}")
 SIGN = re.compile(r"[%€$£°][.,;:!?]*")
 GROUP = re.compile(r"\d{3}(?![\d:/–—-]).*")
@@ -48,7 +48,7 @@ MOST_DIGITS = 15  # longer ones are read digit by digit
 
 
 def spell_number(word: str, language: str) -> list[str] | None:
-    """The words of a number written with digits, or None when the word is something else.
+    """The words of a number written with digits, or None if the word is no number.
 
     >>> spell_number("21st", "en"), spell_number("$1.5", "en"), spell_number("1999", "en")
     (['twenty', 'first'], ['one', 'point', 'five', 'dollars'], ['nineteen', 'ninety', 'nine'])
@@ -81,10 +81,10 @@ def _spell_several(word: str, language: str) -> list[str] | None:
 
 
 def join_groups(words: Sequence[str], language: str) -> tuple[list[str], list[int]]:
-    """The words with the blanks taken out of numbers (12 000), and the place of the word that each begins with.
+    """The words, with blanks removed from numbers (12 000), and the index of the first word of each.
 
-    In French also the blank before a sign (12 000 €, 80 %). In English, where blanks are rare there, only when a group
-    begins with a zero and can be no number of its own.
+    In French, the blank before a sign (12 000 €, 80 %) is removed too. In English, where blanks in numbers are rare, a
+    group is only joined if it begins with a zero and cannot be a number by itself.
 
     >>> join_groups("les 12 000 du 1 234 567 et 12".split(), "fr")[0]
     ['les', '12_000', 'du', '1_234_567', 'et', '12']
@@ -100,7 +100,7 @@ def join_groups(words: Sequence[str], language: str) -> tuple[list[str], list[in
             while end < len(words) and GROUP.fullmatch(words[end]) and NUMBER[language].fullmatch(words[end]):
                 end += 1
                 if not words[end - 1].isdecimal():
-                    break  # a comma, a sign or an ending: the number ends here
+                    break  # a comma, a sign or a suffix ends the number
         if language == "en" and not any(word[0] == "0" for word in words[start + 1 : end]):
             end = start + 1
         number = BLANK.join(words[start:end])
@@ -163,7 +163,7 @@ def _french(number: int) -> list[str]:
 
 
 def _before_mille(words: list[str]) -> list[str]:
-    """Mille is no noun: deux cent mille, but deux cents millions; mille, but un million."""
+    """Number words before mille, which is no noun: deux cent mille, but deux cents millions; mille, but un million."""
     if words == ["un"]:
         return []
     return [*words[:-1], words[-1].removesuffix("s") if words[-1] in ("cents", "vingts") else words[-1]]

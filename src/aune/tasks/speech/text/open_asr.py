@@ -1,8 +1,8 @@
 """The normaliser of the Open ASR Leaderboard for English, in the state of August 2026.
 
-It is Whisper's, with other fillers, without four of the contractions that the package whisper-normalizer has, with
-first names of one spelling, compounds and acronyms. The facts (which words, not the program) are those that the board
-publishes. Twenty of its spellings are not those of Whisper's list.
+It is Whisper's, with other fillers, without four of the contractions of the package whisper-normalizer, with
+unified spellings of first names, with compounds and with acronyms. The facts (the words, not the program) are those
+that the board publishes. Twenty of its spellings differ from Whisper's list.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ COMPOUNDS = {
     for letter, word in (("e", "mail"), ("e", "book"), ("e", "commerce"), ("x", "ray"), ("t", "shirt"))
 }  # fmt: skip
 UNLISTED = ("archeological", "cancelation", "cancelations", "flyer / flier", "travelog", "travelogs")
-"""What the board left out of Whisper's list."""
+"""Entries of Whisper's list that the board omits."""
 OTHERWISE = {
     "ok": "okay", "kay": "okay", "etcetera": "etc", "mm": "hmm", "flyer": "flier", "archaeology": "archeology",
     "archaeological": "archeological", "cancellation": "cancelation", "cancellations": "cancelations",
     "pummelled": "pummeled", "pummelling": "pummeling", "snowploughs": "snowplows", "travelogue": "travelog",
     "travelogues": "travelogs",
 }  # fmt: skip
-"""What it spells otherwise, or besides."""
+"""Spellings that the board changes or adds."""
 NAMES = """
 aaron: aron; alfonso: alphonso; alison: allison alyson; allen: alan allan; anne: ann; anthony: antony; arthur: artur;
 brett: bret; brian: bryan; bridget: bridgette; caitlin: kaitlin kaitlyn katelyn; carl: karl; carol: carole carrol
@@ -54,7 +54,7 @@ walter: walther; yousef: yusef yusuf; zach: zak; zachary: zachery zackary
 
 
 def names() -> dict[str, str]:
-    """The usual name of each variant."""
+    """The usual form of each variant of a name."""
     usual: dict[str, str] = {}
     for entry in NAMES.split(";"):
         name, _, variants = entry.strip().partition(":")

@@ -1,4 +1,4 @@
-"""How words sound: the lexica and letter-to-sound rules of gruut, an optional package (extra `phonemes`)."""
+"""The pronunciation of words: the lexica and letter-to-sound rules of gruut, an optional package (extra `phonemes`)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STRESS = str.maketrans("", "", "ˈˌ")
 
 
 def refuse_without_gruut(language: str = "en") -> None:
-    """Say which package is missing, and how to get it."""
+    """Report the missing package, and how to install it."""
     for package in ("gruut", PACKAGES[language]):
         if find_spec(package) is None:
             raise UsageError(f"the sounds of words need the package {package}: install it with {EXTRA}")
@@ -37,7 +37,7 @@ def _settings(language: str) -> Any:
 
 
 def _indexed_copy(lexicon: sqlite3.Connection) -> sqlite3.Connection:
-    """A lexicon in memory with an index of its words: gruut's own has none, and reads it all for every word."""
+    """A copy of a lexicon in memory with an index of its words: gruut's own has none, and is slow for every word."""
     copy = sqlite3.connect(":memory:", check_same_thread=False)
     lexicon.backup(copy)
     copy.execute("CREATE INDEX words ON word_phonemes (word)")
@@ -46,7 +46,7 @@ def _indexed_copy(lexicon: sqlite3.Connection) -> sqlite3.Connection:
 
 @cache
 def phonemes(word: str, language: str) -> tuple[str, ...]:
-    """The sounds of a word, without stress: from the lexicon, or by rule for words it does not have."""
+    """The sounds of a word, without stress: from the lexicon, or by rule for an unknown word."""
     settings = _settings(language)
     text = word.lower().replace("’", "'").strip(".,;:!?-")
     if not text:
@@ -61,12 +61,12 @@ def phonemes(word: str, language: str) -> tuple[str, ...]:
 
 
 def pronouncer(language: str) -> Callable[[Sequence[str]], list[str]]:
-    """The sounds of a sequence of words, one after the other."""
+    """A function that gives the sounds of a sequence of words, concatenated."""
     _settings(language)
     return lambda words: [sound for word in words for sound in phonemes(word, language)]
 
 
 def tagger(language: str) -> Callable[[Sequence[str]], list[str]]:
-    """A part of speech for each word of an utterance."""
+    """A function that gives a part of speech for each word of an utterance."""
     tag = _settings(language).get_parts_of_speech
     return lambda words: list(tag(list(words))) if words else []

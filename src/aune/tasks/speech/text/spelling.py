@@ -1,9 +1,9 @@
-"""British spellings and the American ones in their place, by families of words.
+"""British spellings and their American equivalents, by families of words.
 
 Source: the published rules of Whisper's English normaliser (Radford et al. 2022, appendix C), which name the list of
-British and American spellings at tysto.com. The list is kept here as families (a stem, an ending, what changes between
-them), which know a few forms more than the list. Where the list is mistaken (`pummelled` becomes `pummel`,
-`archaeology` ends in a tag, `mhm` is British) this is not. The list itself, as programs use it, is in the package
+British and American spellings at tysto.com. The list is stored here as families (a stem, an ending, the part that
+changes), which cover a few more forms. Errors of the list (`pummelled` becomes `pummel`,
+`archaeology` ends in a tag, `mhm` is British) are not reproduced. The original list is in the package
 whisper-normalizer (`listed_spellings`).
 """
 
@@ -21,12 +21,12 @@ from aune.errors import UsageError
 
 
 class Family(NamedTuple):
-    """Words that change in the same way: stem + british + ending becomes stem + american + ending."""
+    """Words with the same change: stem + british + ending becomes stem + american + ending."""
 
     british: str
     american: str
     endings: str
-    """`-` stands for no ending."""
+    """`-` means no ending."""
     stems: str
 
 
@@ -176,7 +176,7 @@ SINGLE_WORDS = {
 
 @cache
 def _spellings() -> dict[str, str]:
-    """Every word of the families, and its American spelling; `@` in a stem marks the place of what changes."""
+    """The American spelling of every word of the families; `@` in a stem marks the position of the change."""
     spellings = dict(SINGLE_WORDS)
     for family in FAMILIES:
         for stem in family.stems.split():
@@ -204,11 +204,11 @@ def american(word: str) -> str:
 PACKAGE = "whisper-normalizer"
 EXTRA = "pip install 'aune[whisper]'"
 LIST_DIGEST = "44424a714cc24667"
-"""Of the list that the conventions with a date are made of."""
+"""The digest of the list on which the dated conventions are based."""
 
 
 def package_version(need: str) -> str:
-    """The version of the package that has Whisper's list; a `UsageError` where it is not installed."""
+    """The version of the package with Whisper's list; raises `UsageError` if it is not installed."""
     try:
         return version(PACKAGE)
     except PackageNotFoundError:
@@ -217,7 +217,7 @@ def package_version(need: str) -> str:
 
 @cache
 def listed_spellings(need: str) -> Mapping[str, str]:
-    """British words and their American spellings, as the package has them; `need` is what needs them."""
+    """British words and their American spellings, as in the package; `need` names what needs them."""
     package_version(need)
     spellings: dict[str, str] = json.loads(
         files("whisper_normalizer").joinpath("normalizers/english.json").read_bytes()
@@ -226,7 +226,7 @@ def listed_spellings(need: str) -> Mapping[str, str]:
 
 
 def dated_spellings(need: str) -> Mapping[str, str]:
-    """The same list, refused where the package has another one than on the date of a convention."""
+    """The same list; refused if the package's list differs from that on the date of a convention."""
     spellings = listed_spellings(need)
     if list_digest(spellings) != LIST_DIGEST:
         raise UsageError(
@@ -237,5 +237,5 @@ def dated_spellings(need: str) -> Mapping[str, str]:
 
 
 def list_digest(spellings: Mapping[str, str]) -> str:
-    """The beginning of the SHA-256 of a list, whatever its order."""
+    """The beginning of the SHA-256 of a list, independent of its order."""
     return hashlib.sha256(json.dumps(sorted(spellings.items())).encode()).hexdigest()[:16]

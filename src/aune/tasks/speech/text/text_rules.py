@@ -1,8 +1,8 @@
-"""The normalisers that act on whole texts, by name: Whisper's, and those that boards publish.
+"""The normalisers that work on whole texts, by name: Whisper's, and those that leaderboards publish.
 
-- `whisper`: the English rules as the package whisper-normalizer has them, with its list of spellings;
-  `whisper@0.1.15` runs with that version of the package only
-- `whisper-families`: the same with families of spellings that aune knows itself, without the package
+- `whisper`: the English rules of the package whisper-normalizer, with its list of spellings;
+  `whisper@0.1.15` requires that version of the package
+- `whisper-families`: the same with the spelling families of aune itself, without the package
 - `whisper-basic`: the rules for any language; `-no-diacritics` and `-letters` may follow
 - `open-asr@2026-08`: the Open ASR Leaderboard since April 2026
 - `open-asr@2025`: the same board before, which is the English rules of OpenAI
@@ -26,7 +26,7 @@ WHISPER = "whisper"
 
 
 class TextStep(NamedTuple):
-    """A step that looks at all words of an utterance at once."""
+    """A step that processes all words of an utterance together."""
 
     run: Callable[[Sequence[str]], NormalisedWords]
 
@@ -51,12 +51,12 @@ TEXT_STEPS: dict[str, Callable[[], Callable[[Sequence[str]], NormalisedWords]]] 
 
 
 def is_text_step(name: str) -> bool:
-    """Whether a chain may have a step of this name; a version may follow `whisper`."""
+    """Whether a chain may contain a step of this name; a version may follow `whisper`."""
     return name in TEXT_STEPS or name.partition("@")[0] == WHISPER
 
 
 def text_step(name: str) -> TextStep | None:
-    """The step of a name, made once; it remembers what it has normalised."""
+    """The step of a name, created once; it caches its results."""
     if not is_text_step(name):
         return None
     base, _, expected = name.partition("@")
@@ -76,5 +76,5 @@ def _make_step(name: str) -> TextStep:
 
 
 def step_signature(name: str) -> str:
-    """A step as the signature shows it: with the version of the package that it takes its words from."""
+    """A step in the signature: with the version of the package from which it takes its words."""
     return f"{WHISPER}@{package_version(f'--normalise {WHISPER}')}" if name == WHISPER else name

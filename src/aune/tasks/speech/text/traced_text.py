@@ -1,4 +1,4 @@
-"""Texts whose characters know the word that they come from, for rules that act across words."""
+"""Texts whose characters store the word from which they come, for rules that apply across words."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import NamedTuple
 
 
 class NormalisedWords(NamedTuple):
-    """What rules make of the words of a text."""
+    """The words after rules were applied."""
 
     words: Sequence[str]
     places: Sequence[int]
-    """For each word the place of the word that it comes from."""
+    """For each word, the index of the word from which it comes."""
     dropped: Sequence[int] = ()
-    """The places of the words that were left out altogether."""
+    """The indices of words that were dropped."""
 
 
 class TracedText(NamedTuple):
-    """A text whose characters know the word they come from."""
+    """A text whose characters store the index of the word from which they come."""
 
     text: str
     places: list[int]
 
     def sub(self, pattern: re.Pattern[str], replacement: str) -> TracedText:
-        """The text with every match replaced; what match and replacement begin or end with keeps its own places."""
+        """Replace every match; a common ending of match and replacement keeps its origins."""
         matches = list(pattern.finditer(self.text))
         if not matches:
             return self
@@ -44,12 +44,12 @@ class TracedText(NamedTuple):
         return [(match[0], self.places[match.start()]) for match in re.finditer(r"\S+", self.text)]
 
     def word_places(self) -> set[int]:
-        """The places that any sign of the text other than blanks comes from."""
+        """The indices of the words from which characters other than blanks come."""
         return {place for sign, place in zip(self.text, self.places, strict=True) if not sign.isspace()}
 
 
 def _common_length(first: str, second: str) -> int:
-    """How many characters two texts share at their beginnings."""
+    """The length of the common beginning of two texts."""
     size = 0
     for a, b in zip(first, second, strict=False):
         if a != b:
@@ -59,7 +59,7 @@ def _common_length(first: str, second: str) -> int:
 
 
 def trace_words(words: Iterable[tuple[str, int]]) -> TracedText:
-    """Words with a blank between them; the blank before a word has its place."""
+    """Join words by blanks; the blank before a word has the word's index."""
     places: list[int] = []
     texts: list[str] = []
     for word, place in words:

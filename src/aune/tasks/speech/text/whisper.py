@@ -1,21 +1,21 @@
-"""English normalised by whole texts: Whisper's rules, and those that others made of them.
+"""English normalisation of whole texts: Whisper's rules, and variants of them.
 
-    1   what stands in brackets or parentheses goes, and so do fillers (hmm, mm, mhm, mmm, uh, um)
-    2   blanks before an apostrophe go
+    1   text in brackets or parentheses is removed, and so are fillers (hmm, mm, mhm, mmm, uh, um)
+    2   blanks before an apostrophe are removed
     3   contractions and titles are written out: won't is will not, mr is mister
-    4   commas between digits go, and points that no digit follows
-    5   signs and diacritics go, but for points, % and the signs of currencies
+    4   commas between digits are removed, and points that no digit follows
+    5   signs and diacritics are removed, except points, % and currency signs
     6   (compounds are joined: wi fi is wifi)
     7   numbers are written in digits: ten thousand dollars is $10000
-    8   British spellings become American ones (and variants of a name one name)
+    8   British spellings become American ones (and variants of a name one form)
     9   (single letters in a row are joined: b b c is bbc)
-    10  signs that belong to no number go
+    10  signs that belong to no number are removed
 
-Rules in parentheses are not Whisper's own. The rules act across words, so this is a chain of its own and not steps that
-act word by word; each word still knows which word it comes from, so that entities and times follow.
+Rules in parentheses are not Whisper's own. The rules apply across words, so they form a chain of their own rather than
+steps that apply word by word. Each word still stores its origin, so that entities and times follow.
 
-Most words mean nothing to any rule. Such a word parts what is before it from what is after it: only the runs of words
-between them go through the rules, and runs that occur again are looked up.
+Most words are not affected by any rule. Such a word separates the text before it from the text after it: only the runs
+of words between them are processed, and results for recurring runs are cached.
 
 Source: Radford et al. 2022, Robust speech recognition via large-scale weak supervision, appendix C.
 """
@@ -37,7 +37,7 @@ CONTRACTIONS = {
     "coulda": "could have", "shoulda": "should have", "ma'am": "madam",
 }  # fmt: skip
 PACKAGE_CONTRACTIONS = {"kinda": "kind of", "sorta": "sort of", "dunno": "do not know", "cause": "because"}
-"""What the package whisper-normalizer writes out besides."""
+"""The additional contractions of the package whisper-normalizer."""
 TITLES = {
     "mr": "mister", "mrs": "missus", "st": "saint", "dr": "doctor", "prof": "professor", "capt": "captain",
     "gov": "governor", "ald": "alderman", "gen": "general", "sen": "senator", "rep": "representative",
@@ -54,28 +54,28 @@ BRACKETS = (re.compile(r"[<\[][^>\]]*[>\]]"), re.compile(r"\([^)]+?\)"))
 LAST = ((re.compile(r"[.$¢€£]([^0-9])"), r" \1"), (re.compile(r"([^0-9])%"), r"\1 "))
 PLAIN = re.compile(r"[a-z]+")
 ENDS_OF_NUMBERS = {"st", "nd", "rd", "th", "s", "a", "half", "cent"}
-NEIGHBOUR = "neighbour"  # stands for a word that no rule knows
-MOST_RUNS = 200_000  # whose normal forms are remembered
+NEIGHBOUR = "neighbour"  # represents a word that no rule affects
+MOST_RUNS = 200_000  # whose normal forms are cached
 
 
 @dataclass(frozen=True)
 class EnglishRules:
-    """What differs between the normalisers of this family."""
+    """The differences between the normalisers of this family."""
 
     spell: Callable[[str], str]
-    """The American spelling of a word, and the usual one of a name."""
+    """The American spelling of a word, and the usual form of a name."""
     fillers: Sequence[str] = FILLERS
     contractions: Mapping[str, str] = field(default_factory=lambda: CONTRACTIONS | PACKAGE_CONTRACTIONS)
     is_after: Sequence[str] = ()
-    """The words after which 's is written out as is; none means all."""
+    """The words after which 's is written out as is; empty means all words."""
     compounds: Mapping[str, str] = field(default_factory=dict)
-    """Words with blanks between them, and the one word they are."""
+    """Sequences of words joined by blanks, and the compound that each forms."""
     joins_letters: bool = False
-    """Whether single letters in a row are one word."""
+    """Whether consecutive single letters are joined."""
 
     @property
     def rewrites(self) -> list[tuple[re.Pattern[str], str]]:
-        """What is replaced in a text of small letters before its signs go."""
+        """The replacements in a lower-case text before its signs are removed."""
         is_after = rf"\b(?:{'|'.join(self.is_after)})" if self.is_after else ""
         endings = [(is_after if short == "s" else "", short, long) for short, long in ENDINGS.items()]
         return [
@@ -93,7 +93,7 @@ class EnglishRules:
 
     @property
     def known_words(self) -> frozenset[str]:
-        """The words that mean something to a rule other than that of spelling."""
+        """The words to which a rule other than that of spelling applies."""
         parts = {part for compound in self.compounds for part in compound.split()}
         participles = {tense.split()[1] for tense in TENSES}
         return frozenset(
@@ -102,7 +102,7 @@ class EnglishRules:
 
 
 class EnglishNormaliser:
-    """The rules, ready to run on the words of a text.
+    """The rules, ready for the words of a text.
 
     >>> from aune.tasks.speech.text.spelling import american
     >>> words = "Mr. Smith won't pay ten thousand dollars (ever), um, for colours".split()
@@ -122,7 +122,7 @@ class EnglishNormaliser:
         self._runs: dict[tuple[str, ...], NormalisedWords] = {}
 
     def __call__(self, words: Sequence[str]) -> NormalisedWords:
-        """The words after the rules, and for each the place of the word it comes from."""
+        """The words after the rules, and for each the index of the word from which it comes."""
         forms = list(map(self._plain.__getitem__, words))
         if None not in forms:
             return NormalisedWords(forms, range(len(forms)))  # type: ignore[arg-type] # none is None
@@ -143,7 +143,7 @@ class EnglishNormaliser:
             while end < len(words) and forms[end] is None:
                 end += 1
             run = self._run(words, start, end)
-            if run.words and run.places[0] < 0:  # it begins with the word before it
+            if run.words and run.places[0] < 0:  # it was joined to the word before it
                 results.pop()
                 places.pop()
             results += run.words
@@ -153,14 +153,14 @@ class EnglishNormaliser:
         return NormalisedWords(results, places, dropped)
 
     def _plain_form(self, word: str) -> str | None:
-        """What becomes of a word that no rule but that of spelling knows; None for all others."""
+        """The form of a word to which no rule but that of spelling applies; None for all others."""
         small = word.lower()
         if not PLAIN.fullmatch(small) or small in self._known or (self.rules.joins_letters and len(small) == 1):
             return None
         return self.rules.spell(small)
 
     def _run(self, words: Sequence[str], start: int, end: int) -> NormalisedWords:
-        """What becomes of some words between two that no rule knows, or the ends of the text; places from `start`."""
+        """The result for a run of words between two unaffected words, or the ends of the text; indices from `start`."""
         run = words[start:end]
         joins = start > 0 and any(map(self._joins_to_left.search, run))
         before = [words[start - 1] if joins else NEIGHBOUR] if start else []
@@ -175,7 +175,7 @@ class EnglishNormaliser:
         return result
 
     def _apply(self, words: Sequence[str]) -> NormalisedWords:
-        """All rules, on all words."""
+        """Apply all rules to all words."""
         text = trace_words((word.lower(), place) for place, word in enumerate(words))
         for pattern, replacement in self._rewrites:
             text = text.sub(pattern, replacement)
@@ -193,7 +193,7 @@ class EnglishNormaliser:
 
 
 class _LookedUp(dict[str, str | None]):
-    """What a function gives for each word, computed once."""
+    """A cache of a function's result for each word."""
 
     def __init__(self, compute: Callable[[str], str | None]) -> None:
         self.compute = compute
@@ -206,7 +206,7 @@ class _LookedUp(dict[str, str | None]):
 
 
 def leaves_brackets_open(word: str) -> bool:
-    """Whether a word has a bracket that may end in another word."""
+    """Whether a word has a bracket that may be closed in another word."""
     if not ("(" in word or "[" in word or "<" in word):
         return False
     for pattern in BRACKETS:
@@ -215,7 +215,7 @@ def leaves_brackets_open(word: str) -> bool:
 
 
 def _without_neighbours(result: NormalisedWords, before: int, size: int, keeps_left: bool) -> NormalisedWords:
-    """A result without the words around the run, and with places from the beginning of the run."""
+    """A result without the neighbours of the run, and with indices from the beginning of the run."""
     inside = [
         (word, place - before)
         for word, place in zip(result.words, result.places, strict=True)
@@ -226,7 +226,7 @@ def _without_neighbours(result: NormalisedWords, before: int, size: int, keeps_l
 
 
 def strip_signs(text: TracedText, keep: str = SIGNS) -> TracedText:
-    """The text without diacritics, and with blanks for signs, but for some of them."""
+    """The text without diacritics, and with blanks for all signs except those in `keep`."""
     if text.text.isascii():
         forms = {sign: sign if sign in keep or not _is_sign(sign) else " " for sign in set(text.text)}
         return TracedText("".join(map(forms.__getitem__, text.text)), text.places)
@@ -246,7 +246,7 @@ def _is_sign(letter: str) -> bool:
 
 
 def join_letters(words: Sequence[tuple[str, int]]) -> Iterable[tuple[str, int]]:
-    """Single letters or digits in a row as one word: two at least, three where one of them may be a word (a, i).
+    """Join consecutive single letters or digits: at least two, or three if one of them may be a word (a, i).
 
     >>> list(join_letters([("the", 0), ("b", 1), ("b", 2), ("c", 3), ("a", 4), ("the", 5)]))
     [('the', 0), ('bbca', 1), ('the', 5)]

@@ -1,11 +1,11 @@
-"""Text of any language normalised word by word: Whisper's basic rules, and the board's for other languages.
+"""Normalise text of any language word by word: Whisper's basic rules, and the leaderboard's for other languages.
 
-    1   small letters; what stands in brackets or parentheses goes
+    1   lower case; text in brackets or parentheses is removed
     2   signs become blanks: marks too, and compatible forms of letters become the usual ones (NFKC)
         (`keeps_diacritics` false: letters lose their diacritics, NFKD)
     3   (`splits_letters`: every letter, with what belongs to it, is a word)
 
-`keeps_marks` is the board's way: marks that belong to no letter of their own stay, other signs that are left go.
+`keeps_marks` is the leaderboard's way: marks without a base letter are kept, other remaining signs are removed.
 
 Source: Radford et al. 2022, appendix C; the Open ASR Leaderboard.
 """
@@ -27,7 +27,7 @@ LEFT_OVER = re.compile(r"[^\w\s]")
 
 
 class BasicNormaliser:
-    """The rules, ready to run on the words of a text.
+    """The rules, ready for the words of a text.
 
     >>> BasicNormaliser()("L'été (rires) déjà-vu !".split()).words
     ['l', 'été', 'déjà', 'vu']
@@ -42,7 +42,7 @@ class BasicNormaliser:
         self._forms: dict[str, list[str]] = {}
 
     def __call__(self, words: Sequence[str]) -> NormalisedWords:
-        """The words after the rules, and for each the place of the word it comes from."""
+        """The words after the rules, and for each the index of the word from which it comes."""
         if any(map(leaves_brackets_open, words)):
             text = trace_words((word.lower(), place) for place, word in enumerate(words))
             for pattern in BRACKETS:
@@ -56,7 +56,7 @@ class BasicNormaliser:
         return NormalisedWords([word for word, _ in pairs], [place for _, place in pairs], dropped)
 
     def _form(self, word: str) -> list[str]:
-        """What becomes of a word whose brackets, if any, begin and end in it."""
+        """The form of a word whose brackets, if any, open and close within it."""
         parts = self._forms.get(word)
         if parts is None:
             if len(self._forms) >= MOST_RUNS:
@@ -88,7 +88,7 @@ def _left_over_mark(match: re.Match[str]) -> str:
 
 @cache
 def letter_splitter() -> Callable[[str], list[str]]:
-    """A function that cuts a word into what people take for its letters (grapheme clusters of Unicode).
+    """A function that splits a word into user-perceived letters (grapheme clusters of Unicode).
 
     It needs the package regex.
     """

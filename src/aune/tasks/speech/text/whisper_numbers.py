@@ -1,6 +1,6 @@
-"""Numbers in digits, by the rules of Whisper's English normaliser: `ten thousand dollars` is `$10000`.
+"""Write numbers in digits, by the rules of Whisper's English normaliser: `ten thousand dollars` is `$10000`.
 
-Source: Radford et al. 2022, appendix C; where the text leaves a choice, the numbers are those of OpenAI's program.
+Source: Radford et al. 2022, appendix C; where the text is ambiguous, the numbers are those of OpenAI's program.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ DIGITS = re.compile(r"\d+(?:\.\d+)?")
 
 
 class Numeral(NamedTuple):
-    """A word that is a number: of what kind (zero, unit, tens, scale), which, and with what ending (s, th…)."""
+    """A number word: its kind (zero, unit, tens, scale), its value, and its suffix (s, th…)."""
 
     kind: str
     number: int
@@ -58,7 +58,7 @@ SPECIAL = {"and", "double", "triple", "point", "per", "percent", *CURRENCIES, *S
 
 
 def write_digits(text: TracedText) -> TracedText:
-    """A text with its numbers in digits; it has small letters, and no signs but those of numbers.
+    """A text with its numbers in digits; it must be in lower case, without signs other than those of numbers.
 
     >>> write_digits(trace_words([("ten", 0), ("thousand", 1), ("dollars", 2)])).text
     '$10000'
@@ -70,13 +70,13 @@ HALF = re.compile(r"\band\s+a\s+half\b")
 
 
 def _prepare_numbers(text: TracedText) -> TracedText:
-    """Halves as point five after a number, and a blank between digits and letters, but for endings of numbers."""
+    """Write halves as point five after a number, and a blank between digits and letters, except number suffixes."""
     spaced = _write_halves(text).sub(re.compile(r"(?<=[a-z])(?=[0-9])|(?<=[0-9])(?=[a-z])"), " ")
     return spaced.sub(re.compile(r"([0-9])\s+(st|nd|rd|th|s)\b"), r"\1\2")
 
 
 def _write_halves(text: TracedText) -> TracedText:
-    """Halves as point five after a number. A half that nothing stands before is left out, as in OpenAI's program."""
+    """Write halves as point five after a number. A half with nothing before it is dropped, as in OpenAI's program."""
     halves = list(HALF.finditer(text.text))
     if not halves:
         return text
@@ -94,7 +94,7 @@ def _write_halves(text: TracedText) -> TracedText:
 
 
 def _polish_amounts(text: TracedText) -> TracedText:
-    """Cents put to their dollars, and one written out when it stands alone."""
+    """Add cents to their dollars, and write 1 as a word when it stands alone."""
     for pattern, replacement in AMOUNTS:
         text = text.sub(pattern, replacement)
     return text
@@ -110,7 +110,7 @@ AMOUNTS = [
 
 
 class _Number:
-    """A number being read: its value so far (a text once digits were strung together), and the sign before it."""
+    """A number being read: its value so far (a text once digits are concatenated), and the sign before it."""
 
     def __init__(self) -> None:
         self.value: int | str | None = None
@@ -123,7 +123,7 @@ class _Number:
         self.value = number
 
     def flush(self, text: str | None = None) -> Iterator[tuple[str, int]]:
-        """The number as it is written, if there is one; and a clean slate."""
+        """The number in its written form, if there is one; resets the state."""
         digits = str(self.value) if text is None else text
         if text is not None or self.value is not None:
             yield self.sign + digits, self.place
@@ -132,7 +132,7 @@ class _Number:
 
 
 def _in_digits(words: Sequence[tuple[str, int]]) -> Iterator[tuple[str, int]]:
-    """The words with their numbers in digits."""
+    """The words, with numbers in digits."""
     number = _Number()
     texts = ["", *(word for word, _ in words), ""]
     skipped = False
@@ -176,7 +176,7 @@ def _numeral(number: _Number, word: Numeral, before: str, place: int) -> Iterato
 
 
 def _append_numeral(value: int | str | None, word: Numeral, before: Numeral | None) -> int | str:
-    """What a value becomes when a unit or tens come after it: a sum where that fits, else digits in a row."""
+    """The value after adding a unit or tens: a sum if that is possible, else concatenated digits."""
     if value is None:
         return word.number
     bare = before is not None and not before.ending
@@ -204,7 +204,7 @@ def _apply_scale(number: _Number, word: Numeral, place: int) -> Iterator[tuple[s
         number.take(1000 * thousands + rest * word.number, place)
 
 
-MOST_DIGITS = 1000  # of a number that is computed with: Python refuses to write numbers of more than 4300
+MOST_DIGITS = 1000  # of a number used in arithmetic: Python refuses to write numbers of more than 4300
 
 
 def _fraction(value: int | str) -> Fraction | None:
@@ -217,7 +217,7 @@ def _fraction(value: int | str) -> Fraction | None:
 
 
 def _special(number: _Number, word: str, before: str, after: str, place: int) -> Generator[tuple[str, int], None, bool]:
-    """Words that mean something beside a number; gives whether the next word is used up."""
+    """Words with a meaning beside a number; returns whether the next word is consumed."""
     numeric = after in NUMERALS or after in SPECIAL or bool(DIGITS.fullmatch(after))
     has_number = number.value is not None
     if word in SIGN_WORDS:
@@ -241,7 +241,7 @@ def _special(number: _Number, word: str, before: str, after: str, place: int) ->
         if _decimal(after):
             number.take(f"{number.value or ''}.", place)
     elif word == "and" and numeric and _bare_scale(before):
-        pass  # two hundred and five
+        pass  # as in "two hundred and five"
     else:
         yield from number.flush()
         yield from _plain(number, word, place)
@@ -249,13 +249,13 @@ def _special(number: _Number, word: str, before: str, after: str, place: int) ->
 
 
 def _plain(number: _Number, word: str, place: int) -> Iterator[tuple[str, int]]:
-    """A word that is no number; a sign that waited for one goes before it."""
+    """A word that is no number; a sign that was waiting for a number is written before it."""
     sign, number.sign = number.sign, ""
     yield sign + word, place
 
 
 def _single(word: str) -> int | None:
-    """The number of a zero or a unit without an ending."""
+    """The value of a zero or a unit without a suffix; None for other words."""
     known = NUMERALS.get(word)
     return known.number if known and not known.ending and known.kind in ("zero", "unit") else None
 

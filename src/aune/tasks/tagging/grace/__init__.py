@@ -1,1 +1,1 @@
-"""What the GRACE campaign defined: pivot tags, correspondence tables, precision and decision, operating zones."""
+"""The methods of the GRACE campaign: pivot tags, correspondence tables, precision and decision, operating zones."""

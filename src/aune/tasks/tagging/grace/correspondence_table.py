@@ -1,14 +1,14 @@
-"""Correspondence tables: from a participant's tags to those of the pivot.
+"""Correspondence tables, which map a participant's tags to those of the pivot.
 
 A table is a TSV file with a line per tag, or a TOML file with a key per tag:
 
     NC	Ncms|Ncfs|Ncmp|Ncfp             NC = ["Ncms", "Ncfs", "Ncmp", "Ncfp"]
     V*	Vm*                             "V*" = "Vm*"
 
-A `*` stands for any letters: on the left it takes every tag of the participant that no entry names and no
-longer pattern takes; on the right it stands for every tag of the pivot that fits it. The pivot is fixed in advance: a
+A `*` matches any letters. On the left it covers every tag of the participant that no entry names and no
+longer pattern covers; on the right it expands to every tag of the pivot that fits it. The pivot is fixed in advance: a
 tagset with a description, or a list of tags in the table itself (a line `# pivot = Ncms|Ncfs|…`, or in TOML a key
-`pivot` beside a section [table]). It is never what a key happens to contain: errors would vanish with the tags.
+`pivot` beside a section [table]). It is never derived from the tags of a key, since errors would vanish with the tags.
 
 Source: Adda et al. 1999, §2 (tables), §5 (inverse tables). The paper refers to Adda et al. 1997 for the algorithm that
 makes inverse tables; `inverse` is ours.
@@ -30,24 +30,24 @@ from aune.tasks.tagging.grace.tagset import Tagset
 
 @dataclass(frozen=True)
 class CorrespondenceTable:
-    """What each tag of a participant may be in the pivot."""
+    """The pivot tags to which each tag of a participant may correspond."""
 
     entries: Mapping[str, tuple[str, ...]]
-    """As written: tags or patterns, on both sides."""
+    """The entries as written: tags or patterns, on both sides."""
     path: str = ""
     pivot_tags: frozenset[str] = frozenset()
-    """The pivot's tags, where the table lists them."""
+    """The pivot's tags, if the table lists them."""
     _cache: dict[tuple[str, frozenset[str]], tuple[str, ...] | None] = field(default_factory=dict, compare=False)
 
     def entry(self, tag: str) -> str | None:
-        """The entry that a tag falls under: its own, or the longest pattern that it fits."""
+        """The entry that covers a tag: its own, or the longest pattern that it fits."""
         if tag in self.entries:
             return tag
         fitting = [entry for entry in self.entries if is_pattern(entry) and fits(tag, entry)]
         return max(fitting, key=lambda entry: (len(entry), entry), default=None)
 
     def project(self, tag: str, pivot: frozenset[str] = frozenset()) -> tuple[str, ...] | None:
-        """The pivot tags of a tag, patterns written out over the pivot; None for a tag without an entry.
+        """The pivot tags of a tag, with patterns expanded over the pivot; None for a tag without an entry.
 
         >>> CorrespondenceTable({"V": ("Vm*",)}).project("V", frozenset({"Vmn", "Vmp", "Nc"}))
         ('Vmn', 'Vmp')
@@ -58,7 +58,7 @@ class CorrespondenceTable:
         return self._cache[tag, pivot]
 
     def pivot(self, described: Tagset | None) -> frozenset[str]:
-        """The tags that patterns stand for; refused where there are patterns and nobody says over what."""
+        """The tags over which patterns expand; refused if there are patterns and no list of tags."""
         if described is not None:
             return frozenset(described.tags)
         patterns = sorted({target for targets in self.entries.values() for target in targets if is_pattern(target)})
@@ -84,7 +84,7 @@ class CorrespondenceTable:
         return {tag: tuple(sorted(entries)) for tag, entries in sorted(by_tag.items())}
 
     def inverse(self, tags: Iterable[str], pivot: frozenset[str] = frozenset()) -> dict[str, tuple[str, ...]]:
-        """The inverse table: for every pivot tag, the participant's tags that may be it.
+        """The inverse table: for every pivot tag, the participant's tags that may correspond to it.
 
         >>> CorrespondenceTable({"NC": ("Ncms", "Ncfs"), "N": ("Ncms",)}).inverse(["NC", "N"])
         {'Ncfs': ('NC',), 'Ncms': ('N', 'NC')}
@@ -98,7 +98,7 @@ def is_pattern(tag: str) -> bool:
 
 
 def fits(tag: str, pattern: str) -> bool:
-    """Whether a tag is what a pattern stands for.
+    """Whether a tag matches a pattern.
 
     >>> fits("Vmip1s-", "Vm*"), fits("Vaip1s-", "Vm*")
     (True, False)
@@ -120,22 +120,22 @@ def expand_patterns(targets: Iterable[str], pivot: frozenset[str]) -> tuple[str,
 
 
 class Coverage(NamedTuple):
-    """How a table and an output fit each other."""
+    """How well a table covers an output."""
 
     missing: dict[str, int]
-    """Tags of the output without an entry, and how often they occur."""
+    """Tags of the output without an entry, and their frequencies."""
     unused: list[str]
-    """Entries that no tag of the output falls under."""
+    """Entries that cover no tag of the output."""
     outside: list[str]
-    """Pivot tags of the entries that the pivot does not have; without a description, patterns that fit no tag."""
+    """Pivot tags of the entries that the pivot lacks; without a description, patterns that fit no tag."""
     ambiguous: dict[str, int]
-    """Tags of the output with several pivot tags, and how many."""
+    """Tags of the output with several pivot tags, and the numbers of these."""
 
 
 def coverage(
     table: CorrespondenceTable, occurrences: Mapping[str, int], pivot: frozenset[str], known: Tagset | None = None
 ) -> Coverage:
-    """What is missing, unused, outside the pivot (`known` is its description) and ambiguous."""
+    """The coverage of an output by a table; `known` is the description of the pivot."""
     used = {tag: table.entry(tag) for tag in occurrences}
     targets = sorted({target for entry in table.entries.values() for target in entry})
     outside = [target for target in targets if not in_pivot(target, pivot, known)]
@@ -149,14 +149,14 @@ def coverage(
 
 
 def in_pivot(tag: str, pivot: frozenset[str], known: Tagset | None) -> bool:
-    """Whether a tag or pattern of an entry stands for something; only a description knows all tags, not a key."""
+    """Whether a tag or pattern of an entry is in the pivot; only a description, unlike a key, knows all tags."""
     if is_pattern(tag) and not (known and tag in known):
         return any(fits(pivot_tag, tag) for pivot_tag in pivot)
     return tag in known if known else not pivot or tag in pivot
 
 
 def read_table(path: str) -> CorrespondenceTable:
-    """The table in a file; everything wrong with it at once."""
+    """Read the table in a file; all its problems are reported together."""
     source = single_source(path)
     entries, pivot_tags = (
         _toml_entries(source) if path.endswith(".toml") else (_tsv_entries(source), _pivot_tags(source))
@@ -173,13 +173,13 @@ PIVOT_LINE = re.compile(r"#\s*pivot\s*[=:]\s*(.*)")
 
 
 def _pivot_tags(source: Source) -> list[str]:
-    """The pivot's tags, where the lines of a file list them."""
+    """The pivot's tags, if the lines of a file list them."""
     lines = [match[1] for _, line in source.lines() if (match := PIVOT_LINE.fullmatch(line.strip()))]
     return [tag for line in lines for part in line.split("|") if (tag := part.strip())]
 
 
 def format_table(entries: Mapping[str, Iterable[str]], pivot_tags: Iterable[str] = ()) -> str:
-    """A table as a TSV file."""
+    """Format a table as a TSV file."""
     pivot = "|".join(sorted(pivot_tags))
     lines = [f"# pivot = {pivot}\n"] if pivot else []
     return "".join([*lines, *(f"{entry}\t{'|'.join(targets)}\n" for entry, targets in entries.items())])
@@ -188,10 +188,10 @@ def format_table(entries: Mapping[str, Iterable[str]], pivot_tags: Iterable[str]
 def minimise_table(
     table: CorrespondenceTable, pivot: frozenset[str], canonical_tag: Callable[[str], str] = str
 ) -> dict[str, tuple[str, ...]]:
-    """The table with as few entries and pivot tags as say the same, for the tags it lists and every other tag.
+    """The table with the fewest entries and tags that give the same projection, for its own tags and all others.
 
-    Entries that a pattern would give the same projection are left out, repetitions are dropped, and where all tags of
-    the pivot with a common beginning are meant, a pattern says so.
+    Entries that a pattern would project in the same way are left out, repetitions are dropped, and a pattern replaces
+    all tags of the pivot with a common beginning.
 
     >>> read_table = CorrespondenceTable({"V*": ("Vmn", "Vmp"), "VINF": ("Vmp", "Vmn"), "N": ("Nc",)})
     >>> minimise_table(read_table, frozenset({"Vmn", "Vmp", "Nc"}))
@@ -213,7 +213,7 @@ def minimise_table(
 
 
 def shorten_tags(tags: frozenset[str], pivot: frozenset[str]) -> tuple[str, ...]:
-    """Tags of the pivot with as few patterns and tags as say the same; those outside the pivot as they are.
+    """Tags of the pivot as the fewest equivalent patterns and tags; tags outside the pivot are unchanged.
 
     >>> shorten_tags(frozenset({"Vmn", "Vmp", "Nc"}), frozenset({"Vmn", "Vmp", "Van", "Nc", "Np"}))
     ('Nc', 'Vm*')
@@ -266,7 +266,7 @@ def _tsv_entries(source: Source) -> dict[str, tuple[str, ...]]:
 
 
 def _toml_entries(source: Source) -> tuple[dict[str, tuple[str, ...]], Sequence[str]]:
-    """The entries of a table, and the pivot's tags where they are listed."""
+    """The entries of a table, and the pivot's tags if they are listed."""
     try:
         data = parse_toml(source.text)
     except ValueError as error:
@@ -305,7 +305,7 @@ def _toml_entries(source: Source) -> tuple[dict[str, tuple[str, ...]], Sequence[
 
 
 def _tags(source: Source, name: str, value: Any) -> list[str]:
-    """A tag or a list of tags; what is none is told, and is no tag."""
+    """A tag or a list of tags; anything else is reported, and gives no tag."""
     tags = [value] if isinstance(value, str) else value
     if not isinstance(tags, list) or not tags or not all(isinstance(tag, str) and tag for tag in tags):
         source.add_problem(

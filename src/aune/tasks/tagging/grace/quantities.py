@@ -1,13 +1,13 @@
-"""The seven quantities of GRACE, those derived from them, and the five values they are equivalent to.
+"""The seven quantities of GRACE, those derived from them, and the five values that are equivalent to them.
 
     nbCas = NONEVAL + OK + ERR + SIL        SIL = SIL_ok + SIL_err + SIL_sil = SILOK_mean + SILERR_mean
 
-With E = nbCas − NONEVAL words evaluated:
+With E = nbCas − NONEVAL evaluated words:
 
     P = OK / (OK + ERR)         D = (OK + ERR) / E
     P_min = (OK + SIL_ok) / E   P_mean = (OK + SILOK_mean) / E   P_max = (OK + SIL − SIL_err) / E
 
-and back again, which is how a campaign's four points hold everything:
+and conversely, so that a campaign's four points contain all information:
 
     OK = E·P·D   ERR = E·(1 − P)·D   SIL = E·(1 − D)
     SIL_ok = E·P_min − OK   SILOK_mean = E·P_mean − OK   SIL_err = OK + SIL − E·P_max
@@ -26,22 +26,22 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-ROUNDING = 1e-4  # far above what floats lose on a billion words, far below one word
+ROUNDING = 1e-4  # far above the rounding error of floats on a billion words, far below one word
 
 
 class Quantities(NamedTuple):
-    """What GRACE counts."""
+    """The counts of GRACE."""
 
     cases: float
     noneval: float
     ok: float
     err: float
     sil_ok: float
-    """Silences (ambiguous outputs) whose alternatives are all right."""
+    """Silences (ambiguous outputs) with only right alternatives."""
     sil_err: float
-    """Silences whose alternatives are all wrong."""
+    """Silences with only wrong alternatives."""
     silok_mean: float
-    """How many silences a random choice among the alternatives would get right, on average."""
+    """The expected number of silences that a random choice among the alternatives gets right."""
 
     @property
     def evaluated_cases(self) -> float:
@@ -54,17 +54,17 @@ class Quantities(NamedTuple):
 
     @property
     def sil_sil(self) -> float:
-        """Silences with right and wrong alternatives."""
+        """Silences with both right and wrong alternatives."""
         return self.sil - self.sil_ok - self.sil_err
 
     @property
     def silerr_mean(self) -> float:
-        """How many silences a random choice would get wrong, on average."""
+        """The expected number of silences that a random choice gets wrong."""
         return self.sil - self.silok_mean
 
 
 class FiveValues(NamedTuple):
-    """Precision, decision, and precision when every silence is settled: at worst, at random, at best."""
+    """Precision, decision, and precision when every silence is resolved: at worst, at random, at best."""
 
     precision: float | Fraction | None
     decision: float | Fraction | None
@@ -74,7 +74,7 @@ class FiveValues(NamedTuple):
 
 
 def five_values(quantities: Quantities) -> FiveValues:
-    """The five values, as exact fractions; None where there is nothing to divide by."""
+    """The five values, as exact fractions; None if the denominator is 0."""
     ok, err, sil, total = (
         Fraction(number) for number in (quantities.ok, quantities.err, quantities.sil, quantities.evaluated_cases)
     )
@@ -89,7 +89,7 @@ def five_values(quantities: Quantities) -> FiveValues:
 
 
 def points(quantities: Quantities) -> dict[str, tuple[float | Fraction | None, float | Fraction | None]]:
-    """The four points of the plane that hold everything: (P, D), and at decision 1 (P_min), (P_mean) and (P_max).
+    """The four points of the plane that contain all information: (P, D), and (P_min), (P_mean), (P_max) at decision 1.
 
     >>> points(Quantities(10, 0, 6, 1, 1, 1, 1.5))["p_max"]
     (Fraction(4, 5), 1)
@@ -102,10 +102,10 @@ def points(quantities: Quantities) -> dict[str, tuple[float | Fraction | None, f
 
 
 def recover_quantities(values: FiveValues, *, cases: float, noneval: float) -> Quantities:
-    """The seven quantities behind five values, given nbCas and NONEVAL.
+    """Recover the seven quantities from the five values, given nbCas and NONEVAL.
 
-    Exact: what is counted comes back whole, from fractions and from floats; only SILOK_mean, which is no count, carries
-    the rounding of a float. An undefined value stands for no strict case (precision) or no case at all.
+    Exact: counts are recovered as integers, from fractions and from floats; only SILOK_mean, which is no count, carries
+    the rounding of a float. An undefined value means that there is no strict case (precision) or no case at all.
 
     >>> recover_quantities(FiveValues(5 / 7, 0.7, 0.6, 2 / 3, 0.8), cases=10, noneval=0).err
     2
@@ -121,7 +121,7 @@ def recover_quantities(values: FiveValues, *, cases: float, noneval: float) -> Q
 
 
 def _whole(number: Fraction) -> float:
-    """A count: the whole number that the rounding of floats has moved it from."""
+    """A count: the integer from which floats deviate by rounding."""
     return round(number) if abs(number - round(number)) < ROUNDING else float(number)
 
 

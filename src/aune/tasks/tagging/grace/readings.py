@@ -1,4 +1,4 @@
-"""What tag cells mean: alternatives, projected into the pivot's tags and reduced to what is compared.
+"""The meaning of tag cells: alternatives, projected into the pivot's tags and reduced to what is compared.
 
 Everything here is done once per distinct cell, not once per word.
 """
@@ -26,24 +26,24 @@ Reduction: TypeAlias = Callable[[Sequence[str]], Tags]
 
 
 class Readings(NamedTuple):
-    """What the distinct cells of a tag column mean; a word's cell is its code."""
+    """The meaning of the distinct cells of a tag column; the code of a word is the number of its cell."""
 
     codes: Ints
     alternatives: Sequence[Tags]
-    """The alternatives as the file has them, those without an entry in the table left out."""
+    """The alternatives of the file, without those that have no entry in the table."""
     tags: Sequence[Tags]
-    """The alternatives in the tags that are compared."""
+    """The alternatives as tags in the form that is compared."""
 
 
 @dataclass(frozen=True)
 class Projection:
-    """One side's tags in those of the pivot, and the pivot's in that side's: by a table, or as they are."""
+    """The conversion of one side's tags to the pivot's and back: by a table, or unchanged."""
 
     table: CorrespondenceTable | None
     pivot: frozenset[str]
-    """What patterns of the table stand for."""
+    """The tags over which patterns of the table expand."""
     unlisted: str
-    """What becomes of tags without an entry: `drop` or `keep`."""
+    """The treatment of tags without an entry: `drop` or `keep`."""
     described: Tagset | None
 
     def canonical_tag(self, tag: str) -> str:
@@ -51,7 +51,7 @@ class Projection:
         return self.described.canonical(tag) if self.described else tag
 
     def read(self, text: str, column: str) -> tuple[Tags, Tags]:
-        """The alternatives of a cell, as given and as projected."""
+        """The alternatives of a cell, as given and after projection."""
         source_tags = alternatives(text, column)
         if self.table is None:
             tags = tuple(dict.fromkeys(map(self.canonical_tag, source_tags)))
@@ -72,10 +72,10 @@ class Projection:
         return {} if self.table is None else self.table.entries_by_tag(self.pivot, self.canonical_tag)
 
     def possible_entries(self, tags: Tags) -> Tags:
-        """The entries of the table that tags of the pivot may be; the tags themselves without a table.
+        """The entries of the table to which tags of the pivot may correspond; without a table, the tags themselves.
 
-        Entries, not tags: which tags a pattern takes is seen in an output only, and nothing is decided by what an
-        output happens to hold.
+        Entries, not tags: only an output shows which tags a pattern covers, and the tags that an output happens to
+        contain must not decide anything.
         """
         if self.table is None:
             return tags
@@ -85,7 +85,7 @@ class Projection:
         )
 
     def entries(self, tags: Tags) -> Tags:
-        """The entries that alternatives fall under, one for each."""
+        """The entry that covers each alternative."""
         if self.table is None:
             return tags
         return tuple(self.canonical_tag(tag) if (entry := self.table.entry(tag)) is None else entry for tag in tags)
@@ -96,7 +96,7 @@ def projection_of(table: CorrespondenceTable | None, unlisted: str, described: T
 
 
 def project_document(document: Document, projection: Projection) -> Document:
-    """A document with its tags in those of the pivot, compounds included.
+    """A document with its tags, including those of compounds, projected into the pivot.
 
     >>> from aune.tasks.tagging.model import documents
     >>> table = CorrespondenceTable({"n": ("Nc", "Np")})
@@ -118,9 +118,9 @@ def project_document(document: Document, projection: Projection) -> Document:
 
 
 def reductions(aspect: str, described: Tagset | None, column: str) -> tuple[Reduction, Reduction]:
-    """How tags are reduced to what is compared, in the key and in the response.
+    """The functions that reduce tags of the key and of the response to what is compared.
 
-    A key tag without the feature asked for is not compared; a response tag without it is wrong.
+    A key tag without the selected feature is not compared; a response tag without it is wrong.
     """
     if aspect == "tag":
         return tuple, tuple
@@ -146,7 +146,7 @@ def reductions(aspect: str, described: Tagset | None, column: str) -> tuple[Redu
 
 
 def aspects_of(described: Tagset | None, column: str, cells: Sequence[Tags]) -> list[str]:
-    """What tags can be reduced to: their category and features, as far as they are known."""
+    """The aspects to which tags can be reduced: their category and their known features."""
     if described:
         return ["category", *described.features]
     if column == "feats":
@@ -165,7 +165,7 @@ def _universal_feature(name: str) -> Callable[[str], str | None]:
 def labels_of(
     key: Ints, response: Ints, key_tags: Sequence[Tags], response_tags: Sequence[Tags]
 ) -> tuple[list[str], Ints, Ints]:
-    """A label per word: its tag; for a key word with several accepted tags all of them, for a response `several`."""
+    """A label per word: its tag; all accepted tags for a key word with several, `several` for such a response word."""
     of_key = ["|".join(sorted(tags)) or NONE for tags in key_tags]
     of_response = [tags[0] if len(tags) == 1 else SEVERAL if tags else NONE for tags in response_tags]
     names = sorted({NONE, *of_key, *of_response})

@@ -1,16 +1,16 @@
-"""Descriptions of tagsets: what a tag says, and which tags there are.
+"""Descriptions of tagsets: the meaning of tags, and the valid tags.
 
-A description is a TOML file. A category is written by its own name (`NOUN`) or, in positional tagsets such as
+A description is a TOML file. A category is identified by its own name (`NOUN`) or, in positional tagsets such as
 MULTEXT's, by the first letter of the tag; each further letter is the value of a feature, in the description's order:
 
     [categories.N]
     name = "noun"
-    tags = ["N[cp][-mf][-sp]"]           # the combinations there are; every one when left out
+    tags = ["N[cp][-mf][-sp]"]           # the valid combinations; all of them if left out
     type = { c = "common", p = "proper" }
     gender = { m = "masculine", f = "feminine" }
     number = { s = "singular", p = "plural" }
 
-`upos` and `grace` come with aune (in `tagsets/`); any other is given by the path of its file.
+`upos` and `grace` are included in aune (in `tagsets/`); others are given by the path of a file.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PATTERN = re.compile(r"\[([^\[\]]+)\]|([^\[\]])")
 
 @dataclass(frozen=True)
 class Category:
-    """A category: how its tags begin, what its positions mean, and which tags there are."""
+    """A category: the beginning of its tags, the meaning of their positions, and the valid tags."""
 
     code: str
     name: str
@@ -62,12 +62,12 @@ def expand_pattern(pattern: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Tagset:
-    """A tagset by its description."""
+    """A tagset, as its description defines it."""
 
     name: str
     categories: Mapping[str, Category]
     joiner: str = ""
-    """What joins the tags of an amalgam, when the tagset has them."""
+    """The separator between the tags of an amalgam, if the tagset has amalgams."""
 
     @cached_property
     def tags(self) -> tuple[str, ...]:
@@ -85,7 +85,7 @@ class Tagset:
         return tag.split(self.joiner) if self.joiner else [tag]
 
     def category_of(self, tag: str) -> Category | None:
-        """The category that a tag begins with (the whole tag where the category has no features)."""
+        """The category whose code begins a tag (or is the whole tag, for a category without features)."""
         code = max((code for code in self.categories if self._begins(tag, code)), key=len, default=None)
         return None if code is None else self.categories[code]
 
@@ -93,21 +93,21 @@ class Tagset:
         return tag == code if not self.categories[code].features else tag.startswith(code)
 
     def canonical(self, tag: str) -> str:
-        """The tag at full length, with `-` for positions at the end that it leaves out."""
+        """The tag at full length, with `-` for omitted final positions."""
         if self.joiner and self.joiner in tag:
             return self.joiner.join(map(self.canonical, tag.split(self.joiner)))
         category = self.category_of(tag)
         return tag if category is None else tag.ljust(len(category.code) + len(category.features), UNSPECIFIED)
 
     def category(self, tag: str) -> str:
-        """The category of a tag, those of its parts for an amalgam, or the tag itself when there is none."""
+        """The category of a tag, those of its parts for an amalgam, or the tag itself if it has none."""
         categories = [self.category_of(part) for part in self.parts(tag)]
         return self.joiner.join(
             category.code if category else part for category, part in zip(categories, self.parts(tag), strict=True)
         )
 
     def feature(self, tag: str, feature: str) -> str | None:
-        """The value of a feature, `-` where the tag does not say it; None where its category has no such feature."""
+        """The value of a feature, `-` if the tag leaves it open; None if its category has no such feature."""
         if len(self.parts(tag)) > 1:
             return None
         category = self.category_of(tag)
@@ -122,7 +122,7 @@ class Tagset:
         return list(dict.fromkeys(name for category in self.categories.values() for name in category.features))
 
     def explain_tag(self, tag: str) -> str:
-        """A tag in words.
+        """A description of a tag in words.
 
         >>> tagset("grace").explain_tag("Ncms")
         'noun: common, masculine, singular'
@@ -140,7 +140,7 @@ class Tagset:
 
 
 def tagset(name: str) -> Tagset:
-    """The tagset that comes with aune under this name, or the one described in a file.
+    """The tagset included in aune under this name, or the one described in a file.
 
     >>> len(tagset("upos").tags), "Vmip1s-" in tagset("grace"), "Vmpp" in tagset("grace"), "Zz" in tagset("grace")
     (17, True, True, False)

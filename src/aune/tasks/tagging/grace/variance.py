@@ -1,10 +1,10 @@
-"""How sure precision and decision are, without resampling: the non-parametric delta method.
+"""The variance of precision and decision without resampling: the non-parametric delta method.
 
 A value such as P = Σ aⱼ / Σ bⱼ is a ratio of sums over cases. Its empirical influence values and variance are
 
     lⱼ = n (aⱼ − P·bⱼ) / Σ b            v = Σ lⱼ² / n²
 
-which needs no resampling. Cases can be words, or sentences or documents when their words are not independent.
+which needs no resampling. Cases can be words, or sentences or documents if their words are not independent.
 
 Source: Davison and Hinkley 1997, §2.7.2 (equation 2.36), as GRACE used it (Adda et al. 1999, §5).
 """
@@ -22,7 +22,7 @@ from aune.errors import UsageError
 if TYPE_CHECKING:
     from aune.results.result import SystemScore
 
-# Each value as a ratio of two sums of the seven quantities: cases, noneval, ok, err, sil_ok, sil_err, silok_mean.
+# Each value is a ratio of two sums of the seven quantities: cases, noneval, ok, err, sil_ok, sil_err, silok_mean.
 EVALUATED = (1, -1, 0, 0, 0, 0, 0)
 RATIOS: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
     "precision": ((0, 0, 1, 0, 0, 0, 0), (0, 0, 1, 1, 0, 0, 0)),
@@ -40,7 +40,7 @@ def influence(part: Column, whole: Column) -> Column:
 
 
 def variance(part: Column, whole: Column) -> float:
-    """The variance of Σ part / Σ whole; NaN where the ratio is undefined.
+    """The variance of Σ part / Σ whole; NaN if the ratio is undefined.
 
     For a share of n independent cases it is p (1 − p) / n:
 
@@ -59,13 +59,13 @@ def variances(quantities: Column) -> dict[str, float]:
 
 
 def standard_errors(quantities: Column) -> dict[str, float | None]:
-    """The standard error of each of the five values; None where the value is undefined."""
+    """The standard error of each of the five values; None if the value is undefined."""
     by_name = variances(quantities)
     return {name: None if np.isnan(value) else float(np.sqrt(value)) for name, value in by_name.items()}
 
 
 class Estimate(NamedTuple):
-    """A value with its standard error and the interval that goes with it."""
+    """A value with its standard error and its interval."""
 
     value: float
     error: float
@@ -82,7 +82,7 @@ def estimates(scored: SystemScore, unit: str = "sentence", level: float = 0.95) 
     >>> estimates(found["precision_decision"], "tag")["precision"].error.__round__(4)
     0.2165
     """
-    from scipy.stats import norm  # noqa: PLC0415 - a third of a second that scoring does not need
+    from scipy.stats import norm  # noqa: PLC0415 - takes a third of a second, and scoring does not need it
 
     if tuple(scored.rows.layout.names) != ("cases", "noneval", "ok", "err", "sil_ok", "sil_err", "silok_mean"):
         raise UsageError(f"{scored.name}: expected the measure precision_decision")

@@ -1,12 +1,12 @@
-"""The operating zone: every (precision, decision) that settling silences can lead to.
+"""The operating zone: every (precision, decision) that resolving silences can lead to.
 
 Post-processing turns `ok` silences into right tags and `err` into wrong ones. Then
 
     P = (OK + ok) / (OK + ERR + ok + err)        D = (OK + ERR + ok + err) / E        E = OK + ERR + SIL
 
 under 0 ≤ ok ≤ X, 0 ≤ err ≤ Y and ok + err ≤ SIL, with X = SIL − SIL_err and Y = SIL − SIL_ok when the lists of
-alternatives are respected (`restrictive`), X = Y = SIL when they may be left (`permissive`). D depends only on
-t = ok + err, and for a given t the number ok lies between max(0, t − Y) and min(X, t). So the zone is the set between
+alternatives are respected (`restrictive`), X = Y = SIL when other tags may be chosen (`permissive`). D depends only on
+t = ok + err, and for a given t, ok is between max(0, t − Y) and min(X, t). So the zone is the set between
 two curves over D, each made of two arcs of the form P = α + β/D:
 
     above   1 − ERR/(E·D)  up to t = X, then  (OK + X)/(E·D)
@@ -42,7 +42,7 @@ TOLERANCE = 1e-12
 
 
 class Arc(NamedTuple):
-    """A piece of boundary: P = α + β/D between two decisions."""
+    """A piece of the boundary: P = α + β/D between two decisions."""
 
     start: float
     end: float
@@ -61,12 +61,12 @@ class Arc(NamedTuple):
 
 @dataclass(frozen=True)
 class Zone:
-    """A region of the plane: what lies between two curves over the decision."""
+    """A region of the plane between two curves over the decision."""
 
     upper: tuple[Arc, ...]
     lower: tuple[Arc, ...]
     point: tuple[float, float] | None = None
-    """(P, D) before any silence is settled; None when it is undefined or the zone is an intersection."""
+    """(P, D) before any silence is resolved; None if it is undefined or the zone is an intersection."""
 
     @property
     def is_empty(self) -> bool:
@@ -86,18 +86,18 @@ class Zone:
         return _value(self.upper, 1.0)
 
     def contains(self, precision: float, decision: float, tolerance: float = TOLERANCE) -> bool:
-        """Whether a point lies in the zone, its boundary included."""
+        """Whether a point is in the zone or on its boundary."""
         for top, bottom in cut_curves(self.upper, self.lower):
             if top.start - tolerance <= decision <= top.end + tolerance:
                 inside = min(max(decision, top.start), top.end)
-                if inside == 0:  # nothing decided: any precision goes
+                if inside == 0:  # nothing is decided: any precision is allowed
                     return True
                 if bottom.at(inside) - tolerance <= precision <= top.at(inside) + tolerance:
                     return True
         return False
 
     def intersection(self, other: Zone) -> Zone:
-        """The region that both zones have: where the two systems do not differ."""
+        """The intersection of both zones, where the two systems do not differ."""
         arc_pairs = [
             (top, bottom)
             for upper in cut_curves(self.upper, other.upper)
@@ -122,7 +122,7 @@ class Zone:
         return (high - low) * (1 - decision) / 2
 
     def boundary(self, points: int = 32) -> list[tuple[float, float]]:
-        """Points (P, D) along the boundary, for drawing: up the lower arcs, down the upper ones."""
+        """Points (P, D) along the boundary, for drawing: along the lower arcs, then back along the upper ones."""
         up = [(arc.at(d), d) for arc in self.lower for d in _steps(arc, points)]
         down = [(arc.at(d), d) for arc in reversed(self.upper) for d in reversed(_steps(arc, points))]
         return [*up, *down]
@@ -142,7 +142,7 @@ class Zone:
 def zone(
     *, ok: float, err: float, sil_ok: float, sil_err: float, sil: float, constraints: Constraints = "restrictive"
 ) -> Zone:
-    """The zone of a system; without any case evaluated it is empty."""
+    """The zone of a system; empty if no case is evaluated."""
     total = ok + err + sil
     if not total:
         return Zone((), ())
@@ -176,12 +176,12 @@ def _limits(sil_ok: float, sil_err: float, sil: float, constraints: str) -> tupl
 
 
 def _drop_empty(arcs: Sequence[Arc]) -> tuple[Arc, ...]:
-    """Arcs with some length; one arc of no length when the zone is a point."""
+    """The arcs with positive length, or one arc of length 0 if the zone is a point."""
     return tuple(arc for arc in arcs if arc.end > arc.start) or tuple(arcs[-1:])
 
 
 def _merge_arcs(arcs: Sequence[Arc]) -> tuple[Arc, ...]:
-    """Arcs in order, those that go on in the same curve made one."""
+    """Sorted arcs; consecutive arcs of the same curve are merged."""
     merged: list[Arc] = []
     for arc in arcs:
         if merged and merged[-1].end == arc.start and merged[-1][2:] == arc[2:]:
@@ -196,7 +196,7 @@ def _value(arcs: Sequence[Arc], decision: float) -> float | None:
 
 
 def cut_curves(first: Sequence[Arc], second: Sequence[Arc]) -> list[tuple[Arc, Arc]]:
-    """Two curves cut at the ends of each other's arcs, over the decisions that both have."""
+    """Cut two curves at the ends of each other's arcs, over their common decisions."""
     pairs = []
     for first_arc in first:
         for second_arc in second:
@@ -208,7 +208,7 @@ def cut_curves(first: Sequence[Arc], second: Sequence[Arc]) -> list[tuple[Arc, A
 
 
 def _crossing(first: Arc, second: Arc) -> list[float]:
-    """Where two arcs cross inside their range."""
+    """The decisions at which two arcs cross inside their range."""
     if first.alpha == second.alpha:
         return []
     decision = (second.beta - first.beta) / (first.alpha - second.alpha)
@@ -216,7 +216,7 @@ def _crossing(first: Arc, second: Arc) -> list[float]:
 
 
 def _overlap(upper: tuple[Arc, Arc], lower: tuple[Arc, Arc]) -> list[tuple[Arc, Arc]]:
-    """Where the lower one of two upper arcs does not lie below the higher one of two lower arcs."""
+    """The parts where the lower of two upper arcs is not below the higher of two lower arcs."""
     point = upper[0].start == upper[0].end  # a system that always decides
     start = max(upper[0].start, lower[0].start)
     end = min(upper[0].end, lower[0].end)
@@ -243,13 +243,13 @@ def _overlap(upper: tuple[Arc, Arc], lower: tuple[Arc, Arc]) -> list[tuple[Arc, 
 
 
 def _steps(arc: Arc, points: int) -> list[float]:
-    """Decisions along an arc; nothing can be drawn at decision 0."""
+    """Decisions along an arc, without decision 0, where nothing can be drawn."""
     steps = [arc.start + (arc.end - arc.start) * step / points for step in range(points + 1)]
     return [step for step in steps if step > 0]
 
 
 def areas(ok: Column, err: Column, sil_ok: Column, sil_err: Column, sil: Column, constraints: str) -> Column:
-    """The areas of many zones at once, by the same integrals."""
+    """The areas of many zones, computed together by the same integrals."""
     total = ok + err + sil
     is_defined = total > 0
     safe_total = np.where(is_defined, total, 1.0)
@@ -264,6 +264,6 @@ def areas(ok: Column, err: Column, sil_ok: Column, sil_err: Column, sil: Column,
 
 
 def _log(high: Column, low: Column) -> Column:
-    """Logarithm of a ratio, 0 where the lower number is 0: what it is multiplied with is then 0 too."""
+    """The logarithm of a ratio; 0 if the lower number is 0, since it is then multiplied by 0."""
     safe = np.asarray(low) > 0
     return np.log(np.where(safe, high, 1.0) / np.where(safe, low, 1.0))
