@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from aune.evaluation.accumulation import accumulate
     from aune.explain.analysis import errors_of
     from aune.explain.rescoring import rescore as rescore
+    from aune.explain.unchanged_results import keep_unchanged as keep_unchanged
     from aune.meta.robustness import robustness as robustness
     from aune.reading.system_names import Runs as Runs
     from aune.reports import render
@@ -51,6 +52,7 @@ _PUBLIC_MODULES = {
     "errors_of": "explain.analysis",
     "evaluate": "api",
     "formats": "contract.registry",
+    "keep_unchanged": "explain.unchanged_results",
     "load": "results.storage",
     "measures": "contract.registry",
     "plan": "statistics.planning",

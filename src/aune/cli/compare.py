@@ -20,6 +20,7 @@ from aune.cli._inputs import (
     Reading,
     Seed,
     TaskName,
+    keywords,
     measure_names,
 )
 from aune.cli._output import (
@@ -48,6 +49,7 @@ def compare(
     *responses: File,
     measures: Measures = None,
     reference: File | None = None,
+    unchanged: File | None = None,
     fail_if_worse: str | None = None,
     fail_unless_better: Annotated[bool, Parameter(negative=())] = False,
     equivalent: str | None = None,
@@ -90,7 +92,11 @@ def compare(
         Names or expressions, separated by commas or repeated; `muc.recall` compares by this value.
     reference
         A folder written by `aune score --rows`, or JSON written with --by document, of the old system: the stored
-        scores of the last release, for instance. It must be of the same key and the same options.
+        scores of the last release, for instance. It must be of the same key (or see --unchanged)
+        and the same options.
+    unchanged
+        Another version of the key, such as that of the reference: only sentences, utterances or documents that say the
+        same in both versions are compared.
     fail_if_worse
         The margin, as a share or a percentage (0.005 or 0.5%): fail unless a system is shown to be worse than the
         first by less than this (non-inferiority).
@@ -137,12 +143,13 @@ def compare(
 
     claims = parse_claims(fail_if_worse, fail_unless_better, equivalent)
     _check_places(responses, reference, bool(claims), junit, summary)
+    _check_unchanged(task, key, unchanged, test)
     names, values = chosen_values(task, measure_names(measures))
     result, special = _evaluate(
         task, key, responses, names, "randomisation" if test == "auto" else test, reading, options
     )
-    if reference is not None:
-        result = _with_reference(reference, result)
+    parts = result if reference is None else _with_reference(reference, result)
+    result = _join(task, key, parts, unchanged, reading, options)
     comparison = compare_systems(result, test, task_p_values=special, level=level, draws=draws, seed=seed, unit=unit,
                             correction=correction, family=family, values=values, claims=claims)  # fmt: skip
     warn([*comparison.warnings, *result.warnings])
@@ -196,11 +203,45 @@ def _evaluate(
     return evaluated.result, run_paired_test(evaluated, test)
 
 
-def _with_reference(reference: str, result: Result) -> Result:
+def _check_unchanged(task: str, key: str, unchanged: str | None, test: str) -> None:
+    """Refuse what cannot be restricted to a part of the key."""
+    from aune import STDIN
+    from aune.contract import registry
+    from aune.errors import UsageError
+
+    if unchanged is None:
+        return
+    if STDIN in (key, unchanged):
+        raise UsageError("--unchanged: reads both versions of the key, so name their files instead of -")
+    if test in registry.task(task).extras.paired_tests:
+        raise UsageError(f"{test} looks at more than counts, so that it cannot be used with --unchanged")
+
+
+def _join(
+    task: str,
+    key: str,
+    parts: Result | Mapping[str, Result],
+    unchanged: str | None,
+    reading: Reading,
+    options: Mapping[str, str],
+) -> Result:
+    """One result of all systems; on the units that are the same in another version of the key, where it is named."""
+    from aune.explain.unchanged_results import read_versions, restrict_results
+    from aune.statistics.result_joining import join_results
+
+    if unchanged is None:
+        return join_results(parts)
+    form = reading.key_format or reading.input_format
+    return restrict_results(parts, read_versions(task, unchanged, key, form, keywords(options)))
+
+
+def _with_reference(reference: str, result: Result) -> dict[str, Result]:
     """The stored scores of an old system, before the new ones."""
+    from dataclasses import replace
+
     from aune.errors import UsageError
     from aune.reading.system_names import system_names
-    from aune.statistics.result_joining import join_results, load_result
+    from aune.statistics.result_joining import load_result
 
     [(name, path)] = system_names([reference]).items()
     stored = load_result(path)
@@ -213,7 +254,8 @@ def _with_reference(reference: str, result: Result) -> Result:
     if missing := next((measure.short for measure in result.measures if measure.name not in known), None):
         raise UsageError(f"{path}: has no {missing}: store it with the reference, or name other measures with -m")
     old = name if "=" in reference and not Path(reference).exists() else next(iter(stored.runs))
-    return join_results({old: stored, **{system: _only(result, runs) for system, runs in result.runs.items()}})
+    stored = replace(stored, warnings=[*stored.warnings, *result.warnings])
+    return {old: stored, **{system: _only(result, runs) for system, runs in result.runs.items()}}
 
 
 def _only(result: Result, runs: Sequence[str]) -> Result:
