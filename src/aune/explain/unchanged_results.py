@@ -165,7 +165,8 @@ def _restrict_score(score: SystemScore, selection: Selection, versions: KeyVersi
     names = [units.old_name(attribute, name) for name in score.rows.attributes[attribute]]
     places = [place for place, name in enumerate(names) if name in units.names[attribute]]
     if not places:
-        hint = "; results stored with --rows have smaller units" if attribute == "document" else ""
+        has_documents_alone = score.stored is not None and attribute == "document"
+        hint = "; smaller units are stored with --rows" if has_documents_alone else ""
         raise UsageError(f"{score.system}: no {attribute} of {score.name} has the same key in both versions{hint}")
     options = {
         **score.signature.options,
