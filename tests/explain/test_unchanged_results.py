@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -145,3 +146,15 @@ def test_everything_that_documents_say_counts() -> None:
     assert match_units("tagging", old, make_key(line=7, path="x")).names["document"] == {"d"}
     renamed = match_units("tagging", old, [replace(old[0], id="e")])
     assert renamed.names["document"] == {"d"} and renamed.old_name("document", "e") == "d"
+
+
+def test_the_lines_of_python_on_the_page_give_the_numbers_of_its_command(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = Path(__file__).resolve().parents[2]
+    monkeypatch.chdir(root)
+    page = (root / "docs" / "doubts.md").read_text("utf-8")
+    [program] = [text for text in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "keep_unchanged" in text]
+    exec(program, {})
+    f1, difference = (f"{100 * float(number):.2f}" for number in capsys.readouterr().out.split()[:2])
+    assert f"f1      85.71  {f1}" in page and f"+{difference} [" in page
