@@ -157,4 +157,4 @@ def test_the_lines_of_python_on_the_page_give_the_numbers_of_its_command(
     [program] = [text for text in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "keep_unchanged" in text]
     exec(program, {})
     f1, difference = (f"{100 * float(number):.2f}" for number in capsys.readouterr().out.split()[:2])
-    assert f"f1      85.71  {f1}" in page and f"+{difference} [" in page
+    assert f"f1      85.71  {f1}" in page and f"+{difference}  [" in page
