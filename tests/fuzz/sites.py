@@ -113,6 +113,8 @@ def _look_around() -> None:
 
 BINARY = ("content", "body", "inverse", "state")
 """Columns of bytes, which hold JSON."""
+TEXT_COLUMNS = ("jobs.job", "workbench.comment")
+"""Tables in which columns of these names are text."""
 
 
 def rows(folder: Path) -> bytes:
@@ -120,7 +122,7 @@ def rows(folder: Path) -> bytes:
     found = []
     for line in members(folder)[ROWS].splitlines():
         row = json.loads(line)
-        coded = [name for name in BINARY if name in row["fields"] and row["model"] != "jobs.job"]
+        coded = [name for name in BINARY if name in row["fields"] and row["model"] not in TEXT_COLUMNS]
         row["fields"].update({name: json.loads(b64decode(row["fields"][name])) for name in coded})
         found.append(json.dumps(row).encode())
     return b"\n".join(found) + b"\n"
@@ -130,7 +132,7 @@ def _coded(line: bytes) -> bytes:
     """A line of such rows as a backup has it; one that is none as it is."""
     try:
         row = json.loads(line)
-        for name in BINARY:
+        for name in BINARY if row["model"] not in TEXT_COLUMNS else ():
             if name in row["fields"]:
                 row["fields"][name] = b64encode(json.dumps(row["fields"][name]).encode()).decode()
         return json.dumps(row).encode()

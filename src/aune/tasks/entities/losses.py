@@ -30,6 +30,8 @@ def conversion_losses(before: Document, after: Document) -> dict[str, int]:
         if not missing["tokens"]:
             before_extents, after_extents = (Counter(_extents(document)) for document in (before, after))
             missing["entities"] = sum((before_extents - after_extents).values()) - missing["nesting"]
+            if before_extents == after_extents:
+                missing["levels"] = sum((Counter(_levels(before)) - Counter(_levels(after))).values())
     else:
         missing["places"] = len(before)
     return {name: count for name, count in sorted(missing.items()) if count > 0}
@@ -38,6 +40,18 @@ def conversion_losses(before: Document, after: Document) -> dict[str, int]:
 def _count_changed(before: Sequence[str] | None, after: Sequence[str] | None) -> int:
     """The number of tokens before, if the tokens have changed; otherwise 0."""
     return 0 if before is None or list(before) == list(after or ()) else len(before)
+
+
+def _levels(document: Document) -> list[tuple[int, int, str, int]]:
+    """Entities with the same words as others, each with how many levels of these lie above it."""
+    depths = [0] * len(document) if document.depths is None else document.depths.tolist()
+    levels: dict[tuple[int, int], set[int]] = {}
+    for (start, end, _), depth in zip(document.triples(), depths, strict=True):
+        levels.setdefault((start, end), set()).add(depth)
+    return [
+        (*triple, sum(level < depth for level in levels[triple[:2]]))
+        for triple, depth in zip(document.triples(), depths, strict=True)
+    ]
 
 
 def _extents(document: Document) -> list[tuple[int, int, str, Segments]]:
