@@ -1,1 +1,1 @@
-"""One text on another: where the words and characters of a response's text lie in the key's. Knows no task."""
+"""Locate the words and characters of a response's text in the key's text, independently of the task."""

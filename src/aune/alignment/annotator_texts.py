@@ -1,4 +1,4 @@
-"""Whether annotators had the same text before them, and write labels in the same way."""
+"""Whether annotators worked on the same text, and write labels in the same way."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ OTHER_CASE = "annotators write the same labels in different cases, which count a
 
 
 def count_text_differences(texts: Sequence[Any]) -> dict[str, int]:
-    """1 where the texts of a document are not all the same; None is the text of an annotator whose file has none.
+    """1 if the texts of a document are not all the same; None is the text of an annotator whose file has none.
 
     >>> count_text_differences([["a", "b"], None, ["a"]])[OTHER_TEXT]
     1
@@ -20,7 +20,7 @@ def count_text_differences(texts: Sequence[Any]) -> dict[str, int]:
 
 
 def count_case_differences(labels: Sequence[Collection[str]]) -> dict[str, int]:
-    """1 where a label of one annotator is another's in another case, which that one does not use itself.
+    """1 if a label of one annotator equals another's except for case, and the other does not use that spelling.
 
     >>> count_case_differences([{"PER"}, {"per", "LOC"}])[OTHER_CASE]
     1

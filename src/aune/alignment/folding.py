@@ -1,8 +1,8 @@
-"""Texts reduced to what aligning looks at: no spacing, case, accents, or ways of writing quotes and dashes.
+"""Texts normalised for alignment: without spacing, case, accents, and variants of quotes and dashes.
 
-Folding serves aligning only; it never decides whether two things are equal. Every folded character knows the character
-of the text that it comes from, so that what is found in the folded text can be shown in the text itself; the accents of
-a decomposed character and the rest of `&amp;` belong to it.
+Folding is only used for alignment; it never decides whether two items are equal. Every folded character records the
+character of the text that it comes from, so that a position in the folded text can be shown in the original; the
+accents of a decomposed character and the rest of `&amp;` belong to that character.
 
     text     « L’Été — dit-il »        folded   " l ' e t e - d i t - i l "
 """
@@ -23,7 +23,7 @@ from aune.numeric.arrays import Ints, owner_indices
 
 QUOTES = dict.fromkeys('"“”„‟«»″〝〞❝❞＂', '"') | dict.fromkeys("'‘’‚‛‹›′`´ʼʹ＇❛❜", "'")
 DASHES = dict.fromkeys("-‐‑‒–—―−﹘﹣－⸺⸻", "-")
-SPELLINGS = re.compile(  # written with several characters
+SPELLINGS = re.compile(  # spellings of several characters
     r"``|''|-{2,}|–{2,}|—{2,}|-(?:L|R)(?:R|S|C)B-|&(?:[A-Za-z]{2,8}|\#[0-9]{2,6}|\#[xX][0-9A-Fa-f]{2,5});"
 )
 BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
@@ -34,13 +34,13 @@ WITHOUT_SPACES = re.compile(  # scripts that write no blanks between words: Thai
 
 
 class FoldedText(NamedTuple):
-    """A text without what aligning does not look at."""
+    """A text without the features that alignment ignores."""
 
     characters: str
     origin: Ints
     """(characters,): the character of the text that each comes from."""
     ends: Ints
-    """(characters,): where that character ends in the text, with all that is written of it."""
+    """(characters,): where that character ends in the text, including its accents and the like."""
     words: Ints
     """(words + 1,): the first character of every word, and the number of characters."""
 
@@ -51,13 +51,13 @@ class FoldedText(NamedTuple):
         return [self.characters[start:end] for start, end in pairwise(bounds)]
 
     def folded_range(self, start: int, end: int) -> tuple[int, int]:
-        """The folded characters that come from a stretch of the text."""
+        """The folded characters that come from a range of the text."""
         first, last = np.searchsorted(self.origin, [start, end]).tolist()
         return first, last
 
 
 def fold_text(text: str) -> FoldedText:
-    """A text as aligning looks at it.
+    """The folded form of a text.
 
     >>> fold_text("« L’Été »").forms
     ['"', 'l', "'", 'ete', '"']
@@ -70,7 +70,7 @@ def fold_text(text: str) -> FoldedText:
 
 
 def _ends(text: str, lengths: Ints, origin: Ints) -> Ints:
-    """Where what each folded character comes from ends: behind what is folded away after it, but blanks and layout."""
+    """Where the source of each folded character ends: after what is folded away, except blanks and layout."""
     parts = {
         character
         for character in set(text)
@@ -122,7 +122,7 @@ def _word_bounds(characters: str, origin: Ints, text: str) -> Ints:
         for match in WITHOUT_SPACES.finditer(characters):
             alone[match.start()] = True
     blank = np.fromiter(map(str.isspace, text), np.int64, len(text))
-    before = np.concatenate([[0], np.cumsum(blank)])[origin]  # how many blanks stand before each character
+    before = np.concatenate([[0], np.cumsum(blank)])[origin]  # the number of blanks before each character
     begins = np.ones(size, bool)
     begins[1:] = alone[1:] | alone[:-1] | (before[1:] > before[:-1])
     return np.append(np.flatnonzero(begins), size)

@@ -1,4 +1,4 @@
-"""Positions that are all off in the same way: by one, or at the ends of spans."""
+"""Positions that are all wrong in the same way: by one, or at the ends of spans."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ SLIPS: Mapping[str, tuple[int, int]] = {
     "with ends that are last positions (--ends inclusive)": (0, 1),
     "with ends that are the positions after the last (--ends exclusive)": (0, -1),
 }
-"""How positions would be right, and what is added to their starts and ends then."""
+"""The corrections of positions, each with what it adds to starts and ends."""
 MOST_SAME, FEWEST_MOVED = 0.1, 0.5
-"""The share of spans that are the key's as they are, and when moved, in a response whose positions are off."""
+"""The shares of spans that equal the key's, unchanged and when moved, in a response whose positions are wrong."""
 FEWEST_SPANS = 3
-FIRST_WITHOUT_BLANKS = "\u0e00"  # Thai; scripts before it part words with blanks, most of those behind it do not
+FIRST_WITHOUT_BLANKS = "\u0e00"  # Thai; scripts before it separate words with blanks, most of those after it do not
 
 
 def is_inside_word(text: str, place: int) -> bool:
-    """Whether a position parts two letters of a script that leaves blanks between words.
+    """Whether a position separates two letters of a script that has blanks between words.
 
     >>> is_inside_word("Ann Lee", 2), is_inside_word("Ann Lee", 3)
     (True, False)
@@ -33,7 +33,7 @@ def is_inside_word(text: str, place: int) -> bool:
 
 
 def count_slips(key: Ints, response: Ints) -> dict[str, int]:
-    """How many spans of a response are the key's as they are, and, where hardly any is, under each slip.
+    """How many spans of a response equal the key's and, if hardly any does, how many do after each correction.
 
     >>> counts = count_slips(np.array([[0, 2], [4, 5], [7, 9]]), np.array([[0, 1], [4, 4], [7, 8]]))
     >>> counts["same"], counts["with ends that are last positions (--ends inclusive)"]
@@ -58,7 +58,7 @@ def _count_common(first: Ints, second: Ints) -> int:
 
 
 def slip_note(counts: Mapping[Any, int], what: str) -> str:
-    """What the counts of all documents say, where positions are off; '' elsewhere."""
+    """The message from the counts of all documents, if positions are wrong; otherwise ''."""
     total = counts.get("response", 0)
     if min(total, counts.get("key", 0)) < FEWEST_SPANS or counts.get("same", 0) > MOST_SAME * total:
         return ""

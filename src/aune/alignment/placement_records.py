@@ -1,4 +1,4 @@
-"""What is kept of laying a response on a key: how many things were placed how, and each that was not placed exactly."""
+"""Records of locating a response in its key: how many items were placed how, and each that was not placed exactly."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ OtherText: TypeAlias = Annotated[
     "a response that is of another text: a problem, or all it gives has no place",
     HiddenAtDefault,
 ]
-LOST = "LOST"  # beside the names of `Status`: what could not be read
+LOST = "LOST"  # used beside the names of `Status`: an item that could not be read
 NOWHERE = Placement(-1, -1, Status.UNLIKE, 0.0)
-MIN_COVERAGE = 0.4  # coverage of both sides below which a response is of another text
+MIN_COVERAGE = 0.4  # coverage of both sides below which a response is on another text
 
 
 class PlacedItem(NamedTuple):
-    """Something of the response that does not stand in the key just as written."""
+    """An item of the response that does not occur in the key exactly as written."""
 
     string: str
     label: str
@@ -49,13 +49,13 @@ class PlacedItem(NamedTuple):
 
 
 class PlacementRecord(NamedTuple):
-    """How the response of one document was laid on its key."""
+    """How the response of one document was located in its key."""
 
     document: str
     statuses: Mapping[Status, int]
     items: Sequence[PlacedItem] = ()
     lost: int = 0
-    """What the response gave and could not be read, such as the end of an answer that was cut off."""
+    """The parts of the response that could not be read, such as the end of an answer that was cut off."""
     key_coverage: float = 1.0
     response_coverage: float = 1.0
 
@@ -80,7 +80,7 @@ def placement_record(
 def place_responses(
     pairs: Sequence[tuple[T, T]], lay: Callable[[T, T], tuple[T, PlacementRecord]]
 ) -> tuple[list[tuple[T, T]], list[PlacementRecord]]:
-    """Every pair with its response as `lay` puts it on the key, and how; or all that is wrong with any of them."""
+    """Every pair with its response as `lay` locates it in the key, and the record; raises all problems together."""
     placed_pairs: list[tuple[T, T]] = []
     records: list[PlacementRecord] = []
     problems: list[Problem] = []
@@ -100,9 +100,9 @@ def place_responses(
 def project_spans(
     key: TokenisedText, response: TokenisedText, spans: Sequence[tuple[int, int]], document: Any, other_text: str
 ) -> tuple[Iterator[Placement], tuple[float, float]]:
-    """Where the spans of a response's document lie on the key's text, and how much of either text the other has.
+    """Where the spans of a response's document are in the key's text, and how much the texts have in common.
 
-    In another text than the key's they lie nowhere, or it is refused.
+    If the text is not the key's, they are nowhere, or the response is refused.
     """
     projection = project(key, response, spans)
     coverage = projection.key_coverage, projection.response_coverage
@@ -125,7 +125,7 @@ def _other_text_problem(path: str, line: int, document: str, key_coverage: float
 
 
 PLACING, COVERAGE = "placing", "coverage"
-LAID_ON_KEY = "located in the key's text"  # how the note on it is known
+LAID_ON_KEY = "located in the key's text"  # identifies the note
 
 
 def placement_facts(records: Sequence[PlacementRecord], unplaced: str) -> Counter[tuple[str, ...]]:
@@ -148,7 +148,7 @@ def placement_signature(realign: str, place: str, unplaced: str, other_text: str
 
 
 def placement_notes(facts: Mapping[Any, int]) -> list[str]:
-    """The facts in a sentence; none where the text is the key's and everything stands just as written."""
+    """The facts as a sentence; empty if the text is the key's and every item occurs exactly as written."""
     placings = {fact[1:]: number for fact, number in facts.items() if isinstance(fact, tuple) and fact[0] == PLACING}
     numbers = {name: number for (name, _), number in placings.items()}
     coverage = _coverage_note(facts)
@@ -171,7 +171,7 @@ def placement_notes(facts: Mapping[Any, int]) -> list[str]:
 
 
 def _coverage_note(facts: Mapping[Any, int]) -> str:
-    """How much the texts have in common, where they differ."""
+    """How much the texts have in common, if they differ."""
     documents = facts.get((COVERAGE, "documents"), 0)
     if not documents:
         return ""
@@ -184,7 +184,7 @@ KINDS = ("normalised", "approximate", "moved", "unplaced")
 
 
 def placement_case(document: str, item: PlacedItem, end: int, key_text: str, context: str) -> ErrorRecord:
-    """Something that does not stand in the key just as written. What that costs is in the other cases already."""
+    """An item that does not occur in the key exactly as written. Its cost is part of the other errors."""
     placement = item.placement
     is_placed = placement.status.is_placed
     return ErrorRecord(
@@ -204,7 +204,7 @@ def placement_case(document: str, item: PlacedItem, end: int, key_text: str, con
 
 
 def text_of(tokens: Sequence[str] | None, characters: str | None) -> TokenisedText | None:
-    """The text of a document that knows its tokens or its characters."""
+    """The text of a document that has tokens or characters."""
     if characters is not None:
         return TokenisedText.from_characters(characters)
     return None if tokens is None else TokenisedText.from_tokens(tokens)

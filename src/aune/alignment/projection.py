@@ -1,9 +1,9 @@
-"""Stretches of a response's text as stretches of the key's.
+"""Project stretches of a response's text onto the key's.
 
-A stretch goes to the hull of the key's characters that its own lie on, widened to whole tokens of the key. It is
-placed exactly (the same text), normalised (the same but for what folding takes away), or approximately, with its
-similarity; or it is unplaced, with the reason: the key does not have it (absent), has it only where another stretch
-lies (repeated) or elsewhere (out of order), or has it among other words (unlike its surroundings).
+A stretch is mapped to the hull of the key's characters that its characters are aligned with, widened to whole tokens
+of the key. It is placed exactly (the same text), normalised (the same except for folding), or approximately, with its
+similarity; or it is unplaced, with the reason: the key does not contain it (absent), contains it only where another
+stretch is (repeated) or elsewhere (out of order), or has it among other words (unlike its surroundings).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from aune.alignment.word_alignment import Correspondence, correspondence
 from aune.numeric.arrays import Ints
 from aune.numeric.grouping import group_items
 
-MIN_SUPPORT = 0.5  # the share of equal words around a stretch from which its place is believed
+MIN_SUPPORT = 0.5  # the share of equal words around a stretch from which its position is accepted
 
 
 class Status(IntEnum):
@@ -49,12 +49,12 @@ class Status(IntEnum):
 
 
 class TokenisedText(NamedTuple):
-    """A text and its tokens: what positions count."""
+    """A text and its tokens, in which positions are counted."""
 
     characters: str
     starts: Ints
     ends: Ints
-    """(tokens,): where each token lies among the characters."""
+    """(tokens,): the range of characters of each token."""
 
     @classmethod
     def from_tokens(cls, tokens: Sequence[str]) -> TokenisedText:
@@ -76,7 +76,7 @@ class TokenisedText(NamedTuple):
 
 
 class Placement(NamedTuple):
-    """Where a stretch of the response lies in the key, in the key's tokens."""
+    """The position of a stretch of the response in the key, in the key's tokens."""
 
     start: int
     end: int
@@ -85,7 +85,7 @@ class Placement(NamedTuple):
 
 
 class Projection(NamedTuple):
-    """Every stretch with its place, and how much the texts have in common."""
+    """Every stretch with its position, and how much the texts have in common."""
 
     placements: list[Placement]
     key_coverage: float
@@ -94,7 +94,7 @@ class Projection(NamedTuple):
 
 
 def project(key: TokenisedText, response: TokenisedText, stretches: Sequence[tuple[int, int]]) -> Projection:
-    """Where stretches of a response's text (in its tokens) lie in the key's.
+    """Locate stretches of a response's text (in its tokens) in the key's.
 
     >>> key = TokenisedText.from_tokens("the old dog sleeps".split())
     >>> response = TokenisedText.from_tokens("The dog snores".split())
@@ -154,7 +154,7 @@ class _Projector:
         return self.response_folded.characters[first:last]
 
     def _has_whole_blocks(self, first: int, last: int) -> bool:
-        """Whether a gap that the stretch begins or ends in has a place, and is wholly inside."""
+        """Whether a gap in which the stretch begins or ends has a position, and is wholly inside."""
         starts, blocks = self.matches.starts, self.matches.blocks
         is_lost = any(blocks[edge] and starts[edge] < 0 for edge in (first, last - 1))
         cut_before = first > 0 and blocks[first] and blocks[first - 1] == blocks[first]
@@ -175,7 +175,7 @@ class _Projector:
         return Status.OUT_OF_ORDER if free else Status.REPEATED
 
     def _places(self, string: str, first: int, last: int) -> list[int]:
-        """Where the key has a stretch of the response, at word boundaries: looked for by its rarest word."""
+        """Where the key contains a stretch of the response, at word boundaries: searched for by its rarest word."""
         words = self.response_folded.words
         start, end = np.searchsorted(words, [first, last]).tolist()
         if start >= end or words[start] != first or words[end] != last:
@@ -187,7 +187,7 @@ class _Projector:
         return [place for place in begins if self._is_at(string, place)]
 
     def _is_at(self, string: str, place: int) -> bool:
-        """Whether the key has these characters at a place, as whole words."""
+        """Whether the key has these characters at a position, as whole words."""
         if place < 0 or not self.key_folded.characters.startswith(string, place):
             return False
         ends = [place, place + len(string)]
@@ -200,7 +200,7 @@ class _Projector:
 
     @cached_property
     def occupied_places(self) -> NDArray[np.bool_]:
-        """(characters of the key,): whether something of the response lies there."""
+        """(characters of the key,): whether a part of the response is aligned with it."""
         occupied = np.zeros(len(self.key_folded.characters) + 1, bool)
         occupied[self.matches.starts[self.matches.starts >= 0]] = True
         return occupied

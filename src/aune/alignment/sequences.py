@@ -1,8 +1,8 @@
-"""Two strings of symbols laid side by side: runs that both have, and the windows between them.
+"""Align two strings of symbols: runs that both have, and the windows between them.
 
 Symbols are characters, or words written as one character each. Runs that occur once on each side and in the same order
-are found first, long ones before short ones; only the small windows between them are aligned by edit distance. So equal
-texts cost a comparison, similar ones little more, and unrelated ones are given up where a table would be too large.
+are found first, long ones before short ones; only the small windows between them are aligned by edit distance. Equal
+texts therefore cost a comparison, similar ones little more; unrelated windows too large for a table are not aligned.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from aune.numeric.arrays import Ints
 
 Hashes: TypeAlias = NDArray[np.uint64]
 
-WINDOW = 2_000  # symbols on both sides that edit distance aligns without looking for runs first
-LARGEST = 4e9  # cells of an edit table beyond which a window is given up: the texts have nothing in common there
+WINDOW = 2_000  # symbols on both sides up to which edit distance is used without searching for runs
+LARGEST = 4e9  # cells of an edit table above which a window is not aligned: the texts have nothing in common there
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -35,7 +35,7 @@ class Step(NamedTuple):
 
 
 def steps(key: str, response: str, runs: Sequence[int]) -> list[Step]:
-    """How the response comes from the key, from left to right. `runs` are the lengths that are searched for, in turn.
+    """The edits from the key to the response, left to right. `runs` are the lengths that are searched for, in turn.
 
     >>> [tuple(step) for step in steps("abcd", "abxd", (4,))]
     [(True, 0, 2, 0, 2), (False, 2, 3, 2, 3), (True, 3, 4, 3, 4)]
@@ -70,7 +70,7 @@ def _add_equal(key_at: int, response_at: int, length: int, steps: list[Step]) ->
 
 
 def _add_edits(key: str, response: str, key_at: int, response_at: int, steps: list[Step]) -> None:
-    """A window that differs, by edit distance; one that is given up has all of the response, then all of the key."""
+    """A window that differs, by edit distance; if it is too large, all of the response, then all of the key."""
     if not (key and response) or len(key) * len(response) > LARGEST:
         end = response_at + len(response)
         steps += [Step(False, key_at, key_at, response_at, end)] if response else []
@@ -82,7 +82,7 @@ def _add_edits(key: str, response: str, key_at: int, response_at: int, steps: li
 
 
 def common_prefix(left: str, right: str) -> int:
-    """How many symbols two strings share at the start, by halving."""
+    """The length of the common prefix of two strings, by bisection."""
     low, high = 0, min(len(left), len(right))
     if left[:high] == right[:high]:
         return high

@@ -1,10 +1,10 @@
-"""Places for strings that come without positions, or with wrong ones.
+"""Positions for strings that come without positions, or with wrong ones.
 
-A string stands wherever the key's text has it between word boundaries: as written, or else as folded. `place_in_order`
-gives strings that were listed in the order of the text an increasing place each, as many as possible, outside of
-longer ones where they have places enough there, and as early as possible; what is listed out of order gets a free place
-near its neighbours in the list. Nothing is guessed: a string that the text does not have is absent, and one that is
-listed more often than the text has it is repeated.
+A string occurs wherever the key's text contains it between word boundaries: as written, or otherwise as folded.
+`place_in_order` gives strings that are listed in the order of the text increasing positions, for as many as possible,
+outside of longer strings if there are enough positions there, and as early as possible. A string listed out of order
+gets a free position near its neighbours in the list. Nothing is guessed: a string that the text does not contain is
+absent, and one that is listed more often than it occurs is repeated.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ UNPLACED = (-1, -1)
 
 
 class Occurrences:
-    """Where strings stand in a text, in its tokens."""
+    """Where strings occur in a text, in its tokens."""
 
     def __init__(self, text: TokenisedText) -> None:
         self.text = text
@@ -49,13 +49,13 @@ class Occurrences:
         return np.unique(np.concatenate([origin[words[:-1]], ends[words[1:] - 1]]))
 
     def find(self, string: str) -> tuple[Status, list[Place]]:
-        """Every place of a string from left to right, and whether it stands there as written."""
+        """Every position of a string from left to right, and whether it occurs there as written."""
         if string not in self._cache:
             self._cache[string] = self._find(string)
         return self._cache[string]
 
     def status_at(self, string: str, place: Place) -> Status | None:
-        """How a string stands at a place: as written, in another spelling, or (None) not at all."""
+        """How a string occurs at a position: as written, in another spelling, or (None) not at all."""
         status, places = self.find(string)
         if place in places:
             return status
@@ -69,7 +69,7 @@ class Occurrences:
         return (Status.NORMALISED, normalised) if normalised else (Status.ABSENT, [])
 
     def _find_folded(self, string: str) -> list[Place]:
-        """Every place of a string in any spelling."""
+        """Every position of a string in any spelling."""
         if string not in self._folded_places:
             folded_text = self._folded_text
             self._folded_places[string] = self._places(
@@ -80,9 +80,9 @@ class Occurrences:
         return self._folded_places[string]
 
     def _places(self, characters: str, string: str, stretch: Callable[[int, int], Place]) -> list[Place]:
-        """Where a string stands between word boundaries; those made of whole tokens only, where there are some.
+        """Where a string occurs between word boundaries; if some occurrences consist of whole tokens, only those.
 
-        `stretch` says which characters of the text lie from one of `characters` to another.
+        `stretch` returns the characters of the text between two indices of `characters`.
         """
         places: dict[Place, bool] = {}
         position = characters.find(string) if string else -1
@@ -109,11 +109,11 @@ def place_in_order(
     excluded: Collection[tuple[str, Place]] = frozenset(),
     occupied: Collection[Place] = (),
 ) -> list[Placement]:
-    """A place for each of the strings of a list, increasing as far as possible; equal ones of a label take turns.
+    """A position for each of the strings of a list, increasing as far as possible; equal ones of a label take turns.
 
-    Labels have the places of `without` already, and other strings those of `beside`. A string that has places enough
-    outside of what longer strings are placed on stands there: who lists `New York Times` and one `New York` means no
-    part of the former.
+    Labels have the positions of `without` already, and other strings those of `beside`. A string with enough positions
+    outside of longer strings is placed there: a list with `New York Times` and one `New York` does not mean a part of
+    the former.
 
     >>> text = Occurrences(TokenisedText.from_tokens("he saw that he was late".split()))
     >>> [it[:2] for it in place_in_order(text, ["he", "he", "he"])]
@@ -157,7 +157,7 @@ def _increasing_places(items: Sequence[tuple[str, str]], options: PlaceOptions) 
 def _options_outside(
     options: PlaceOptions, counts: Mapping[tuple[str, str], int], others: Sequence[Place]
 ) -> PlaceOptions:
-    """The options of items that have places enough outside of the others, without those inside of them."""
+    """The options of items that have enough positions outside of the others, without those inside of them."""
     ordered = sorted(others)
     starts = [start for start, _ in ordered]
     ends = [*accumulate((end for _, end in ordered), max)]
@@ -177,11 +177,11 @@ def _options_outside(
 
 
 def _longest_increase(options: Sequence[Sequence[Place]]) -> list[Place | None]:
-    """One place for as many items as possible, so that places increase; among such choices the earliest.
+    """One position for as many items as possible, so that positions increase; among such choices the earliest.
 
-    A longer stretch comes before a shorter one that begins with it, as when nested things are listed outside in. That
-    is a longest common subsequence of the items and the places, counted for all suffixes with a bit for each place
-    (Hyyrö 2004): among the lowest bits of a row of `rows`, zeros are the items from there on that still find a place.
+    A longer stretch comes before a shorter one that begins with it, as when nested items are listed outside in. This
+    is a longest common subsequence of the items and the positions, counted for all suffixes with a bit for each
+    position (Hyyrö 2004): the zeros in the lowest bits of a row of `rows` are the later items that can be placed.
     """
     ordered = sorted({(start, -end) for places in options for start, end in places})
     rank = {key: number for number, key in enumerate(ordered)}
@@ -194,7 +194,7 @@ def _longest_increase(options: Sequence[Sequence[Place]]) -> list[Place | None]:
     rows.reverse()
 
     def most(item: int, first: int) -> int:
-        """How many of the items from this one on find a place from this one on."""
+        """How many of the items from this one on can be placed from this position on."""
         size = len(ordered) - first
         return size - (rows[item] & ((1 << size) - 1)).bit_count()
 
@@ -211,25 +211,25 @@ def _longest_increase(options: Sequence[Sequence[Place]]) -> list[Place | None]:
 
 
 def _neighbours(chosen: Sequence[Place | None], index: int) -> tuple[int, int | None]:
-    """Where the items placed before and after this one in the list begin."""
+    """The beginnings of the items placed before and after this one in the list."""
     before = next((place[0] for place in reversed(chosen[:index]) if place), 0)
     after = next((place[0] for place in chosen[index + 1 :] if place), None)
     return before, after
 
 
 def _nearest(free: Sequence[Place], before: int, after: int | None) -> Place:
-    """The first free place between two others, else the first one."""
+    """The first free position between two others, otherwise the first free one."""
     between = [place for place in free if place[0] >= before and (after is None or place[0] <= after)]
     return (between or list(free))[0]
 
 
 def placed_spans(placements: Iterable[Placement]) -> list[Place]:
-    """Where things stand, those that have a place."""
+    """The positions of items, without those that have none."""
     return [(placement.start, placement.end) for placement in placements if placement.status.is_placed]
 
 
 def place_first(occurrences: Occurrences, strings: Sequence[str]) -> list[Placement]:
-    """The first place of every string, as many scripts have it."""
+    """The first position of every string, as many scripts use it."""
     return [_placement_at(occurrences.find(string), 0) for string in strings]
 
 
@@ -241,7 +241,7 @@ def _placement_at(option: tuple[Status, Sequence[Place]], index: int) -> Placeme
 def place_everywhere(
     occurrences: Occurrences, strings: Sequence[str], labels: Sequence[str] | None = None
 ) -> list[list[Placement]]:
-    """All places of every string; a string that has a place and is listed again with its label adds nothing."""
+    """All positions of every string; a string that is placed and listed again with its label adds nothing."""
     placements = []
     seen: set[tuple[str, str]] = set()
     for string, label in zip(strings, labels or [""] * len(strings), strict=True):
@@ -255,7 +255,7 @@ def place_everywhere(
 
 
 class Bounds(NamedTuple):
-    """The fewest and the most of some listed strings that can be right, whatever places they are given."""
+    """The smallest and largest number of strings in a list that can be right, whatever positions they get."""
 
     least: int
     most: int
@@ -264,7 +264,7 @@ class Bounds(NamedTuple):
 def correct_bounds(listed: int, places: int, right: int) -> Bounds:
     """How many of `listed` equal strings can be right, when `right` of the text's `places` are.
 
-    The strings take distinct places; those beyond the last place are wrong.
+    The strings have distinct positions; those beyond the last position are wrong.
 
     >>> correct_bounds(listed=2, places=3, right=1)
     Bounds(least=0, most=1)
@@ -276,10 +276,10 @@ def correct_bounds(listed: int, places: int, right: int) -> Bounds:
 def correct_places(
     occurrences: Occurrences, strings: Sequence[str], labels: Sequence[str], claimed: Sequence[Place]
 ) -> list[Placement]:
-    """Strings with the places that their author gave: kept where the string stands there, else its nearest place.
+    """Strings with the positions given in the response, if the string occurs there, otherwise the nearest position.
 
-    `claimed` are in the text's tokens (see `infer_offset_unit`). Equal strings of a label have distinct places, and
-    those to be moved choose in the order of their claims, whatever their order in the list.
+    `claimed` are in the text's tokens (see `infer_offset_unit`). Equal strings of a label have distinct positions, and
+    those that must be moved choose in the order of their claims, whatever their order in the list.
     """
     results = [Placement(*UNPLACED, Status.ABSENT, 0.0)] * len(strings)
     items = [*zip(strings, labels, strict=True)]
@@ -307,9 +307,9 @@ OffsetUnit: TypeAlias = Literal["tokens", "tokens-inclusive", "characters", "cha
 def infer_offset_unit(
     text: TokenisedText, strings: Sequence[str], numbers: Sequence[Place], allowed: Sequence[OffsetUnit]
 ) -> tuple[OffsetUnit, list[Place]]:
-    """What the numbers of a document's items count: the reading under which most of them point to their own string.
+    """The unit of the numbers of a document's items: the one under which most of them point to their string.
 
-    Ties go to the first of `allowed`. Returns the places in the text's tokens; numbers outside the text point nowhere.
+    Ties go to the first of `allowed`. Returns the positions in the text's tokens; numbers outside the text are invalid.
     """
     occurrences = Occurrences(text)
     best: tuple[int, OffsetUnit, list[Place]] | None = None
@@ -331,12 +331,12 @@ def infer_offset_unit(
 
 
 def _words_of(characters: str) -> list[list[Place]]:
-    """Where the words of a text lie: between blanks, and with punctuation apart."""
+    """Where the words of a text are: between blanks, with punctuation as separate words."""
     return [[match.span() for match in re.finditer(pattern, characters)] for pattern in (r"\S+", r"\w+|[^\w\s]")]
 
 
 def _in_characters(words: Sequence[Place], numbers: Sequence[Place], unit: OffsetUnit) -> list[Place]:
-    """The characters of the words that numbers count; those behind the last word point nowhere."""
+    """The characters of the words that numbers count; numbers after the last word point nowhere."""
     last = unit == "tokens-inclusive"
     return [
         (words[start][0], words[end + last - 1][1]) if start < end + last <= len(words) else UNPLACED
@@ -345,7 +345,7 @@ def _in_characters(words: Sequence[Place], numbers: Sequence[Place], unit: Offse
 
 
 def _in_tokens(text: TokenisedText, place: Place, unit: OffsetUnit, ends: Sequence[int] | None) -> Place:
-    """The tokens that numbers point to; `ends` are those of the characters, where they are counted in other units."""
+    """The tokens that numbers point to; `ends` are those of the characters, if they are counted in other units."""
     start, end = place
     if unit.startswith("tokens"):
         return start, end + (unit == "tokens-inclusive")

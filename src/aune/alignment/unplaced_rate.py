@@ -1,4 +1,4 @@
-"""How much of a response has no place in the key's text: what the `unplaced_rate` of every task counts."""
+"""How much of a response has no position in the key's text: the counts of `unplaced_rate` in every task."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from aune.contract.measure import Column, ratio
 
 
 class Counts(NamedTuple):
-    """What was given and what of it has no place, and how each was placed or why it was not, by document."""
+    """The number of items and of unplaced items, and how each was placed or why it was not, by document."""
 
     unplaced: Column
     given: Column
@@ -29,13 +29,13 @@ class Counts(NamedTuple):
 
 
 class Score(NamedTuple):
-    """The one value."""
+    """The only value."""
 
     unplaced: Column
 
 
 def unplaced_counts(records: Sequence[PlacementRecord], amounts: Column) -> Counts:
-    """The counts of documents; `amounts` are how much each gives where the response was taken as it is."""
+    """The counts of documents; `amounts` are the numbers of items of documents whose response was not realigned."""
     if not records:
         zeros = np.zeros(len(amounts))
         return Counts._make([zeros, amounts, amounts, *[zeros] * (len(Counts._fields) - 3)])

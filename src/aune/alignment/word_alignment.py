@@ -1,10 +1,10 @@
-"""Where every character of a response's text lies in the key's: words first, characters only between equal words.
+"""Align every character of a response's text with the key's: words first, characters only between equal words.
 
-Words that both texts have in the same order are found by `sequences`. What stands between two equal words is a gap. A
+Words that both texts have in the same order are found by `sequences`. The range between two equal words is a gap. A
 gap whose characters are nearly the same is aligned character by character, so that `can not` is `cannot`. In other
-small gaps similar words go together, and what is left goes word by word where both sides have as many words; else only
-whole. An equal word is believed where most words around it, on both sides, are equal too: common words of unrelated
-passages match by chance.
+small gaps similar words are paired, and the rest is aligned word by word if both sides have the same number of words,
+otherwise only as a whole. An equal word is accepted if most words around it, on both sides, are equal too: common words
+of unrelated passages match by chance.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from aune.numeric.arrays import Floats, Ints
 
 WORD_RUNS = (6, 3, 1)
 CHARACTER_RUNS = (16, 8, 4)
-MIN_SIMILARITY = 0.5  # the similarity from which two words, or two long gaps, are the same thing spelt differently
+MIN_SIMILARITY = 0.5  # the similarity from which two words, or two long gaps, are spelling variants
 MIN_EQUAL_SHARE = 0.8  # the share of equal characters from which a small gap is aligned by characters, across words
-LARGEST_GAP = 8  # words on either side of a gap that can be taken word by word or whole
-GAP_EDGE = 2  # words at each end of a gap that count when the words around a place are looked at
-WINDOW = 10  # words on each side that say whether an equal word is equal by chance
-SURROGATES = 0xD800, 0x800  # characters that no word may be written as
+LARGEST_GAP = 8  # words on either side of a gap up to which it is aligned word by word or as a whole
+GAP_EDGE = 2  # words at each end of a gap that count as surroundings of a position
+WINDOW = 10  # words on each side that decide whether an equal word is equal by chance
+SURROGATES = 0xD800, 0x800  # characters that cannot represent a word
 
 
 class Correspondence(NamedTuple):
-    """For every folded character of the response, where it lies among those of the key."""
+    """For every folded character of the response, its range in the key."""
 
     starts: Ints
-    """(characters,): the first character of the key that it stands for; −1 where there is none."""
+    """(characters,): the first character of the key that it is aligned with; −1 if there is none."""
     ends: Ints
     """(characters,): the character after the last one."""
     blocks: Ints
-    """(characters,): the number of a gap that can only be taken whole, or not at all, from 1; 0 elsewhere."""
+    """(characters,): the number of a gap that is aligned as a whole or not at all, from 1; 0 elsewhere."""
     support: Floats
     """(characters,): the share of words around it that both texts have, on the side where it is smaller."""
     key_coverage: float
@@ -47,7 +47,7 @@ class Correspondence(NamedTuple):
 
 
 def correspondence(key: FoldedText, response: FoldedText) -> Correspondence:
-    """Where the characters of a response lie in the key.
+    """Align the characters of a response with those of the key.
 
     >>> from aune.alignment.folding import fold_text
     >>> found = correspondence(fold_text("the old dog sleeps"), fold_text("The dog naps"))
@@ -72,7 +72,7 @@ def _mean(flags: Floats) -> float:
 
 
 def _as_symbols(*texts: Sequence[str]) -> tuple[str, ...]:
-    """Texts as strings with a character per word, the same one for the same word."""
+    """Texts as strings with one character per word; equal words have the same character."""
     numbers: dict[str, int] = {}
     for forms in texts:
         for form in forms:
@@ -83,7 +83,7 @@ def _as_symbols(*texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def _merge_gaps(steps: Sequence[Step]) -> Iterator[Step]:
-    """The steps, with neighbours that are not equal as one gap."""
+    """The steps, with consecutive steps that are not equal merged into a gap."""
     gap: Step | None = None
     for step in steps:
         if step.equal:
@@ -98,7 +98,7 @@ def _merge_gaps(steps: Sequence[Step]) -> Iterator[Step]:
 
 
 class _CharacterMap:
-    """Where the characters of the response lie, filled in stretch by stretch."""
+    """The positions of the response's characters, filled in range by range."""
 
     def __init__(self, key: FoldedText, response: FoldedText) -> None:
         self.key, self.response = key, response
@@ -107,7 +107,7 @@ class _CharacterMap:
         self.key_alike, self.response_alike = np.zeros(len(key.words) - 1), np.zeros(len(response.words) - 1)
 
     def add(self, step: Step) -> None:
-        """A stretch of words that is equal, or a gap."""
+        """A range of words that is equal, or a gap."""
         key_words, words = step.key_end - step.key_start, step.response_end - step.response_start
         if step.equal:
             self._by_characters(step, [Step(True, 0, length := self._key(step)[1] - self._key(step)[0], 0, length)], 1)
@@ -140,7 +140,7 @@ class _CharacterMap:
         self.response_alike[step.response_start : step.response_end] = alike
 
     def _by_words(self, gap: Step) -> None:
-        """A small gap: similar words go together, and cut it into smaller gaps."""
+        """A small gap: similar words are paired, and split it into smaller gaps."""
         key_at, at = gap.key_start, gap.response_start
         for key_word, word in [*self._similar_words(gap), (gap.key_end, gap.response_end)]:
             self._fill_gap(Step(False, key_at, key_word, at, word))
@@ -149,7 +149,7 @@ class _CharacterMap:
             key_at, at = key_word + 1, word + 1
 
     def _fill_gap(self, gap: Step) -> None:
-        """A gap of unlike words: one by one, whole, or (where that would be a guess) not at all."""
+        """A gap of different words: word by word, as a whole, or (if that would be a guess) not at all."""
         key_words, words = gap.key_end - gap.key_start, gap.response_end - gap.response_start
         if key_words == words:
             for offset in range(words):
@@ -164,7 +164,7 @@ class _CharacterMap:
                 self.starts[characters], self.ends[characters] = self._key(gap)
 
     def _similar_words(self, gap: Step) -> list[tuple[int, int]]:
-        """The words of a gap that are spelt alike, in order, so that as much as possible is."""
+        """The similar words of a gap, in order, with the largest total similarity."""
         key_words = [self._word(self.key, place) for place in range(gap.key_start, gap.key_end)]
         words = [self._word(self.response, place) for place in range(gap.response_start, gap.response_end)]
         totals = np.zeros((len(key_words) + 1, len(words) + 1))
@@ -189,16 +189,16 @@ class _CharacterMap:
 
 
 def _support(key: FoldedText, response: FoldedText, places: _CharacterMap) -> Floats:
-    """How far the words around each character of the response are in both texts."""
+    """How many of the words around each character of the response are in both texts."""
     support = np.repeat(_windowed_mean(places.response_alike), np.diff(response.words))
     key_support = np.append(np.repeat(_windowed_mean(places.key_alike), np.diff(key.words)), 0.0)
     return np.asarray(np.minimum(support, key_support[places.starts]))
 
 
 def _windowed_mean(flags: Floats) -> Floats:
-    """The mean of the flags at most `WINDOW` places away, where of a long gap only the edges count.
+    """The mean of the flags at most `WINDOW` positions away; of a long gap only the edges count.
 
-    An address that a response writes as `url` is one difference, though it has a dozen words.
+    An address that a response writes as `url` is a single difference, although it has a dozen words.
     """
     near = flags > 0
     for step in range(1, GAP_EDGE + 1):

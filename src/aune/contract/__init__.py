@@ -1,1 +1,1 @@
-"""What things are: measures, tasks, formats, options, signatures, and the registry that finds them."""
+"""The definitions of measures, tasks, formats, options and signatures, and the registry that finds them."""

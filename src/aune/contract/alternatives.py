@@ -1,7 +1,7 @@
-"""Keys that leave a choice: a document with several right answers.
+"""Keys with a choice: documents with several right answers.
 
-A task says what a key leaves open as `KeyChoices`; the evaluation makes the keys that these mean and takes the best one
-for each document and measure (`evaluation/alternatives.py`). Comparisons and measures see ordinary keys only.
+A task describes the choices of a key as `KeyChoices`. The evaluation makes the keys that are possible and uses the best
+one for each document and measure (`evaluation/alternatives.py`). Comparisons and measures see ordinary keys only.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from typing import Any, NamedTuple
 
 
 class KeyChoices(NamedTuple):
-    """One key of a document, with what it leaves open."""
+    """One key of a document, with its choices."""
 
     sizes: tuple[int, ...]
-    """How many alternatives each choice has, in an order that depends on their content alone."""
+    """The number of alternatives of each choice, in an order that depends on their content alone."""
     make: Callable[[Sequence[int]], Any]
-    """`make(alternatives)`: the key with one alternative of each choice; 0 is what the document itself says."""
+    """`make(alternatives)`: the key with one alternative of each choice; 0 is the one in the document itself."""
 
     order: Callable[[Any], Any]
-    """`order(key)`: what sorts such keys by their content."""
+    """`order(key)`: a sort key for such keys, by their content."""
 
     @property
     def combinations(self) -> int:
-        """How many keys it stands for."""
+        """The number of possible keys."""
         return math.prod(self.sizes)

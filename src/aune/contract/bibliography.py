@@ -1,8 +1,8 @@
-"""The works that measures come from, as BibTeX.
+"""The publications that measures come from, as BibTeX.
 
-A measure's docstring names its sources (`Source: Vilain et al. 1995, …`), and that is the one place where they are
-named; `bibliography.bib` beside this file says what these works are. A work is found by its first author and its year,
-or by words of its own (`keywords`) where it has neither.
+A measure's docstring is the only place that names its sources (`Source: Vilain et al. 1995, …`);
+`bibliography.bib` beside this file contains these publications. An entry is found by its first author and its year,
+or by its own search words (`keywords`) if it has neither.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Work(NamedTuple):
     fields: Mapping[str, str] = {}
 
     def is_named_in(self, text: str) -> bool:
-        """Whether a passage names this work."""
+        """Whether a passage cites this work."""
         if self.keywords:
             return bool(re.search(rf"\b{re.escape(self.keywords)}\b", text))
         return bool(re.search(rf"\b{re.escape(self.author)}\b[^;]*?\b{self.year}\b", text))
@@ -49,25 +49,25 @@ def works() -> dict[str, Work]:
 def _parse_work(entry: str, key: str, body: str) -> Work:
     fields = dict(FIELD.findall(body))
     author = fields["author"].strip("{}").partition(" and ")[0].partition(",")[0]
-    bibtex = re.sub(r",\n  keywords = \{.*\}", "", entry)  # for us to find it by
+    bibtex = re.sub(r",\n  keywords = \{.*\}", "", entry)  # the search words are internal
     return Work(key, bibtex, author, fields.get("year", ""), fields.get("keywords", ""), fields)
 
 
 def source_text(measure: Measure) -> str:
-    """What a measure's docstring says of where it comes from, on one line."""
+    """The source that a measure's docstring gives, on one line."""
     match = SOURCE.search(measure.documentation)
     return " ".join(match[1].split()) if match else ""
 
 
 def works_behind(measure: Measure) -> list[Work]:
-    """The works that a measure comes from, those of the measures that it is made of included."""
+    """The works that a measure comes from, including those of the measures that it is made of."""
     text = source_text(measure)
     named_works = [work for work in works().values() if work.is_named_in(text)]
     return _distinct_works([*named_works, *(work for part in measure.parts for work in works_behind(part))])
 
 
 def works_cited(measures: Iterable[Measure]) -> list[Work]:
-    """The works behind some measures, and aune itself, which computed them: each once, by key."""
+    """The works behind some measures, and aune itself: each once, by key."""
     measure_works = _distinct_works(work for measure in measures for work in works_behind(measure))
     return sorted(_distinct_works([*measure_works, works()[AUNE_KEY]]), key=lambda work: work.key)
 

@@ -11,7 +11,7 @@ class ErrorRecord(NamedTuple):
 
     document: str
     place: tuple[int, int]
-    """Where in the document, as a half-open span of tokens (or utterance and word), for sorting and for showing."""
+    """The place in the document, as a half-open span of tokens (or utterance and word), for sorting and display."""
     kind: str
     key: str
     """The key, as text; '' for something spurious."""
@@ -19,6 +19,6 @@ class ErrorRecord(NamedTuple):
     """The response, as text; '' for something missing."""
     context: str = ""
     cost: float = 1.0
-    """What it adds to the error count of the task's main measure."""
+    """Its contribution to the error count of the task's main measure."""
     attributes: Mapping[str, str] = {}
-    """Anything to filter by: label, speaker, length…"""
+    """Attributes to filter by: label, speaker, length…"""

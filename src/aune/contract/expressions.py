@@ -1,4 +1,4 @@
-"""Measures made of measures: averages over groups of units, means of several measures, and what is missing to 1."""
+"""Measures made of other measures: averages over groups of units, means of several measures, and differences from 1."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from aune.errors import UsageError
 
 
 def macro(measure: Measure, by: str, module: str = "") -> Measure:
-    """The average of a measure over the groups of an attribute: each group is scored by itself, and weighs the same.
+    """The average of a measure over the groups of an attribute: each group is scored separately, with equal weight.
 
-    `home` is the module of a measure that is such an average and has a name of its own.
+    `home` is the module of such an average that has a name.
     """
     label = f"macro({measure.label},by={by})" if measure.label and not module else ""
     return replace(measure, by=by, label=label, module=module, aliases=())
 
 
 def error(measure: Measure) -> Measure:
-    """What each value of a measure lacks to 1, as papers print recall errors and precision errors."""
+    """1 minus each value of a measure, as papers print recall errors and precision errors."""
     if any(measure.better_of(value) != "higher" or measure.range_of(value) != ZERO_TO_ONE for value in measure.values):
         raise UsageError(
             f"error({measure.short}): expected a measure whose values lie between 0 and 1, higher is better"
@@ -56,7 +56,7 @@ def errors_type(values: tuple[str, ...]) -> Callable[..., Score]:
 
 
 class Mean(NamedTuple):
-    """The one value of a mean of measures."""
+    """The single value of a mean of measures."""
 
     mean: Column
 
@@ -64,7 +64,7 @@ class Mean(NamedTuple):
 def mean(parts: Sequence[tuple[Measure, str]]) -> Measure:
     """The arithmetic mean of one value from each of several measures, computed on the totals of each.
 
-    Every part counts by itself and keeps its own options, so the mean of totals is what it says, not a mean of
+    Every part is counted separately and has its own options, so the mean of totals is computed, not a mean of
     per-document means. A part that is undefined makes the mean undefined.
     """
     if not parts:
@@ -100,25 +100,25 @@ def mean(parts: Sequence[tuple[Measure, str]]) -> Measure:
 
 @cache
 def counts_type(parts: int) -> Callable[..., Counts]:
-    """The counts of a mean of so many measures."""
+    """The counts of a mean of this many measures."""
     return namedtuple(f"Parts{parts}", [f"part_{index}" for index in range(parts)], module=__name__)
 
 
 def __getattr__(name: str) -> Any:
-    """The counts of means by their name, as they come from another process."""
+    """The counts of means, found by name when they are unpickled."""
     if name.startswith("Parts") and name.removeprefix("Parts").isdecimal():
         return counts_type(int(name.removeprefix("Parts")))
     raise AttributeError(name)
 
 
 def _options_for(part: Measure, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that a part takes; one with fewer choices than its namesakes keeps its default for the others."""
+    """The options that a part takes, without those whose values it does not accept: it then uses its defaults."""
     known = part.options
     return {name: value for name, value in options.items() if name in known and known[name].accepts(value)}
 
 
 def _declare_options(function: Callable[..., Any], parts: Sequence[Callable[..., Any]]) -> None:
-    """Give a function the keyword-only options of its parts, for everyone who reads signatures."""
+    """Give a function the keyword-only options of its parts, for code that reads signatures."""
     options: dict[str, Option] = {}
     for part in parts:
         for name, option in options_of(part).items():

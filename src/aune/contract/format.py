@@ -1,4 +1,4 @@
-"""What a file format is: how to recognise, read and write it, and where its documents begin."""
+"""A file format: how to recognise, read and write it, and where its documents begin."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from typing import Any, NamedTuple
 class Boundaries(NamedTuple):
     """Where the documents of a format begin, and so where a file may be cut.
 
-    A document begins at every line that starts with one of the `marks`; an empty mark is every line, and without marks
-    a file is one piece.
+    A document begins at every line that starts with one of the `marks`. An empty mark stands for every line; a format
+    without marks cannot be cut.
     """
 
     marks: tuple[bytes, ...] = ()
     header: Callable[[bytes], int] | None = None
-    """How many of the first bytes of a file every piece needs."""
+    """The number of bytes at the beginning of a file that every piece needs."""
     is_cuttable: Callable[[bytes], bool] = bool
-    """Whether a file that begins with these bytes is of the kind that can be cut."""
+    """Whether a file with this beginning can be cut."""
     forbidden: bytes = b""
     """What a file must not contain anywhere if it is to be cut, such as quotes around line ends."""
     option: tuple[str, str] | None = None
@@ -28,22 +28,22 @@ class Boundaries(NamedTuple):
     part_marks: tuple[bytes, ...] = ()
     """The marks at which a file that is one document may be cut into parts, such as sentences."""
     by_first_word: bool = False
-    """Whether a document begins where the first word of a line is another than that of the line before."""
+    """Whether a document begins where the first word of a line differs from that of the line before."""
 
     @property
     def is_literal(self) -> bool:
-        """Whether the marks are words: a line that begins with one and yet begins no document is conceivable."""
+        """Whether the marks are words: then a line may begin with one although no document begins there."""
         return bool(self.marks) and min(map(len, self.marks)) > 1
 
 
 def is_json_lines(head: bytes) -> bool:
-    """Whether a file has an object on each line, and not one that is spread over lines, or a list of them."""
+    """Whether a file has an object on each line, and not an object over several lines, or a list of objects."""
     first = head.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0].rstrip()
     return first.startswith(b"{") and first.endswith(b"}")
 
 
 def first_line_length(head: bytes) -> int:
-    """The length of the first line of a file, its line end included."""
+    """The length of the first line of a file, including its line end."""
     return head.find(b"\n") + 1
 
 
@@ -84,21 +84,21 @@ class Format:
     carries: frozenset[str] = frozenset()
     """What the format can contain beside the bare annotation, such as `tokens`; `convert` reports the rest."""
     suffixes: tuple[str, ...] = ()
-    """File name endings that settle a doubt."""
+    """File name suffixes that decide in case of doubt."""
     accepts_any_text: bool = False
-    """Whether `sniff` takes any text at all, so that a file's name says more than its content."""
+    """Whether `sniff` accepts any text at all, so that the name of a file decides rather than its content."""
     could_match: Callable[[str], bool] = lambda head: False
-    """Whether a file might be in this one that no format is sure of (or, for one that takes any text, that another is
-    sure of): then a warning names it."""
+    """Whether a file might be in this format although no format is certain (or, if this format takes any text, although
+    another one is certain): then a warning names it."""
     splice: Callable[..., bytes] | None = None
-    """`splice(source, documents, *, options of read)`: the bytes of a file with the annotation of documents that
-    are about its own texts in the place of its own. What did not change keeps its bytes."""
+    """`splice(source, documents, *, options of read)`: the bytes of a file in which the annotation is replaced by that
+    of documents on the same texts. Everything that did not change has the same bytes."""
     beside: Callable[[Sequence[Any]], Mapping[str, str]] | None = None
-    """`beside(documents)`: the texts of the files that must stand beside the one that `write` writes, by ending."""
+    """`beside(documents)`: the texts of the files that must be beside the one that `write` writes, by suffix."""
     companion_endings: tuple[str, ...] = ()
-    """Endings of the files that belong to one of this format and are read with it (`a.txt` beside `a.ann`)."""
+    """Suffixes of the files that belong to a file of this format and are read with it (`a.txt` beside `a.ann`)."""
     settings_files: tuple[str, ...] = ()
-    """Names of the files that stand in a folder of this format and say nothing about a text (`annotation.conf`)."""
+    """Names of files that occur in folders of this format and contain no text (`annotation.conf`)."""
     boundaries: Boundaries = WHOLE_FILE
     """Where its documents begin, so that a long file can be read in pieces."""
 

@@ -1,8 +1,8 @@
-"""The contract every measure keeps.
+"""The interface of every measure.
 
-A measure is two pure functions. `count(comparison)` gives what each unit (document, sentence, utterance) contributes,
-as named columns; `score(counts)` says what any pile of units is worth. Counts add, so everything else (totals, results
-per document, averages, intervals, tests) is written once, outside the measures.
+A measure consists of two pure functions. `count(comparison)` returns the contribution of each unit (document, sentence,
+utterance) as named columns; `score(counts)` computes the values of any sum of units. Counts add up, so everything else
+(totals, results per document, averages, intervals, tests) is written once, outside the measures.
 
 `Counts` is a NamedTuple whose fields are arrays with one entry per unit first (further axes may follow), or other
 `Counts`. `score` is array arithmetic that accepts any leading axes, and returns a NamedTuple of arrays: the values.
@@ -31,28 +31,28 @@ Score: TypeAlias = Any  # a NamedTuple of arrays
 Better: TypeAlias = Literal["higher", "lower", "zero"]
 Undefined: TypeAlias = Literal["zero", "one", "none"]
 Experimental: TypeAlias = Annotated[Literal["experimental"], "the definition is ours and may change"]
-"""An option with one value, for measures that are not settled: it says so in their signatures and pages."""
+"""An option with one value, for measures that may still change: their signatures and pages show it."""
 
 ZERO_TO_ONE = Range(0, 1)
 ANY_VALUE = Range()
 NON_NEGATIVE = Range(0)
 AT_MOST_ONE = Range(high=1)
 WEIGHT_RANGE = Range(0, 1e6)
-"""What people may weigh things with: far beyond it, sums have no digits left for anything else."""
+"""The range of weights: far beyond it, sums have no digits left for other numbers."""
 SUPPORTS = (
     ("key",), ("key_mentions",), ("key_chains",), ("key_links",), ("words",), ("tokens",), ("cases",), ("anaphors",),
     ("utterances",), ("expected",), ("possible",), ("entities",), ("segments",), ("key_coreferent", "key_distinct"),
     ("true_positives", "false_negatives"), ("correct", "substitutions", "deletions"),
     ("correct", "incorrect", "partial", "missing"), ("unknown", "known"),
 )  # fmt: skip
-"""The counts that say how much there was to find, the plainest first."""
+"""The counts that show how much there was to find, the simplest first."""
 UNDEFINED_VALUES: Mapping[str, float] = {"zero": 0.0, "one": 1.0, "none": np.nan}
 
 
 def ratio(part: Column, total: Column, empty: float = np.nan) -> Column:
-    """Part / whole, and `empty` where there is no whole.
+    """Part / whole, and `empty` where the whole is 0.
 
-    This is the only place where undefined values (NaN) are made.
+    Undefined values (NaN) are only produced here.
 
     >>> ratio(np.array([1, 0]), np.array([2, 0])).tolist()
     [0.5, nan]
@@ -82,14 +82,14 @@ def f_score(recall: Column, precision: Column, beta: float = 1.0) -> Column:
 
 
 def recall_precision(common: Column, key: Column, response: Column, undefined: Undefined = "none") -> RecallPrecision:
-    """How much of the key and of the response is common to both, and the harmonic mean of the two."""
+    """The shares of the key and of the response that both have in common, and the harmonic mean of the two."""
     return two_ratios(common, key, common, response, undefined)
 
 
 def two_ratios(
     key_hits: Column, key_total: Column, response_hits: Column, response_total: Column, undefined: Undefined = "none"
 ) -> RecallPrecision:
-    """Recall and precision where what is found and what is right are not the same, and their harmonic mean."""
+    """Recall and precision with different counts of hits in the key and in the response, and their harmonic mean."""
     recall, precision = (
         ratio(key_hits, key_total, UNDEFINED_VALUES[undefined]),
         ratio(response_hits, response_total, UNDEFINED_VALUES[undefined]),
@@ -98,12 +98,12 @@ def two_ratios(
 
 
 def keep_value_names(options: Mapping[str, Any]) -> Mapping[str, str]:
-    """No value is called otherwise, whatever the options."""
+    """No value has another name, whatever the options."""
     return {}
 
 
 def rename_for_beta(options: Mapping[str, Any]) -> Mapping[str, str]:
-    """F1 is the F of β 1; with another β it is called so.
+    """F1 is F with β = 1; with another β it has another name.
 
     >>> rename_for_beta({"beta": 1.0}), rename_for_beta({"beta": 2.0})
     ({}, {'f1': 'f(beta=2)'})
@@ -122,28 +122,28 @@ class Measure:
     count: Callable[..., Counts]
     score: Callable[..., Score]
     better: Better = "higher"
-    """Whether a higher value, a lower one, or one nearer to zero is better, for the main value."""
+    """Whether higher, lower or closer to zero is better, for the main value."""
     better_by_value: Mapping[str, Better] = field(default_factory=dict)
-    """The values for which `better` is another."""
+    """The direction of values that differ from `better`."""
     perfect: float | Mapping[str, float] = 1.0
-    """What a perfect response gets, for all values or by value."""
+    """The value of a perfect response, for all values or by value."""
     range: Range | Mapping[str, Range] = ZERO_TO_ONE
-    """The numbers that values can be, whatever the input: for all values, or by value (those not named are shares)."""
+    """The possible numbers, whatever the input: for all values, or by value (values not named are shares)."""
     aliases: tuple[str, ...] = ()
-    """What else people call it, in lower case."""
+    """Other names that people use, in lower case."""
     main: str = ""
     """The main value; the last one by default."""
     details: Callable[..., object] | None = None
     """`details(comparison)`: more than numbers (a confusion table, a correspondence), as plain data for JSON."""
     bootstrap: bool = True
-    """False where resampling units would bias the value."""
+    """False if resampling units would bias the value."""
     settle: Callable[[Sequence[Any]], list[Counts]] | None = None
-    """Where counts depend on the whole corpus: `count` then gives a part for each chunk, which can be sent and kept,
-    and `settle(parts)` the `Counts` of each of them, once all are there."""
+    """Where counts depend on the whole corpus: `count` then returns a part for each chunk, which can be sent and kept,
+    and `settle(parts)` returns the `Counts` of each part once all parts exist."""
     requires: Mapping[str, str] = field(default_factory=dict)
-    """The packages it needs beyond aune's own, each with the extra that installs it."""
+    """The packages it needs beyond the dependencies of aune, each with the extra that installs it."""
     needs: tuple[str, ...] = ()
-    """The options without which it cannot score, such as `model`."""
+    """The options that it cannot do without, such as `model`."""
     undefined: Mapping[str, str] = field(default_factory=dict)
     """Why a value can be undefined, by value."""
     parts: tuple[Measure, ...] = ()
@@ -151,21 +151,21 @@ class Measure:
     by: str = ""
     """Set by `macro`: score each group of this attribute, then average the groups."""
     fixed_options: Mapping[str, Any] = field(default_factory=dict)
-    """Options fixed in the measure's own name, as in `f_measure(beta=2)`."""
+    """Options fixed in the name of the measure, as in `f_measure(beta=2)`."""
     units: str = "units"
     """The comparison's attribute with the units of the counts, if they are not the usual ones."""
     percent: bool = True
     """Whether tables show the values times 100."""
     rename_values: Callable[[Mapping[str, Any]], Mapping[str, str]] = keep_value_names
-    """`rename_values(options)`: the values that are called otherwise under some options."""
+    """`rename_values(options)`: the values that have other names under some options."""
     value_names: Mapping[str, str] = field(default_factory=dict)
-    """Set by `with_options`: what those values are called."""
+    """Set by `with_options`: the other names."""
     label: str = ""
     """The name, for measures that do not live in a file."""
     module: str = ""
-    """The module that a measure lives in, when its `count` is another's."""
+    """The module that a measure belongs to, when its `count` is from another module."""
     support: tuple[str, ...] | None = None
-    """The counts that add up to how much there was to find, whatever the response; by their names, unless told."""
+    """The counts that add up to how much there was to find, whatever the response; by default found by their names."""
 
     @cached_property
     def name(self) -> str:
@@ -210,7 +210,7 @@ class Measure:
 
     @cached_property
     def counts(self) -> Any:
-        """The type of the counts, as `count` declares it, or `settle` where that makes them."""
+        """The type of the counts, as `count` declares it, or `settle` if that function makes them."""
         if self.settle is None:
             return get_type_hints(self.count)["return"]
         return get_args(get_type_hints(self.settle)["return"])[0]
@@ -235,14 +235,14 @@ class Measure:
 
     @cached_property
     def support_counts(self) -> tuple[str, ...]:
-        """The counts that add up to how much there was to find; none where the measure does not say."""
+        """The counts that add up to how much there was to find; none if the measure does not define them."""
         if self.support is not None:
             return self.support
         fields = set(getattr(self.counts, "_fields", ()))
         return next((names for names in SUPPORTS if set(names) <= fields), ())
 
     def check_packages(self) -> None:
-        """Refuse, before any work is done, when a package that the measure needs is missing."""
+        """Raise, before any work is done, if a package that the measure needs is missing."""
         for package, extra in self.requires.items():
             if find_spec(package) is None:
                 raise UsageError(
@@ -253,7 +253,7 @@ class Measure:
         return f"<aune.Measure {self.name}: {', '.join(self.values)}>"
 
     def obstacle(self, options: Collection[str]) -> str:
-        """Why the measure cannot score under these options; empty where it can."""
+        """Why the measure cannot score under these options; empty if it can."""
         if lacking := [package for package in self.requires if find_spec(package) is None]:
             extras = ",".join(dict.fromkeys(self.requires[package] for package in lacking))
             return f"needs the package {', '.join(lacking)}: pip install 'aune[{extras}]'"
@@ -271,16 +271,16 @@ class Measure:
         return self.range.get(value, ZERO_TO_ONE) if isinstance(self.range, Mapping) else self.range
 
     def goodness(self, number: Column, value: str = "") -> Column:
-        """Numbers of a value (the headline, if none is named) turned so that higher is better."""
+        """Numbers of a value (the main one, if none is named) with the sign that makes higher better."""
         better = self.better_of(value or self.headline)
         return number if better == "higher" else -number if better == "lower" else -np.abs(number)
 
     def count_part(self, comparison: Any, options: Mapping[str, Any]) -> Any:
-        """What `count` gives, under those of the options that it takes."""
+        """The return value of `count`, with those of the options that it takes."""
         return self.count(comparison, **self._options_for(self.count, options))
 
     def count_comparison(self, comparison: Any, options: Mapping[str, Any]) -> Counts:
-        """The counts of a comparison that is all there is."""
+        """The counts of a comparison that covers the whole corpus."""
         return self.count_all([comparison], options)[0]
 
     def count_all(self, comparisons: Sequence[Any], options: Mapping[str, Any]) -> list[Counts]:
@@ -289,13 +289,13 @@ class Measure:
         return self.settle(parts) if self.settle else parts
 
     def score_counts(self, counts: Counts, options: Mapping[str, Any]) -> Score:
-        """The values of piles of counts; for a macro measure the mean over the last leading axis, the groups."""
+        """The values of summed counts; for a macro measure the mean over the last leading axis, the groups."""
         values = self.score(counts, **self._options_for(self.score, options))
         return type(values)(*(mean_of_defined(value) for value in values)) if self.by else values
 
     def __call__(self, key: object, response: object, **options: Any) -> Any:
         """The values for one key and one response given as plain Python structures, paths or open files."""
-        from aune import evaluate  # noqa: PLC0415 - through the front door: measures know nothing of evaluation
+        from aune import evaluate  # noqa: PLC0415 - through the public function: measures do not depend on evaluation
 
         return evaluate(self.task, key, {"response": response}, measures=[self], **options).scores[0]
 
@@ -304,7 +304,7 @@ class Measure:
 
 
 def mean_of_defined(values: Column) -> Column:
-    """The mean over the last axis of what is not NaN, the same in any order; NaN where nothing is defined."""
+    """The mean over the last axis without NaN, independent of the order; NaN where nothing is defined."""
     defined = ~np.isnan(values)
     return ratio(np.sort(np.where(defined, values, 0.0), axis=-1).sum(axis=-1), defined.sum(axis=-1))
 
@@ -313,7 +313,7 @@ def mean_of_defined(values: Column) -> Column:
 
 
 class Layout(NamedTuple):
-    """How a `Counts` lies in a matrix: its type and, field by field, a shape or a `Layout`."""
+    """The layout of a `Counts` in a matrix: its type and, field by field, a shape or a `Layout`."""
 
     kind: Callable[..., Any]
     names: tuple[str, ...]
@@ -336,7 +336,7 @@ class Layout(NamedTuple):
         return names
 
     def unflatten(self, matrix: Column) -> Counts:
-        """The counts again, from a matrix with any leading axes."""
+        """The counts from a matrix with any leading axes."""
         parts, start = [], 0
         for part in self.fields:
             width = part.width if isinstance(part, Layout) else int(np.prod(part))
@@ -348,7 +348,7 @@ class Layout(NamedTuple):
 
 
 def layout_of(counts: Counts) -> Layout:
-    """Where each number of a `Counts` goes in a matrix."""
+    """The place of each number of a `Counts` in a matrix."""
     fields = tuple(layout_of(part) if hasattr(part, "_fields") else np.shape(part)[1:] for part in counts)
     return Layout(type(counts), counts._fields, fields)
 

@@ -1,6 +1,6 @@
 """Notes: warnings as a kind with counts and a first place, merged over all chunks before they are worded.
 
-A warning that is worded at once counts within its chunk; a `Note` counts within the corpus.
+A warning that is worded immediately counts within its chunk; a `Note` counts within the corpus.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 Wording: TypeAlias = Callable[..., str]
-"""`wording(counts, first)`: the sentence; '' when there is nothing to report. A function of a module, so that it
-can be sent to another process."""
+"""`wording(counts, first)`: the sentence; '' when there is nothing to report. It must be a function of a module, so
+that it can be sent to another process."""
 LAST_PLACE = 1 << 62
 
 
@@ -27,11 +27,11 @@ class Note(NamedTuple):
     """
 
     kind: str
-    """Notes of one kind become one."""
+    """Notes of the same kind are merged into one."""
     wording: Wording
     counts: Mapping[Any, int] = {}
     first: Any = ""
-    """Where it was first found: the name of a document, or a place for a wording that knows what it means."""
+    """The first place: the name of a document, or a value that the wording understands."""
     rank: int = 0
     """Notes are printed in this order, then in that of their places."""
     place: int = LAST_PLACE
@@ -42,7 +42,7 @@ class Note(NamedTuple):
 
 
 def fixed_wording(message: str, counts: Mapping[Any, int], first: Any) -> str:
-    """A message that is the same wherever it comes from."""
+    """A message that does not depend on counts."""
     return message
 
 
@@ -65,7 +65,7 @@ def merge_notes(notes: Iterable[Note]) -> list[Note]:
         known = by_kind[note.kind]
         first = min(
             known, note, key=lambda candidate: candidate.place
-        )  # the one known, where both are at the same place
+        )  # the one that is known, if both have the same place
         counts = Counter(known.counts)
         counts.update(note.counts)
         by_kind[note.kind] = first._replace(counts=counts)
@@ -78,7 +78,7 @@ def note_texts(notes: Iterable[Note]) -> list[str]:
 
 
 def file_note_texts(notes: Mapping[str, Iterable[Note]]) -> list[str]:
-    """The sentences of the notes on files: one for each kind of all, with the first file that it is about.
+    """The sentences of the notes on files: one for each kind over all files, with the first file that it is about.
 
     >>> def fixed_wording(counts, first):
     ...     return f"{counts['tags']} tags, first {first}"

@@ -1,6 +1,6 @@
-"""Options live where they act: they are the keyword-only arguments of readers, `compare`, `count` and `score`.
+"""Options are declared where they are used: as keyword-only arguments of readers, `compare`, `count` and `score`.
 
-This file reads them from a function, checks a value given for one, and selects the values that a function takes.
+This module reads them from a function, checks given values, and selects the values that a function takes.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ class OptionFile(str):
 
     @cached_property
     def digest(self) -> str:
-        """The beginning of the SHA-256 of the file's content; empty where there is no file."""
+        """The beginning of the SHA-256 of the file's content; empty if there is no file."""
         path = Path(self)
         return hashlib.sha256(path.read_bytes()).hexdigest()[:8] if path.is_file() else ""
 
     @property
     def by_system(self) -> dict[str, OptionFile]:
-        """The file of each system, where systems are named; empty where one file is for all.
+        """The file of each system, if systems are named; empty if one file applies to all.
 
         >>> OptionFile("one=a.tsv,two=b.tsv").by_system, OptionFile("a.tsv").by_system
         ({'one': 'a.tsv', 'two': 'b.tsv'}, {})
@@ -42,20 +42,20 @@ class OptionFile(str):
 
 
 NO_FILE = OptionFile()
-MOST_DIGITS = 15  # behind the point: a float has no more
+MOST_DIGITS = 15  # after the point: a float has no more
 MOST_DRAWS = 1_000_000  # random draws: enough for six digits of a p-value
 DIGEST_SUFFIX = re.compile(r"@[0-9a-f]{8}$")
 
 
 class NameList(str):
-    """The value of an option that takes names that aune knows and, beside them, the paths of files."""
+    """The value of an option that takes built-in names and also paths of files."""
 
     files: Mapping[str, str] = types.MappingProxyType({})
-    """The paths among them, by how they are written: perhaps with a digest behind."""
+    """The paths in the value, recognised by their form; a digest may follow them."""
 
 
 class NamesOrFiles(NamedTuple):
-    """In an `Annotated` text: it is one of these names, or several with commas, or paths of files instead."""
+    """In an `Annotated` text: the value is one of these names, several separated by commas, or paths of files."""
 
     names: tuple[str, ...]
 
@@ -77,7 +77,7 @@ Content = TypeVar("Content")
 
 
 def cache_while_unchanged(read: Callable[[str], Content]) -> Callable[[str], Content]:
-    """A reader of files that caches their content, and reads a file again once it has changed."""
+    """A reader of files that caches their content and reads a file again after it has changed."""
 
     @lru_cache(maxsize=8)
     def read_version(path: str, version: tuple[int, int]) -> Content:
@@ -91,7 +91,7 @@ def cache_while_unchanged(read: Callable[[str], Content]) -> Callable[[str], Con
 
 
 def file_version(path: str) -> tuple[int, int]:
-    """A key that changes with a file, for caches of its content; zeros without a file."""
+    """A key for caches that changes with a file; zeros without a file."""
     try:
         status = Path(path).stat()
     except (OSError, ValueError):
@@ -100,7 +100,7 @@ def file_version(path: str) -> tuple[int, int]:
 
 
 class Range(NamedTuple):
-    """The finite numbers from one end to another, both included: what an option takes, or what a value can be.
+    """The finite numbers of a closed interval: what an option takes, or what a value can be.
 
     >>> 0.5 in Range(0, 1), math.inf in Range(0), str(Range(0, 1)), str(Range(0)), str(Range())
     (True, False, '0 to 1', '0 or more', '')
@@ -119,22 +119,22 @@ class Range(NamedTuple):
 
 
 class HiddenAtDefault:
-    """In an `Annotated`: at its default the option did nothing, and signatures leave it out."""
+    """In an `Annotated`: with the default the option has no effect, and signatures leave it out."""
 
 
 class Option(NamedTuple):
-    """A keyword-only argument: its name, default, type and what it does (the text of its `Annotated`)."""
+    """A keyword-only argument: its name, default, type and description (the text of its `Annotated`)."""
 
     name: str
     default: Any
     type: Any
     help: str
     range: Range = Range()
-    """The numbers it takes, from the `Annotated` too; never an infinite one."""
+    """The allowed numbers, from the `Annotated` too; never infinite."""
     hidden_at_default: bool = False
-    """Whether signatures leave it out at its default."""
+    """Whether signatures leave it out if it has its default."""
     names_or_files: NamesOrFiles | None = None
-    """The names that a text may be, where others are paths."""
+    """The names that a text may be, if other texts are paths."""
 
     @property
     def choices(self) -> tuple[Any, ...]:
@@ -142,16 +142,16 @@ class Option(NamedTuple):
 
     @property
     def domain(self) -> str:
-        """What values it takes, for people."""
+        """The allowed values, as text for users."""
         return " ".join(filter(None, (_describe_type(self.type), str(self.range))))
 
     def accepts(self, value: Any) -> bool:
         return not self.choices or value in self.choices
 
     def convert(self, value: Any) -> Any:
-        """The value in the option's type, or a `UsageError` that says what it can be.
+        """The value in the option's type; raises a `UsageError` that lists the allowed values.
 
-        `none` is how an option that is empty unless given is shown.
+        `none` is the text for an option that is empty by default.
         """
         try:
             typed = convert_value("" if self.default == "" and value == "none" else value, self.type)
@@ -166,7 +166,7 @@ class Option(NamedTuple):
 
 
 def _describe_type(kind: Any) -> str:
-    """The values of a type in words.
+    """The values of a type, as text for users.
 
     >>> _describe_type(Literal["zero", "one"]), _describe_type(float | None), _describe_type(tuple[str, ...])
     ('zero | one', 'number | none', 'text,…')
@@ -214,7 +214,7 @@ def options_of(function: Callable[..., Any]) -> dict[str, Option]:
 
 
 def select_options(function: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the options that a function takes."""
+    """The options that a function takes, of those given."""
     known = options_of(function)
     return {name: value for name, value in options.items() if name in known}
 
@@ -230,7 +230,7 @@ def signed_options(function: Callable[..., Any], values: Mapping[str, Any]) -> d
 
 
 def convert_value(value: Any, kind: Any) -> Any:
-    """A value, perhaps a string from the command line, in the annotated type; ValueError when it does not fit.
+    """A value, perhaps a string from the command line, in the annotated type; raises ValueError if it does not fit.
 
     >>> convert_value("0.5", float), convert_value("a,b", tuple[str, ...]), convert_value("yes", bool)
     (0.5, ('a', 'b'), True)
@@ -308,7 +308,7 @@ def dashed_name(name: str) -> str:
 
 
 def parse_named_numbers(text: str) -> list[tuple[str, float]]:
-    """Names with numbers, in their order; a `ValueError` for anything else.
+    """Names with numbers, in their order; raises `ValueError` for anything else.
 
     >>> parse_named_numbers("name=3, noun=0.5")
     [('name', 3.0), ('noun', 0.5)]
@@ -318,7 +318,7 @@ def parse_named_numbers(text: str) -> list[tuple[str, float]]:
 
 
 def check_known(requested: Iterable[str], known: Mapping[str, Any] | Iterable[str], what: str = "option") -> None:
-    """Refuse names that nothing understands, with the nearest known one."""
+    """Refuse unknown names, and show the most similar known one."""
     names = list(known)
     for name in requested:
         if name not in names:

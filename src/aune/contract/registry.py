@@ -38,8 +38,8 @@ def task_names() -> tuple[str, ...]:
 
 
 def task(name: str) -> Task:
-    """The task in `aune/tasks/NAME`, or the one that people also call so."""
-    if not isinstance(name, str):  # whoever calls from Python may have another order in mind
+    """The task in `aune/tasks/NAME`, or the one with this alias."""
+    if not isinstance(name, str):  # in Python, a caller may confuse the order of arguments
         raise UsageError(
             f"found a {type(name).__name__}, expected the name of a task first: one of {', '.join(task_names())}"
         )
@@ -53,7 +53,7 @@ def task(name: str) -> Task:
 
 @cache
 def resolve_task_name(name: str) -> str:
-    """The name of the task that a word means; empty where it means none.
+    """The name of the task that a word means; empty if it means none.
 
     >>> resolve_task_name("ner"), resolve_task_name("entities"), resolve_task_name("key.conll")
     ('entities', 'entities', '')
@@ -90,7 +90,7 @@ def format(task_name: str, name: str) -> Format:
 
 
 def required_modules(task_name: str, measures: Iterable[Measure]) -> tuple[str, ...]:
-    """What a process that counts these measures imports: a task, its formats, and where the measures are."""
+    """The modules that a process imports before it counts these measures: a task, its formats, and the measures."""
     home = f"{PACKAGE}.{task_name}"
     formats = (f"{home}.formats.{name}" for name in _module_names(f"{home}.formats"))
     return (
@@ -102,14 +102,14 @@ def required_modules(task_name: str, measures: Iterable[Measure]) -> tuple[str, 
 
 
 def import_modules(names: Iterable[str]) -> None:
-    """Import modules, for a process that will need them; a missing one is reported when it is needed."""
+    """Import modules, for a process that will need them; a missing one is only reported when it is needed."""
     for name in names:
         with suppress(ImportError):
             importlib.import_module(name)
 
 
 def engine(name: str) -> Any:
-    """What `aune/engines/NAME.py` opens: `opened(workers, address, modules)`, in which chunks are counted."""
+    """The function that opens an engine of `aune/evaluation/engines`, in which chunks are counted."""
     check_known([name], _module_names("aune.evaluation.engines"), "engine")
     return importlib.import_module(f"aune.evaluation.engines.{name}").open_engine
 
@@ -118,8 +118,8 @@ def measure(expression: str, task_name: str = "") -> Measure:
     """The measure that a name or an expression means.
 
     `muc` and `coref.muc` are the same in the coref task. Options can be fixed in parentheses, `macro` averages a
-    measure over the groups of an attribute, `mean` averages values of several measures, and `error` is what each value
-    lacks to 1.
+    measure over the groups of an attribute, `mean` averages values of several measures, and `error` is 1 minus each
+    value.
 
     >>> measure("coref.muc").name, measure("B3", "coref").name
     ('coref.muc', 'coref.b_cubed')
@@ -134,13 +134,13 @@ def measure(expression: str, task_name: str = "") -> Measure:
 
 
 class Expression(NamedTuple):
-    """An expression, taken apart: `name(argument, …, option=value, …).value`."""
+    """A parsed expression: `name(argument, …, option=value, …).value`."""
 
     name: str
     arguments: tuple[Expression, ...] = ()
     options: tuple[tuple[str, str], ...] = ()
     value: str = ""
-    """What follows the parentheses after a point, as in `f_measure(beta=2).recall`."""
+    """The name after the parentheses and a point, as in `f_measure(beta=2).recall`."""
 
 
 def parse_expression(expression: str) -> Expression:
@@ -178,7 +178,7 @@ def _named_modules(call: Expression) -> set[str]:
 
 
 def _is_balanced(text: str) -> bool:
-    """Whether every parenthesis closes one that is open."""
+    """Whether the parentheses are balanced."""
     depths = list(accumulate((character == "(") - (character == ")") for character in text))
     return min(depths) >= 0 and depths[-1] == 0
 
@@ -235,7 +235,7 @@ def _build_macro(call: Expression, task_name: str) -> Measure:
 
 
 def _measure_and_value(call: Expression, task_name: str) -> tuple[Measure, str]:
-    """The measure and the value that `muc.f1` or `f_measure(beta=2).recall` or `muc` means inside `mean`."""
+    """The measure and the value that `muc.f1`, `f_measure(beta=2).recall` or `muc` means inside `mean`."""
     if call.value:
         base = _build_measure(call._replace(value=""), task_name)
         check_known([call.value], base.values, f"value of {base.name}")
@@ -253,7 +253,7 @@ def _measure_and_value(call: Expression, task_name: str) -> tuple[Measure, str]:
 
 
 def chosen_values(task_name: str, names: Sequence[str]) -> tuple[list[str], dict[str, list[str]]]:
-    """The measures to score, and the values to show of those of which only some were named.
+    """The measures to score, and the values to show of measures of which only some values were named.
 
     >>> chosen_values("coref", ["muc.f1", "lea", "muc.recall"])
     (['muc', 'lea'], {'coref.muc': ['f1', 'recall']})
@@ -288,7 +288,7 @@ def _by_alias(task_name: str) -> Mapping[str, Measure]:
 
 
 def _find_measure(name: str, task_name: str) -> Measure:
-    """A measure by its name; `module:ATTRIBUTE` is a measure of the user's own."""
+    """A measure by its name; `module:ATTRIBUTE` is a user-defined measure."""
     if ":" in name:
         return _import_measure(name)
     first, dot, rest = name.partition(".")
@@ -310,7 +310,7 @@ def _find_measure(name: str, task_name: str) -> Measure:
 
 
 def _suggestion(name: str, plain: str, owner: str, known: Mapping[str, Measure]) -> str:
-    """What to write instead of a name that means something, but no measure of this task; else nothing."""
+    """What to write instead of a known name that is no measure of this task; empty if there is nothing."""
     if owning_tasks := [task for task in task_names() if plain in {measure.short for measure in measures(task)}]:
         return f"{name} is a measure of {', '.join(owning_tasks)}: {owner} has {', '.join(known)}"
     if holders := [entry.short for entry in known.values() if plain in entry.values]:
@@ -328,13 +328,13 @@ def _suggestion(name: str, plain: str, owner: str, known: Mapping[str, Measure])
 
 
 def _match_name(plain: str, known: Iterable[Measure]) -> str:
-    """The measure that a name, or a name that people give it, means; empty where it means none."""
+    """The measure that a name or an alias means; empty if it means none."""
     return next((candidate.short for candidate in known if plain == candidate.short or plain in candidate.aliases), "")
 
 
 @contextmanager
 def _working_folder_on_path() -> Iterator[None]:
-    """A measure of one's own may lie in the folder where one works; nothing else is ever taken from there."""
+    """Import from the current folder too, where a user-defined measure may be; nothing else is imported from there."""
     here = str(Path.cwd())
     sys.path.append(here)
     try:
@@ -348,7 +348,7 @@ def _import_measure(name: str) -> Measure:
     try:
         with _working_folder_on_path():
             value: Any = getattr(importlib.import_module(module), attribute)
-    except Exception as error:  # the module is the user's: anything can happen in it
+    except Exception as error:  # the module is user code, so anything can happen in it
         raise UsageError(f"measure {name!r}: {error}") from error
     if not isinstance(value, Measure):
         raise UsageError(f"measure {name!r}: expected an aune Measure, found {type(value).__name__}")

@@ -2,14 +2,14 @@
 
     coref.muc|match:exact|mentions:conll|undefined:zero|v:0.2.0
 
-Two results with the same signature on the same files are the same numbers. `parse_signature` reads a signature back.
+Two results with the same signature on the same files have the same numbers. `parse_signature` reads a signature back.
 
-The short one, for a caption, has what differs from the defaults and a digest of all options:
+The short form, for a caption, contains the options that differ from the defaults and a digest of all options:
 
     coref.muc|undefined:one|d:6f2d1c3a|v:0.2.0
 
-`parse_signature` reads it too, and `expand_signature` says what it stands for; where the defaults are no longer what
-they were, the digest does not match, which is an error.
+`parse_signature` reads it too, and `expand_signature` returns the full form. If the defaults have changed since, the
+digest does not match, which is an error.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from aune.errors import UsageError
 
 DIGEST_FIELD = "d"
 RELATIVE = "over("
-"""How the names of scores over a baseline's begin (`aune.baselines.differential`)."""
+"""The prefix of the names of scores relative to a baseline (`aune.baselines.differential`)."""
 DEFAULT_POLICIES = {"missing": "empty", "extra": "ignore"}
 ESCAPES = {"%": "%25", "|": "%7C", ":": "%3A", "\n": "%0A", "\r": "%0D"}
 
@@ -51,13 +51,13 @@ class Signature(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """The beginning of the SHA-256 of every option, whatever their order."""
+        """The beginning of the SHA-256 of all options, independent of their order."""
         every = "|".join(sorted(map(":".join, self.options.items())))
-        return hashlib.sha256(every.encode(errors="surrogatepass")).hexdigest()[:8]  # what was typed may be no text
+        return hashlib.sha256(every.encode(errors="surrogatepass")).hexdigest()[:8]  # a value may contain surrogates
 
     @property
     def short(self) -> Signature:
-        """What differs from the defaults of the task, and the digest of all.
+        """The options that differ from the defaults of the task, and the digest of all.
 
         >>> print(Signature("coref.muc", {"match": "exact", "undefined": "one"}, "0.2.0").short)
         coref.muc|undefined:one|d:792a51ea|v:0.2.0
@@ -70,7 +70,7 @@ class Signature(NamedTuple):
 def signature_line(signatures: Sequence[Signature]) -> str:
     """The short forms of signatures on one line, as below a table; `parse_signature_line` reads it back.
 
-    Two blanks are between signatures, and the task and the version stand in the line once.
+    Signatures are separated by two blanks; the task and the version occur once in the line.
 
     >>> alike = Signature("coref.muc coref.lea", {"undefined": "one"}, "0.2.0")
     >>> print(signature_line([alike, Signature("coref.blanc", {"links": "either"}, "0.2.0")]))
@@ -88,7 +88,7 @@ def signature_line(signatures: Sequence[Signature]) -> str:
 
 
 def parse_signature_line(line: str) -> list[Signature]:
-    """The short signatures that `signature_line` printed: one for each name, all with their task.
+    """The short signatures in a line of `signature_line`: one for each name, all with their task.
 
     >>> [str(short) for short in parse_signature_line("coref.muc lea|d:83675a9c  blanc|d:5bf24fb2|v:0.2.0")]
     ['coref.muc|d:83675a9c|v:0.2.0', 'coref.lea|d:83675a9c|v:0.2.0', 'coref.blanc|d:5bf24fb2|v:0.2.0']
@@ -105,7 +105,7 @@ def parse_signature_line(line: str) -> list[Signature]:
 
 
 def _task_prefix(name: str) -> str:
-    """The task that a name begins with and the point; empty where it begins with none."""
+    """The task that a name begins with, and the point; empty if it begins with none."""
     task = name.partition(".")[0]
     return f"{task}." if task in registry.task_names() else ""
 
@@ -116,7 +116,7 @@ def signature(measure: str, options: Mapping[str, Any], version: str) -> Signatu
 
 
 def parse_signature(text: str) -> Signature:
-    """The signature that `str` printed."""
+    """Parse the signature that `str` printed."""
     measure, *fields = text.split("|")
     options = {}
     for field in fields:
@@ -131,7 +131,7 @@ def parse_signature(text: str) -> Signature:
 
 
 def expand_signature(short: Signature) -> Signature:
-    """The signature that a short one stands for, under the defaults of today; a `UsageError` where these are others."""
+    """The full form of a short signature, under the current defaults; a `UsageError` if these differ."""
     explicit = {name: value for name, value in short.options.items() if name != DIGEST_FIELD}
     for usual in _default_sets(short.measure):
         full = short._replace(options={**usual, **explicit})
@@ -142,10 +142,10 @@ def expand_signature(short: Signature) -> Signature:
 
 @cache
 def _default_texts(measure: str) -> dict[str, str]:
-    """The value that each option has when nobody gives one, over all formats of the measure's task."""
+    """The default of each option, over all formats of the measure's task."""
     readers, others = _defaults(measure)
     texts: dict[str, str] = {}
-    for reader in reversed(readers):  # where readers differ, the first of them counts
+    for reader in reversed(readers):  # where readers differ, the first of them wins
         texts |= reader
     return {**texts, **DEFAULT_POLICIES, **others} if readers else {}
 
@@ -161,14 +161,14 @@ def _default_sets(measure: str) -> Iterator[dict[str, str]]:
 def _defaults(measure: str) -> tuple[list[dict[str, str]], dict[str, str]]:
     """The defaults of each reader of a measure's task, and those of comparing and scoring; none of other measures."""
     try:
-        expression = _split_names(measure)[0]  # where several share their options
+        expression = _split_names(measure)[0]  # several measures may share their options
         if expression.startswith(RELATIVE):
-            expression = registry.split_names(expression.removeprefix(RELATIVE))[0]  # the measure's own defaults
+            expression = registry.split_names(expression.removeprefix(RELATIVE))[0]  # the defaults of the measure
         if registry.user_modules(expression):
-            return [], {}  # a signature is no reason to import anything
+            return [], {}  # parsing a signature imports no user code
         base = registry.measure(expression)
     except UsageError:
-        return [], {}  # measures made elsewhere, such as a score over a baseline's, have a name and no expression
+        return [], {}  # computed measures, such as a score relative to a baseline's, have a name and no expression
     if base.task not in registry.task_names():
         return [], {}
     task_definition = registry.task(base.task)
@@ -184,7 +184,7 @@ def _defaults(measure: str) -> tuple[list[dict[str, str]], dict[str, str]]:
 
 
 def _split_names(measures: str) -> list[str]:
-    """Names between blanks; blanks inside parentheses belong to a name.
+    """Names separated by blanks; blanks inside parentheses belong to a name.
 
     >>> _split_names("macro(muc, by=document) lea")
     ['macro(muc, by=document)', 'lea']
@@ -204,7 +204,7 @@ def _has_preset(option: Option, preset: Mapping[str, Any]) -> bool:
 
 
 def _signed_defaults(function: Callable[..., Any], preset: Mapping[str, Any]) -> dict[str, str]:
-    """The options of a function that signatures show, at their defaults."""
+    """The options of a function that signatures show, with their defaults."""
     return {
         name: format_value(preset[name] if _has_preset(option, preset) else option.default)
         for name, option in options_of(function).items()

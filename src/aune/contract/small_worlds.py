@@ -1,6 +1,6 @@
 """Small worlds in which every response to every key can be tried.
 
-A task says what its small documents are with a `Universe`: all of them for a given size, the trivial responses that
+A task describes its small documents with a `Universe`: all documents of a given size, the trivial responses that
 should score badly, and what correcting one error means. For coreference the documents are the partitions of a set of
 mentions: 203 of them for six mentions, and 41,209 pairs of a key and a response.
 """
@@ -16,38 +16,38 @@ import numpy as np
 
 from aune.errors import UsageError
 
-MOST_PAIRS = 1_000_000  # pairs of one size that are tried: those of all partitions of seven mentions, not of eight
+MOST_PAIRS = 1_000_000  # most pairs of one size: enough for the partitions of seven mentions, not of eight
 
 
 @dataclass(frozen=True)
 class Universe:
-    """What a task's small documents are."""
+    """The small documents of a task."""
 
     documents: Callable[[int], Sequence[Any]]
     """Every document of a size."""
     show: Callable[[Any], str]
     """A document as a short text, for examples."""
     trivial: Mapping[str, Callable[[Any], Any]]
-    """What a system gives that does not try, by name: from a key to the response."""
+    """The responses of trivial systems, by name: from a key to the response."""
     profile: Callable[[Any], Any]
-    """What a random response shares with the key: documents of one profile are equally likely."""
+    """What a random response shares with the key: documents with the same profile are equally likely."""
     shuffle: Callable[[np.random.Generator, Any], Any]
     """A random response with the key's profile."""
     corrections: Callable[[Any, Any], list[Any]]
-    """The responses that have one error less, from a key and a response."""
+    """The responses that have one error less, for a key and a response."""
     sample: Callable[[np.random.Generator, int], tuple[Any, Any]]
-    """A random larger key and a response near it."""
+    """A random larger key and a response close to it."""
     nested: bool = False
     """Whether the documents of a size include the smaller ones, so that keys and responses can differ in length."""
     groups: Callable[[Any], int] | None = None
-    """How many chains, or other groups, a document makes of its units."""
+    """The number of chains, or other groups, that a document makes of its units."""
     right: str = ""
-    """The measure that says how much of a response is right at best: a value below it is too severe."""
+    """The measure that gives an upper bound on how much of a response is right: a value below it is too severe."""
     excluded_measures: frozenset[str] = frozenset()
-    """Measures of what the small documents do not have, about which they say nothing."""
+    """Measures of properties that the small documents do not have, which are left out."""
 
     def check(self, size: int) -> None:
-        """Refuse a size of which not every pair can be tried."""
+        """Refuse a size for which not every pair can be tried."""
         for tried in range(2, size + 1):
             count = len(self.documents(tried))
             if count**2 > MOST_PAIRS:
@@ -68,7 +68,7 @@ def universe_from_states(
     nested: bool = False,
     excluded_measures: frozenset[str] = frozenset(),
 ) -> Universe:
-    """A universe given as plain states, such as tuples; `build` returns the document of a state."""
+    """A universe given by plain states, such as tuples; `build` returns the document of a state."""
     documents: dict[Any, Any] = {}
     state_of: dict[int, Any] = {}
 

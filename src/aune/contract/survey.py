@@ -1,8 +1,8 @@
 """Questions about a whole corpus that decide how it is read or compared; their answers merge over chunks.
 
-Some decisions are about a corpus and not about a document: which column contains the tags, which scheme they use. A
-chunk decides by its own documents, and records its answer (`ask`); once all chunks have answered, those whose answer
-differs from the united one are counted again with that.
+Some decisions concern a corpus and not a document: which column contains the tags, which scheme they use. A chunk
+decides from its own documents and records its answer (`ask`). Once all chunks have answered, chunks whose answer
+differs from the merged one are counted again with that one.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Survey:
 
 
 class _StandaloneSurvey(Survey):
-    """The survey of a chunk that is the whole corpus."""
+    """The survey of a chunk that contains the whole corpus."""
 
     def ask(self, question: str, seen: Iterable[str]) -> frozenset[str]:
         return frozenset(seen)
@@ -48,7 +48,7 @@ STANDALONE: Survey = _StandaloneSurvey()
 
 
 def unite_answers(answers: Iterable[Answers]) -> dict[str, frozenset[str]]:
-    """The united answers of all chunks."""
+    """The merged answers of all chunks."""
     union: dict[str, frozenset[str]] = {}
     for chunk_answers in answers:
         for question, seen in chunk_answers.items():

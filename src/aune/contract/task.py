@@ -1,9 +1,9 @@
-"""What a task is: how its documents are read, compared and described.
+"""A task: how its documents are read, compared and described.
 
-A task is a package under `aune/tasks`. Its `__init__.py` holds `TASK`, its folder `formats/` one file per format (each
-with a `FORMAT`) and its folder `measures/` one file per measure (each with a `MEASURE`). Whatever else a task offers
-(views, judgements, small worlds, tests) is a field of `TASK`, and None where it offers nothing: nobody looks for it by
-a file's name.
+A task is a package under `aune/tasks`. Its `__init__.py` defines `TASK`, its folder `formats/` has one file per format
+(each with a `FORMAT`) and its folder `measures/` one file per measure (each with a `MEASURE`). Everything else that a
+task offers (views, judgements, small worlds, tests) is a field of `TASK`, which is None if the task does not offer it:
+no code looks for it by a file's name.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ EMPTY_MAPPING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Document(Protocol):
-    """The least that a document of any task has."""
+    """The minimal attributes of a document of any task."""
 
     @property
     def id(self) -> str: ...
@@ -37,26 +37,26 @@ Pair: TypeAlias = tuple[Any, Any]
 """A key document and the response document of the same name."""
 Value = TypeVar("Value")
 Judgements: TypeAlias = Sequence[Sequence[Hashable | None]]
-"""One document: a row per unit, a column per annotator, None where an annotator said nothing."""
+"""One document: a row per unit, a column per annotator, None where an annotator made no judgement."""
 
 
 class Comparison:
-    """What `compare` returns: flat arrays over a chunk of document pairs, whatever the task needs, and its units.
+    """The return value of `compare`: flat arrays over a chunk of document pairs, as the task needs them, and its units.
 
-    A task's own comparison inherits from this one and sets `units`, as a field or as a property, and what else differs.
+    A task's comparison inherits from this class and sets `units`, as a field or as a property, and what else differs.
     """
 
     units: Mapping[str, Sequence[str]]
-    """The units that counts have a row for, as attribute columns; `document` is always one of them."""
+    """The units of the rows of counts, as attribute columns; `document` is always one of them."""
     warnings: Sequence[Note | str] = ()
     """Warnings about these documents; notes are merged over all chunks, and then worded."""
     facts: Mapping[Any, int] = EMPTY_MAPPING
     """Warnings as numbers that add up over chunks, for a task that words them at the end (`Comparing.fact_texts`)."""
     signed: Mapping[str, Any] = EMPTY_MAPPING
-    """Options that the signature shows with another value than the one given."""
+    """Options that the signature shows with another value than the given one."""
 
     def compute_once(self, name: Hashable, make: Callable[[], Value]) -> Value:
-        """What `make` gives, made once for each name, so that measures with the same needs share it."""
+        """The result of `make`, computed once for each name, so that measures with the same needs share it."""
         cache: dict[Hashable, Value] = self.__dict__.setdefault("_things_kept", {})
         if name not in cache:
             cache[name] = make()
@@ -64,11 +64,11 @@ class Comparison:
 
 
 class PairedTest(NamedTuple):
-    """A test of two systems that a task offers beside those that need counts alone."""
+    """A test of two systems that a task offers, beside the tests that need counts alone."""
 
     measure: str
     value: str
-    """What the test is about: one value of one measure."""
+    """The subject of the test: one value of one measure."""
     trace: Callable[..., Any]
     """`trace(comparison, *, options)`: what the test must know of one system, for one chunk of documents."""
     p: Callable[[Sequence[Any], Sequence[Any]], float]
@@ -86,16 +86,16 @@ class Batch(NamedTuple):
     has_annotation: tuple[bool, bool] = (True, True)
     """Whether the key and the response have annotation."""
     seen: Answers = EMPTY_MAPPING
-    """Its answers to the questions about a corpus: it counts only if the first batch gave the same."""
+    """Its answers to the questions about a corpus: the totals are only used if the first batch gave the same ones."""
 
 
 class Listing(NamedTuple):
-    """A table about what is smaller than the units of the counts, such as a chain or a mention."""
+    """A table about parts that are smaller than the units of the counts, such as chains or mentions."""
 
     rows: Callable[..., Iterable[Any]]
-    """`rows(comparison, *, options)`: a NamedTuple for each of them; the options are those of the measures."""
+    """`rows(comparison, *, options)`: a NamedTuple for each part; the options are those of the measures."""
     measures: Mapping[str, tuple[str, ...]]
-    """The measures that it is about, each with the columns that are about it alone."""
+    """The measures that it is about, each with the columns that concern it alone."""
 
 
 @dataclass(frozen=True)
@@ -103,19 +103,19 @@ class Reading:
     """How the documents of a task are read, checked, described and written."""
 
     documents: Callable[..., list[Any]]
-    """`documents(data, *, options)`: the documents in a plain Python structure, as a notebook user would give it."""
+    """`documents(data, *, options)`: the documents in a plain Python structure, as a notebook user would write it."""
     empty: Callable[[Any], Any]
     """The empty response to a key document, for documents that a response lacks."""
     annotation: tuple[str, Callable[[Any], object]] = ("annotation", lambda document: True)
     """The name of what is compared, and whether a document has any: a warning is issued for a side without any."""
     has_tag_sentences: bool = False
-    """Whether a list of lists of strings given to an accumulator is sentences of tags, whatever their lengths."""
+    """Whether an accumulator reads lists of lists of strings as sentences of tags, whatever their lengths."""
     part: str = "document"
-    """The attribute of the units that names the document of a key that a row comes from, by one of its `parts`."""
+    """The attribute of the units that names the key document that a row comes from, by one of its `parts`."""
     parts: Callable[[Any], Iterable[str]] = lambda document: (document.id,)
     """`parts(document)`: the values of that attribute for the rows of a document."""
     check: Callable[[Sequence[Any]], list[Problem]] = lambda documents: []
-    """The task's own rules, for `aune validate`."""
+    """The rules of the task for `aune validate`."""
     describe: Callable[[Sequence[Any]], Mapping[str, Any]] | None = None
     """The profile of a corpus, for `aune describe`."""
     content_counts: Callable[[Sequence[Any]], Mapping[str, int]] = lambda documents: {}
@@ -124,9 +124,9 @@ class Reading:
     """`count_losses(before, after)`: what a document contains that another version of it, written and read back, does
     not, by kind, with counts. Without it, the `content_counts` of both are compared."""
     realign: Callable[..., tuple[Sequence[Pair], Sequence[Any]]] | None = None
-    """`realign(pairs, realign, place, unplaced, other_text)`: responses on their keys' texts, and how that went."""
+    """`realign(pairs, realign, place, unplaced, other_text)`: responses placed on their keys' texts, and a report."""
     passage: Callable[[Any, int, Any], Any] | None = None
-    """`passage(document, number, key)`: the beginning of a text, with about so many of the key's mentions."""
+    """`passage(document, number, key)`: the beginning of a text, with about this number of the key's mentions."""
 
 
 @dataclass(frozen=True)
@@ -134,12 +134,12 @@ class Comparing:
     """How pairs of documents are compared, and which measures count the comparison."""
 
     compare: Callable[..., Any]
-    """`compare(pairs, survey, *, options) -> Comparison`, over a chunk of document pairs. What only the whole corpus
-    can decide is asked of the survey, and shown in the comparison's `signed`."""
+    """`compare(pairs, survey, *, options) -> Comparison`, over a chunk of document pairs. Decisions that need the whole
+    corpus are asked of the survey, and shown in the comparison's `signed`."""
     measures: tuple[str, ...]
-    """What `aune score` prints when no measure is named."""
+    """The measures that `aune score` prints when none is named."""
     main: str = ""
-    """The measure that ranks systems; the first of `measures` unless another is named."""
+    """The measure that ranks systems; by default the first of `measures`."""
     usual_measures: Callable[[Sequence[Any]], Collection[str]] | None = None
     """`usual_measures(documents)`: those of `measures` that make sense for the documents of a key; None for all."""
     conventions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -149,23 +149,23 @@ class Comparing:
     split_message: str = "no document boundaries, cut after the lengths of the key's documents"
     """The warning about a response that was cut like the key."""
     can_cut: Callable[[Any, Any, int], bool] | None = None
-    """`can_cut(key, response, sentences)`: whether parts of one document can be compared apart from the rest of it,
-    because both are of the same text, and the key has so many sentences (-1: any number). None: never."""
+    """`can_cut(key, response, sentences)`: whether parts of one document can be compared without the rest of it,
+    because both are of the same text, and the key has this number of sentences (-1: any number). None: never."""
     batches: Mapping[str, Callable[[Any, Any], Batch | None]] = field(default_factory=dict)
-    """`batches[measure](key, response)`: the totals of a batch, straight from plain lists and without options; None for
-    any other input. The same totals, facts and notes as by `compare`, in less time."""
+    """`batches[measure](key, response)`: the totals of a batch, directly from plain lists and without options; None for
+    any other input. Totals, facts and notes are the same as by `compare`, in less time."""
     libraries: tuple[str, ...] = ()
-    """What its measures import when they first count: processes that will count import it while files are cut."""
+    """The packages that its measures import when they first count: worker processes import them while files are cut."""
     fact_texts: Callable[[Mapping[Any, int]], Sequence[str]] | None = None
     """`fact_texts(facts)`: warnings, from the `facts` of all comparisons of a system added up."""
     key_choices: Callable[[Any], Sequence[KeyChoices]] | None = None
-    """`key_choices(key)`: the right answers of a key that leaves a choice, one for each of its keys; none for a plain
-    key. None where the task has no such keys, or where its comparison deals with them."""
+    """`key_choices(key)`: the right answers of a key with a choice, one entry for each of its keys; none for a plain
+    key. None if the task has no such keys, or if its comparison handles them."""
 
 
 @dataclass(frozen=True)
 class Explaining:
-    """What people look at behind the scores."""
+    """What users look at behind the scores."""
 
     errors: Callable[[Any], list[ErrorRecord]] | None = None
     """`errors(comparison)`: the errors behind the scores, one by one."""
@@ -176,7 +176,7 @@ class Explaining:
     view: Callable[[Any], Iterable[View]] | None = None
     """`view(comparison)`: each document as a page shows it."""
     confusion: Callable[[Any], Confusion | None] = lambda comparison: None
-    """`confusion(comparison)`: how the errors are laid out as a matrix; None where there is none."""
+    """`confusion(comparison)`: the layout of the errors as a matrix; None if there is none."""
     listings: Mapping[str, Listing] = field(default_factory=dict)
     """What `aune score --by` can list beside the attributes of the units, by name."""
 
@@ -186,21 +186,21 @@ class Agreement:
     """How agreement between annotators is measured."""
 
     judgements: Callable[[Sequence[Any]], Judgements] | None = None
-    """`judgements(documents)`: from one document as several annotators left it (None for those who did not), a row per
-    unit with the judgement of each of them."""
+    """`judgements(documents)`: from the annotations of one document by several annotators (None for those who have
+    none), a row per unit with the judgement of each of them."""
     sentences: Callable[[Sequence[Any]], Sequence[int]] | None = None
     """`sentences(documents)`: the number of the sentence of each of those rows."""
     spans: Callable[[Any], Sequence[tuple[int, int, str]]] | None = None
-    """`spans(document)`: its labelled stretches (start, end, label), for γ."""
+    """`spans(document)`: its labelled spans (start, end, label), for γ."""
     unjudged: Callable[[Sequence[Any]], Mapping[str, int]] | None = None
     """`unjudged(documents)`: how many units of a document only some of its annotators judge, by the reason."""
     differences: Callable[[Sequence[Any]], Mapping[str, int]] | None = None
-    """`differences(documents)`: 1 for each thing that hinders the comparison of a document, in words, 0 for others."""
+    """`differences(documents)`: 1 for each obstacle to the comparison of a document, in words, 0 for others."""
 
 
 @dataclass(frozen=True)
 class Extras:
-    """What only some tasks offer."""
+    """Features that only some tasks offer."""
 
     small_worlds: Universe | None = None
     """The small worlds in which every response to every key can be tried."""
@@ -209,14 +209,14 @@ class Extras:
     combine: Callable[..., list[Any]] | None = None
     """`combine(documents, systems, …)`: the responses of several systems as one response."""
     usual_choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """The choices that people make before they score, by name, with their values, for `aune robustness`."""
+    """The choices that users make before they score, by name, with their values, for `aune robustness`."""
     disagreements: Callable[..., Sequence[Sequence[Any]]] | None = None
-    """`disagreements(documents, systems, …)`: where the systems disagree, for a person to settle: headings, rows."""
+    """`disagreements(documents, systems, …)`: where the systems disagree, for a person to decide: headings, rows."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """One of the things that aune measures. Its name is its folder's name."""
+    """A task of aune. Its name is the name of its folder."""
 
     reading: Reading
     comparing: Comparing
@@ -227,11 +227,11 @@ class Task:
     """Other names that people use for it."""
 
     def leaves_choice(self, pairs: Sequence[Pair]) -> bool:
-        """Whether any key among pairs has several right answers."""
+        """Whether any key among the pairs has several right answers."""
         return self.comparing.key_choices is not None and any(key.has_alternatives for key, _ in pairs)
 
     def has_annotation(self, pairs: Sequence[Pair]) -> tuple[bool, bool]:
-        """Whether any key and any response among pairs has what is compared."""
+        """Whether any key and any response among the pairs has annotation to compare."""
         _, is_annotated = self.reading.annotation
         return any(is_annotated(key) for key, _ in pairs), any(is_annotated(response) for _, response in pairs)
 
@@ -260,5 +260,5 @@ class Task:
 
 
 def rename_document(document: Any, name: str) -> Any:
-    """A document under another name, be it a named tuple or a dataclass."""
+    """A document under another name, for named tuples and dataclasses."""
     return document._replace(id=name) if hasattr(document, "_replace") else replace(document, id=name)

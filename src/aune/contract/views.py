@@ -1,8 +1,8 @@
 """The view of a text on a page: its words, their annotation in key and response, and the correspondence of words.
 
-A task's `view.py` defines `view(comparison)`, which yields a `View` per document, and `confusion(comparison)`. One
-shape serves every task: chains and entities are spans over the key's words, transcripts and taggings are columns of
-words that correspond.
+A task's `view.py` defines `view(comparison)`, which yields a `View` per document, and `confusion(comparison)`. The
+structure is the same for every task: chains and entities are spans over the key's words, transcripts and taggings are
+columns of corresponding words.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from typing import NamedTuple
 
 
 class Span(NamedTuple):
-    """Something marked in a text, over the words of its own side."""
+    """A marked span of a text, over the words of its own side."""
 
     start: int
     end: int
     group: int = -1
-    """The chain it is in, numbered on its own side; -1 for none."""
+    """The number of its chain on its own side; -1 for none."""
     label: str = ""
     """Its type."""
     twin: int = -1
     """For a response, the key's group that it belongs to: both sides show it in the same colour."""
     error: str = ""
-    """What is wrong with it, as a kind of `ErrorRecord`; '' when it is right."""
+    """What is wrong with it, as a kind of `ErrorRecord`; '' if it is right."""
     minor: bool = False
     """Whether it is a part of another one, such as a component of an entity: drawn with a thin line."""
 
@@ -33,41 +33,41 @@ class Counterpart(NamedTuple):
 
     start: int
     end: int
-    """The key's words, as a half-open span; empty for something inserted."""
+    """The key's words, as a half-open span; empty for an insertion."""
     words: Sequence[str]
     tags: Sequence[str] = ()
-    """What the response says of each of its words."""
+    """The response's annotation of each of its words."""
     error: str = ""
 
 
 class View(NamedTuple):
-    """One document as key and response have it."""
+    """One document in its key version and its response version."""
 
     document: str
     words: Sequence[str]
-    """The key's."""
+    """The words of the key."""
     sentences: Sequence[int] = (0,)
     """The first word of each sentence or utterance."""
     names: Sequence[str] = ()
     """A name for each sentence; a case whose attribute `utterance` is that name counts its place from there."""
     tags: Sequence[str] = ()
-    """What the key says of each word, for tasks that tag."""
+    """The key's annotation of each word, for tasks with tags."""
     key: Sequence[Span] = ()
     response: Sequence[Span] = ()
     columns: Sequence[Counterpart] = ()
-    """How the response's words correspond; empty when it has the key's own words."""
+    """How the response's words correspond; empty if they are the words of the key."""
     breaks: Sequence[int] = ()
-    """The first column of each sentence; needed where words are put in at the end of a sentence."""
+    """The first column of each sentence; needed where words are inserted at the end of a sentence."""
     places: Sequence[int] = ()
-    """Where each word begins, when `ErrorRecord.place` counts something else than words."""
+    """The beginning of each word, if `ErrorRecord.place` counts other units than words."""
 
 
 class Confusion(NamedTuple):
-    """How to lay out the errors as a matrix: what its rows and columns are, and how often each row is right."""
+    """The layout of the errors as a matrix: its rows and columns, and how often each row is right."""
 
     row: str
     """A field or an attribute of `ErrorRecord`: what was expected."""
     column: str
-    """Likewise: what was given, or what happened."""
+    """A field or an attribute too: what was given, or what happened."""
     right: Mapping[str, int]
     """How often what was expected was also given."""

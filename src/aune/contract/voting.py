@@ -1,4 +1,4 @@
-"""Who votes, and how much each vote counts, where several systems or annotators make one response."""
+"""Voters and the weights of their votes, where several systems or annotators are combined into one response."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LeastShare: TypeAlias = Annotated[
 
 
 def vote_shares(systems: Mapping[str, Any], weights: Mapping[str, float] | None) -> dict[str, Fraction]:
-    """The share of all votes that each system has, exactly; a system without a weight counts 1.
+    """The share of all votes that each system has, as an exact number; the default weight of a system is 1.
 
     >>> vote_shares({"a": [], "b": []}, {"b": 3})
     {'a': Fraction(1, 4), 'b': Fraction(3, 4)}
@@ -30,12 +30,12 @@ def vote_shares(systems: Mapping[str, Any], weights: Mapping[str, float] | None)
 
 
 def is_enough(share: Fraction, least: float) -> bool:
-    """Whether something stays: it has more than the least share of the votes, or all of them."""
+    """Whether an item is accepted: it has more than the minimum share of the votes, or all of them."""
     return share > least or share == 1
 
 
 def pair_by_name(text: Sequence[Any], documents: Sequence[Any], system: str) -> list[tuple[Any, Any]]:
-    """The texts with a system's documents, by name; one on each side is a pair whatever the names."""
+    """The texts with a system's documents, by name; single documents on both sides are paired whatever their names."""
     if len(text) == len(documents) == 1:
         return [(text[0], documents[0])]
     known = {document.id: document for document in documents}

@@ -1,12 +1,12 @@
-"""Scores of data that comes in batches, as in a training loop: only totals are kept.
+"""Scores of data that comes in batches, as in a training loop: only totals are stored.
 
     scores = aune.accumulate("speech", measures=["wer"])
     for key, response in batches:
         scores.add(key, response)
     print(scores.result())
 
-Totals are exact in any order, so several accumulators (one per process, say) merge into the same values that scoring
-everything at once would have given.
+Totals are exact in any order, so several accumulators (one per process, say) can be merged. The merged values are those
+of scoring all data in one call.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from aune.results.rows import Rows, resolve_attribute
 
 EVERYTHING = "all"
 UNPAIRED_POLICY = {"missing": "empty", "extra": "ignore"}  # what happens to documents that only one side of a batch has
-MOST_NOTES = 20  # notes that are kept before they are merged
+MOST_NOTES = 20  # notes that are stored before they are merged
 
 
 def accumulate(
@@ -90,14 +90,14 @@ class Accumulator:
         self._count_batch = self._task_definition.comparing.batches.get(self._measures[0].name) if is_plain else None
 
     def reset(self) -> Accumulator:
-        """Forget all batches."""
+        """Remove the totals of all batches."""
         self.pairs = 0
         self.answers: dict[str, frozenset[str]] = {}
         """The answers of the first batch to the questions about a corpus: they are used for all batches."""
         self.signed: dict[str, Any] = {}
         self.usual: frozenset[str] = frozenset()
         self.totals: dict[str, dict[str, list[list[float]]]] = {}
-        """By measure and group, the sum of each column: numbers that add up to it exactly."""
+        """By measure and group, the sum of each column: floats that add up to it exactly."""
         self.layouts: dict[str, Layout] = {}
         self.parts: dict[str, list[Any]] = {}
         self.notes: list[Note] = []
@@ -111,14 +111,14 @@ class Accumulator:
         return self
 
     def add(self, key: Any, response: Any) -> Accumulator:
-        """Count one batch: plain Python structures, as for `aune.score`.
+        """Count one batch of plain Python structures, as `aune.score` takes them.
 
-        Where a task has tags, a list of lists of strings is always sentences of tags; (word, tag) pairs are tuples.
+        If the task has tags, a list of lists of strings is always sentences of tags; (word, tag) pairs are tuples.
 
         >>> accumulate("pos", measures=["accuracy"]).add([["N", "V"]], [["N", "D"]]).result()["accuracy"].accuracy
         0.5
         """
-        if self._count_batch and self.pairs:  # the first one decides for all
+        if self._count_batch and self.pairs:  # the first batch decides for all
             batch = self._count_batch(key, response)
             if batch and not disagrees(batch.seen, self.answers):
                 return self._add_totals(batch)
@@ -157,7 +157,7 @@ class Accumulator:
         self.has_annotation = self.has_annotation[0] or sides[0], self.has_annotation[1] or sides[1]
 
     def _pair_batch(self, key: Any, response: Any) -> PairedDocuments:
-        """The documents of a batch, side by side."""
+        """The documents of a batch, paired."""
         keys, responses = (self._documents(side) for side in (key, response))
         check_same_number(keys, responses, f"{self._task_definition.reading.part}s")
         if [document.id for document in keys] == [document.id for document in responses]:
@@ -213,7 +213,7 @@ class Accumulator:
         return self
 
     def _note(self, notes: Iterable[Note]) -> None:
-        """Keep notes, merged when they have become several."""
+        """Store notes, and merge them when there are many."""
         self.notes += notes
         if len(self.notes) > MOST_NOTES:
             self.notes = merge_notes(self.notes)
@@ -250,7 +250,7 @@ class Accumulator:
 
     @validate_call
     def result(self, system: str = "response") -> Result:
-        """The scores of everything so far."""
+        """The scores of all batches so far."""
         if not self.pairs:
             raise NothingToScoreError("nothing was added yet: nothing to score")
         scores = []
@@ -287,7 +287,7 @@ class Accumulator:
         ]
         has_answer = (
             self.has_annotation[1] or self.missing.number == self.pairs
-        )  # else the warning about missing documents says so
+        )  # otherwise the warning about missing documents reports it
         return [
             *self._left_out,
             *([] if self.has_annotation[0] else [task_definition.empty_key_message]),
@@ -332,9 +332,9 @@ class Accumulator:
 
 
 def _as_tag_sentences(side: Any) -> Any:
-    """One side of a batch, in which lists of strings are marked as sentences of tags; words with tags are tuples.
+    """One side of a batch with lists of strings marked as sentences of tags; words with tags are tuples.
 
-    The shape alone decides, so that a batch means the same whatever the lengths of its sentences and the tags in them.
+    The structure alone decides, so that the lengths of sentences and the tags do not change how a batch is read.
     """
     items = to_plain(side)
     is_marked = isinstance(items, list) and items and all_of_kind(items, list)
@@ -357,7 +357,7 @@ def _add_rows(groups: dict[str, list[list[float]]], name: str, matrix: Any) -> N
 
 
 def _add_exactly(sums: list[float], number: float) -> None:
-    """Add a number to a sum that is kept exactly, as numbers that do not overlap (Shewchuk 1997)."""
+    """Add a number to a sum that is stored exactly, as numbers that do not overlap (Shewchuk 1997)."""
     size = 0
     for partial in sums:
         larger, smaller = (number, partial) if abs(number) >= abs(partial) else (partial, number)

@@ -1,12 +1,12 @@
 """Keys with several right answers: for each document and measure, the answer with the best main value.
 
-Every right answer of a document is compared and counted as a document of its own, and scored by the measure itself, so
+Every right answer of a document is compared and counted as a separate document, and scored by the measure itself, so
 that no measure knows about alternatives. Up to `MOST_COMBINATIONS` right answers of a document are all tried. Beyond,
-one alternative is changed at a time for as long as this improves the value, from what the document itself says: the
-value is then at least that of the document itself, and no single change improves it.
+one alternative is changed at a time while this improves the value, starting from the annotation of the document: the
+value is then at least that of the document as annotated, and no single change improves it.
 
-Of right answers with the same value, the one with the least to find is taken, then the one with the smallest counts,
-then the first by its content. A document in which a measure counts nothing at all, on either side, is perfect.
+Among right answers with the same value, the one with the least to find wins, then the one with the smallest counts,
+then the first by its content. A document in which a measure counts nothing on either side is perfect.
 """
 
 from __future__ import annotations
@@ -26,34 +26,34 @@ from aune.numeric.arrays import Ints
 from aune.results.rows import encode_values, resolve_attribute
 
 MOST_COMBINATIONS = 1024
-"""So many right answers of a document are all tried."""
+"""All right answers of a document are tried up to this number."""
 MOST_AT_ONCE = 2048  # right answers that are compared at once
-DIGITS = 12  # of a value that can make a difference
+DIGITS = 12  # decimals to which values are rounded before they are compared
 
 Answer: TypeAlias = tuple[int, tuple[int, ...]]
-"""One right answer: which of the keys of its document, and which alternative of each choice."""
+"""One right answer: the key of its document, and the alternative taken at each choice, as numbers."""
 Rank: TypeAlias = tuple[float, ...]
-"""What an answer is worth to a measure; the highest is the best."""
+"""The rank of an answer for a measure; the highest is the best."""
 
 
 class MeasuredPairs(NamedTuple):
-    """Pairs of documents, and the measures for which these are the best right answers."""
+    """Pairs of documents, and the measures for which these right answers are the best."""
 
     measures: Sequence[Measure]
     pairs: Sequence[Pair]
 
 
 class OpenKey(NamedTuple):
-    """A document whose key leaves a choice."""
+    """A document whose key has several right answers."""
 
     place: int
-    """Its place among the pairs."""
+    """Its index among the pairs."""
     keys: Sequence[KeyChoices]
     response: Any
 
     @property
     def is_small(self) -> bool:
-        """Whether all its right answers are tried."""
+        """Whether all right answers are tried."""
         return sum(key.combinations for key in self.keys) <= MOST_COMBINATIONS
 
     def make(self, answer: Answer) -> Any:
@@ -77,7 +77,7 @@ class OpenKey(NamedTuple):
 
 
 def open_keys(task: Task, pairs: Sequence[Pair]) -> list[OpenKey]:
-    """The pairs whose keys leave a choice."""
+    """The pairs whose keys have several right answers."""
     make_choices = task.comparing.key_choices
     if make_choices is None:
         return []
@@ -92,9 +92,9 @@ def choose_answers(
     options: Mapping[str, Mapping[str, Any]],
     compare: Callable[[Sequence[Pair]], Any],
 ) -> tuple[list[MeasuredPairs], list[Note]]:
-    """The pairs with the right answers that are best for each measure, and what a user should know about the choice.
+    """The pairs with the right answers that are best for each measure, and notes for the user about the choice.
 
-    `options` are those of each measure, by its name; `compare` compares pairs, always with the same survey.
+    `options` are those of each measure, by its name; `compare` compares pairs, each time with the same survey.
     """
     keys = open_keys(task, pairs)
     if not keys:
@@ -133,7 +133,7 @@ def _large_key_text(counts: Mapping[str, int], first: str) -> str:
 
 
 class _Search:
-    """The right answers of some documents, and what each is worth to each measure."""
+    """The right answers of some documents, with the rank of each for each measure."""
 
     def __init__(
         self,
@@ -147,7 +147,7 @@ class _Search:
         self.ranks: dict[str, dict[tuple[int, Answer], Rank]] = {measure.name: {} for measure in measures}
 
     def show_everything(self) -> None:
-        """Show the survey every alternative once, so that its answers do not depend on what is chosen."""
+        """Show every alternative to the survey once, so that its answers do not depend on the choice."""
         variants = [
             (number, answer)
             for number, key in enumerate(self.keys)
@@ -175,7 +175,7 @@ class _Search:
         return best[0] if len(best) == 1 else min(best, key=lambda answer: key.keys[answer[0]].order(key.make(answer)))
 
     def _ascend(self, measure: Measure, number: int) -> Iterator[Answer]:
-        """From each key of a document, the answer that no change of one alternative improves."""
+        """Starting from each key of a document, the answer that no change of one alternative improves."""
         ranks, key = self.ranks[measure.name], self.keys[number]
         for start in key.starts():
             answer = start
@@ -189,7 +189,7 @@ class _Search:
             yield answer
 
     def _pairs(self, variants: Sequence[tuple[int, Answer]]) -> list[Pair]:
-        """Right answers as documents with names of their own."""
+        """Right answers as documents with separate names."""
         pairs = []
         for place, (number, answer) in enumerate(variants):
             key, response = self.keys[number].make(answer), self.keys[number].response
@@ -198,7 +198,7 @@ class _Search:
         return pairs
 
     def _rank(self, variants: Iterable[tuple[int, Answer]]) -> None:
-        """Rank answers for all measures, as far as they are not ranked yet."""
+        """Rank answers for all measures, unless they are ranked already."""
         known = next(iter(self.ranks.values()), {})
         pending = [variant for variant in dict.fromkeys(variants) if variant not in known]
         for first in range(0, len(pending), MOST_AT_ONCE):
@@ -209,7 +209,7 @@ class _Search:
                 rank = partial(_ranks, self.task, measure, self.options[measure.name])
                 if measure.settle is None:
                     rows = rank(comparison, pairs)
-                else:  # what is counted over a corpus is counted over each answer alone
+                else:  # a measure that is computed over the corpus is computed for each answer alone
                     rows = [row for pair in pairs for row in rank(self.compare([pair]), [pair])]
                 self.ranks[measure.name].update(zip(batch, rows, strict=True))
 
@@ -217,7 +217,7 @@ class _Search:
 def _ranks(
     task: Task, measure: Measure, options: Mapping[str, Any], comparison: Any, pairs: Sequence[Pair]
 ) -> list[Rank]:
-    """What each document of a comparison is worth to a measure."""
+    """The rank of each document of a comparison for a measure."""
     counts = measure.count_comparison(comparison, options)
     matrix, layout = flatten(counts), layout_of(counts)
     units = getattr(comparison, measure.units)
@@ -235,7 +235,7 @@ def _ranks(
 class _Rows(NamedTuple):
     matrix: Column
     owners: Ints
-    """The document of each row."""
+    """The index of the document of each row."""
     units: Mapping[str, Sequence[Any]]
 
 
@@ -244,7 +244,7 @@ def _sum_rows(matrix: Column, owners: Ints, size: int) -> Column:
 
 
 def _main_values(measure: Measure, options: Mapping[str, Any], layout: Layout, rows: _Rows, sums: Column) -> Column:
-    """The main value of each document; of an average over groups, the mean over its groups."""
+    """The main value of each document; for an average over groups, the mean over its groups."""
     score_options = measure._options_for(measure.score, options)
     by = resolve_attribute(measure.by, rows.units) if measure.by else ""
     if by in rows.units and by != "document":
@@ -260,13 +260,13 @@ def _main_values(measure: Measure, options: Mapping[str, Any], layout: Layout, r
 
 
 def _goodness(measure: Measure, values: Column) -> Column:
-    """Values turned so that higher is better; what is undefined is the worst value that there is."""
+    """Values with the sign that makes higher better; an undefined value becomes the worst possible one."""
     is_higher_better = measure.better_of(measure.headline) == "higher"
     worst = measure.range_of(measure.headline).low if is_higher_better else -np.inf
     return np.where(np.isnan(values), worst, measure.goodness(values))
 
 
 def row_owners(task: Task, units: Mapping[str, Sequence[str]], pairs: Sequence[Pair]) -> Ints:
-    """The pair that each row is of."""
+    """The pair that each row belongs to."""
     numbers = {name: number for number, (key, _) in enumerate(pairs) for name in task.reading.parts(key)}
     return np.fromiter((numbers[name] for name in units[task.reading.part]), np.int64, len(units[task.reading.part]))

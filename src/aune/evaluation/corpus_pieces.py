@@ -1,4 +1,4 @@
-"""One corpus read piece by piece, for commands that look at every document once and keep none."""
+"""One corpus read piece by piece, for commands that look at every document once and store none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from aune.reading.corpus import OpenedFiles
 
 
 class CorpusSummary(NamedTuple):
-    """What was seen of a corpus."""
+    """Facts about the whole corpus."""
 
     documents: int
     warnings: tuple[str, ...]
@@ -29,10 +29,10 @@ def read_in_pieces(
     look: Callable[[list[Any]], bool],
     progress: Callable[[float], None] = lambda share: None,
 ) -> CorpusSummary | None:
-    """Show the documents of every piece to `look`, until it returns False; None where they must be read as a whole.
+    """Pass the documents of every piece to `look`, until it returns False; None if they must be read as a whole.
 
-    So it is for short files, where `look` wants it, and for what only the whole shows as it should: problems of the
-    input, a name that occurs twice, a decision that pieces make differently.
+    None is returned for short files, where `look` requires it, and for what only a complete reading reports correctly:
+    problems of the input, repeated names, and decisions on which the pieces disagree.
     """
     if files.problems or files.size <= streaming.PIECE:
         return None

@@ -1,7 +1,7 @@
 """Read, pair, compare and count one chunk: the function that every engine maps over the chunks.
 
-A `Job` contains the options, a `Chunk` the input; both can be sent to another process. The result is small: rows as a
-block, digests of names, addresses of documents that could not be paired, and notes and answers that can be merged.
+A `Job` contains the options, a `Chunk` the input; both can be sent to another process. The result is small: a block
+of rows, digests of names, addresses of documents that could not be paired, and notes and answers that can be merged.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from aune.reading.pieces import BlockCounts, Piece, Scanner
 from aune.reading.source import Source
 from aune.results.rows import Block, make_block, shrink_type
 
-ANY_NUMBER = -1  # of sentences, in the last part of a document
-EXTRA_ORDER = 1 << 60  # where documents stand that only the response has: behind all others
+ANY_NUMBER = -1  # any number of sentences, for the last part of a document
+EXTRA_ORDER = 1 << 60  # added to the order of documents that only the response has: they come after all others
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Job:
 
     task: str
     measures: tuple[str | Measure, ...]
-    """By name where the registry has them, so that a job can be sent."""
+    """By name where the registry defines them, so that a job can be sent to another process."""
     compare_options: Mapping[str, Mapping[str, Any]]
     """The options of `compare`, by system."""
     count_options: Mapping[str, Mapping[str, Any]]
@@ -54,9 +54,9 @@ class Job:
     known: Answers = field(default_factory=dict)
     """The answers of the whole corpus, once they are known."""
     keep: bool = False
-    """Whether the comparisons come back too, for those who want more than counts."""
+    """Whether the comparisons are returned too, for callers that need more than counts."""
     choosing: Measure | None = None
-    """The measure that chooses among several right answers where nothing is counted."""
+    """The measure that chooses among several right answers where no measure is computed."""
 
     @property
     def task_definition(self) -> Task:
@@ -80,12 +80,12 @@ class Chunk(NamedTuple):
     responses: Mapping[str, tuple[Piece, ...]] = {}
     pairs: Mapping[str, Sequence[Pair]] | None = None
     rejoined: Mapping[str, tuple[Addresses, Addresses]] | None = None
-    """Set where the pieces consist of left-overs of other chunks: what has no counterpart here has none at all."""
+    """Set where the pieces consist of left-overs of other chunks: a document that is not paired here stays unpaired."""
     scan: tuple[Scanner, int, int] | None = None
-    """Set where nothing is counted but what begins in some blocks of a file, from the first to the one after the last:
-    the files are cut by it."""
+    """Set where the chunk only counts what begins in some blocks of a file, from the first to the one after the last:
+    the counts decide where the files are cut."""
     sentences: int = 0
-    """How many sentences of the key its pieces should contain, if they are parts of one document; else 0."""
+    """How many sentences of the key its pieces should contain if they are parts of one document; otherwise 0."""
 
 
 def corpus_order(chunk: int, place: Any) -> Any:
@@ -102,11 +102,11 @@ class SideReading(NamedTuple):
     notes: Mapping[str, Sequence[Note]] = {}
     """By file."""
     is_standalone: bool = True
-    """Whether the pieces could be read without the rest of their files."""
+    """Whether the pieces could be read independently of the rest of their files."""
 
 
 class UnpairedSample(NamedTuple):
-    """Documents without a counterpart: how many, and some of them with their place."""
+    """Documents without a counterpart: their number, and some of their names with their positions."""
 
     number: int = 0
     examples: tuple[tuple[int, str], ...] = ()
@@ -125,18 +125,18 @@ class SystemShare:
     orders: Ints | None = None
     """(pairs,): the position of each document in the key; only the first and the last if all pairs are in order."""
     blocks: dict[str, Block] = field(default_factory=dict)
-    """The rows, by the units that measures count over; where keys leave a choice, by the measure."""
+    """The rows, by the units that measures count over; by measure where keys have several right answers."""
     owners: dict[str, Ints] = field(default_factory=dict)
-    """The pair that each row is of, by block; only where rows must be put in order afterwards."""
+    """The pair that each row belongs to, by block; only where rows must be put in order afterwards."""
     layouts: dict[str, Layout] = field(default_factory=dict)
     parts: dict[str, Any] = field(default_factory=dict)
     """The counts of measures that must be settled over the whole corpus."""
     notes: list[Note] = field(default_factory=list)
     facts: dict[Any, tuple[int, int]] = field(default_factory=dict)
-    """Facts that the task words once everything is counted, each with the place where it was first seen."""
+    """Facts that the task puts into words once all chunks are counted, each with its first position in the corpus."""
     signed: Mapping[str, str] = field(default_factory=dict)
     leftovers: tuple[Addresses, Addresses] = (NO_ADDRESSES, NO_ADDRESSES)
-    """What could not be paired, of the key and of the response."""
+    """The documents of the key and of the response that could not be paired."""
     missing: UnpairedSample = NO_UNPAIRED
     extra: UnpairedSample = NO_UNPAIRED
     problems: tuple[Problem, ...] = ()
@@ -160,13 +160,13 @@ class ChunkCounts(NamedTuple):
     """The answers of this chunk to the questions about the corpus."""
     key: SideReading = NOTHING_READ
     usual: frozenset[str] = frozenset()
-    """The measures that make sense for the documents of the key."""
+    """The usual measures that make sense for the documents of the key."""
     scan: BlockCounts | None = None
-    """What was counted in blocks of a file; None where this process cannot read it."""
+    """The counts of blocks of a file; None where this process cannot read it."""
 
 
 Engine: TypeAlias = Callable[[Job, Iterable[Chunk]], Iterable[ChunkCounts]]
-"""Maps `count_chunk` over chunks, here or elsewhere, and returns what they count in any order."""
+"""Maps `count_chunk` over chunks, in this process or elsewhere, and returns the counts in any order."""
 
 
 class Tally(NamedTuple):
@@ -174,16 +174,16 @@ class Tally(NamedTuple):
 
     input_record: InputRecord
     shares: Sequence[SystemShare]
-    """In the order of the key; those that were joined afterwards at the end."""
+    """In the order of the key; those that were joined afterwards come last."""
     warnings: Sequence[str]
     """The warnings of its reader."""
     unpaired_notes: Sequence[str]
     """The warnings about documents without a counterpart."""
     documents: int
-    """How many pairs there are."""
+    """The number of pairs."""
     usual: frozenset[str]
     details: Callable[[Measure], Sequence[Any]]
-    """Makes the comparisons again for a measure, for details."""
+    """Makes the comparisons again for a measure that shows details."""
     key_record: InputRecord
     key_warnings: Sequence[str]
 
@@ -194,7 +194,7 @@ def count_here(job: Job, chunks: Iterable[Chunk]) -> Iterator[ChunkCounts]:
 
 
 def count_chunk(job: Job, chunk: Chunk) -> ChunkCounts:
-    """The counts of one chunk. An engine does nothing but call this."""
+    """The counts of one chunk. This is the only function that an engine calls."""
     if chunk.scan is not None:
         return ChunkCounts(chunk.number, {}, {}, scan=_scan_blocks(*chunk.scan))
     with pause_garbage_collection():
@@ -216,7 +216,7 @@ def _scan_blocks(scanner: Scanner, first: int, after: int) -> BlockCounts | None
 
 @contextmanager
 def pause_garbage_collection() -> Iterator[None]:
-    """Pause the garbage collection: very many objects are made, and none of them is garbage before the end."""
+    """Pause the garbage collector: many objects are created, and none of them becomes garbage before the end."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -250,7 +250,7 @@ class _SideDocuments(NamedTuple):
     documents: list[Any]
     ids: list[str]
     piece_numbers: list[int]
-    """The piece that each one is from."""
+    """The number of the piece of each document."""
     pieces: list[Piece]
     read: SideReading
 
@@ -260,7 +260,7 @@ def _count_pieces(job: Job, chunk: Chunk, survey: Survey) -> ChunkCounts:
     shares = {}
     for system, pieces in chunk.responses.items():
         response = read_documents(job, chunk, pieces, job.read_options[1], survey)
-        if np.array_equal(key.read.names, response.read.names):  # as in nearly all chunks: kept once
+        if np.array_equal(key.read.names, response.read.names):  # as in nearly all chunks: stored once
             response = response._replace(read=response.read._replace(names=key.read.names))
         if key.read.problems or response.read.problems:
             shares[system] = SystemShare(response.read)
@@ -276,7 +276,7 @@ def _count_pieces(job: Job, chunk: Chunk, survey: Survey) -> ChunkCounts:
 def read_documents(
     job: Job, chunk: Chunk, pieces: Sequence[Piece], options: Mapping[str, Any], survey: Survey
 ) -> _SideDocuments:
-    """All documents of some pieces, with what is wrong with them."""
+    """All documents of some pieces, with the problems found in them."""
     documents: list[Any] = []
     piece_numbers: list[int] = []
     problems: list[Problem] = []
@@ -316,9 +316,9 @@ def _unreadable_problem(name: str, error: OSError) -> Problem:
 
 
 def _are_document_starts(piece: Piece, boundaries: Boundaries, documents: Sequence[Any]) -> bool:
-    """Whether documents begin where the piece was cut, and so not only lines that look like it."""
+    """Whether documents really begin where the piece was cut, and not only lines that look like a beginning."""
     lines = {document.line for document in documents}
-    skipped = boundaries.marks[0].count(b"\n")  # a mark may begin with the empty line before the document's
+    skipped = boundaries.marks[0].count(b"\n")  # a mark may begin with the empty line before the document
     return all(segment.line + skipped in lines for segment in piece.segments if segment.documents_before)
 
 
@@ -347,7 +347,7 @@ def _part_share(
 def _first_share(
     job: Job, chunk: Chunk, system: str, key: _SideDocuments, response: _SideDocuments, survey: Survey
 ) -> SystemShare:
-    """The documents that meet in this chunk, and the addresses of the others."""
+    """Pair the documents of this chunk, and return the addresses of the others."""
     if key.ids == response.ids:  # as in nearly all chunks
         orders = corpus_order(chunk.number, np.arange(len(key.ids)))
         share = SystemShare(response.read, len(key.ids), orders)
@@ -390,7 +390,7 @@ def _rejoined_share(
     response: _SideDocuments,
     survey: Survey,
 ) -> SystemShare:
-    """The left-overs of other chunks: paired by name, or without a counterpart anywhere."""
+    """The left-overs of other chunks: paired by name, or without a counterpart in the whole corpus."""
     key_documents, response_documents = (
         _select_documents(side, addresses_left) for side, addresses_left in zip((key, response), leftovers, strict=True)
     )
@@ -418,7 +418,7 @@ def _rejoined_share(
 
 
 def _select_documents(side: _SideDocuments, leftovers: Addresses) -> list[tuple[int, Any]]:
-    """The documents that were left over, with where they stand, in that order."""
+    """The documents that were left over with their positions, sorted by position."""
     orders = dict(zip(leftovers.digest.tolist(), leftovers.order.tolist(), strict=True))
     selected = [
         (orders[name], document)
@@ -429,7 +429,7 @@ def _select_documents(side: _SideDocuments, leftovers: Addresses) -> list[tuple[
 
 
 def _sample_unpaired(names: list[tuple[int, str]], policy: str) -> UnpairedSample:
-    """All of them where each will be refused, else the first few."""
+    """All names where each is going to be refused, otherwise the first few."""
     return UnpairedSample(len(names), tuple(names if policy == "error" else names[:MOST_NAMES]))
 
 
@@ -439,7 +439,7 @@ def _sample_unpaired(names: list[tuple[int, str]], policy: str) -> UnpairedSampl
 def _count_pairs(
     job: Job, system: str, pairs: Sequence[Pair], share: SystemShare, survey: Survey, *, in_order: bool
 ) -> None:
-    """Compare some pairs, and put the counts of every measure into a share."""
+    """Compare some pairs, and add the counts of every measure to a share."""
     if not pairs:
         return
     share.has_annotation = job.task_definition.has_annotation(pairs)
@@ -474,14 +474,14 @@ def _count_pairs(
 
 
 def compare_by(task: Task, survey: Survey, options: Mapping[str, Any]) -> Callable[[Sequence[Pair]], Any]:
-    """What compares pairs with these options, and asks this survey."""
+    """A function that compares pairs with these options and this survey."""
     return lambda pairs: task.comparing.compare(pairs, survey, **options)
 
 
 def _count_measures(
     job: Job, selection: MeasuredPairs, comparison: Any, share: SystemShare, *, has_choice: bool, in_order: bool
 ) -> None:
-    """Put the counts of some measures into a share: where keys leave a choice, each into a block of its own."""
+    """Add the counts of some measures to a share, in a block for each measure where keys have several right answers."""
     matrices: dict[tuple[str, str], dict[str, Any]] = {}
     for measure in selection.measures:
         part = measure.count_part(comparison, job.count_options[measure.name])
@@ -499,7 +499,7 @@ def _count_measures(
 
 
 def _place_note(note: Note | str, pairs: Sequence[Pair], orders: Ints | None) -> Note:
-    """A note with the place of its first document in the corpus."""
+    """A note with the position of its first document in the corpus."""
     full_note = as_note(note)
     if not isinstance(full_note.first, str) or not full_note.first or orders is None:
         return full_note
@@ -508,7 +508,7 @@ def _place_note(note: Note | str, pairs: Sequence[Pair], orders: Ints | None) ->
 
 
 def _place_facts(facts: Mapping[Any, int], pairs: Sequence[Pair], orders: Ints | None) -> dict[Any, tuple[int, int]]:
-    """Each fact with its number, and where the document that it names stands in the corpus, if it names one."""
+    """Each fact with its number, and the position in the corpus of the document that it names; -1 if it names none."""
     if not facts or orders is None:
         return {}
     places = dict(zip((key.id for key, _ in pairs), orders.tolist(), strict=True))

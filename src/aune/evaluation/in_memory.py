@@ -1,4 +1,4 @@
-"""Documents in memory, compared and counted; and functions that every way of counting in chunks shares."""
+"""Compare and count documents in memory; also functions that every way of counting in chunks shares."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from aune.evaluation.plan import Inputs, Plan, Progress, read_inputs
 from aune.numeric.grouping import group_items
 from aune.reading.source import MOST_PROBLEMS, TOO_MANY_PROBLEMS, too_many_problems
 
-CHUNK_SIZE = 5_000  # documents in memory that are compared at once: enough for array speed, few enough to see progress
+CHUNK_SIZE = 5_000  # documents in memory that are compared together: enough for array speed, few enough for progress
 
 
 def tally_in_memory(plan: Plan, inputs: Inputs, run: Engine) -> dict[str, Tally]:
-    """The counts of each system; every document is read before any is compared."""
+    """The counts of each system; all documents are read before any is compared."""
     expected, responses = read_inputs(plan, inputs)
     pairings = {
         system: pair(plan.task, expected, response, missing=plan.job.missing, extra=plan.job.extra)
@@ -58,7 +58,7 @@ def tally_in_memory(plan: Plan, inputs: Inputs, run: Engine) -> dict[str, Tally]
 
 
 class LazyComparisons(Sequence[Any]):
-    """The comparisons of a system, each made on access; only the last one is kept."""
+    """The comparisons of a system, each made on access; only the last one is stored."""
 
     def __init__(self, size: int, make: Callable[[int], Any]) -> None:
         self.size, self.make = size, make
@@ -91,8 +91,8 @@ def lazy_comparisons(job: Job, system: str, pairs: Sequence[Pair], measure: Meas
 def count_chunks(
     job: Job, waves: Sequence[Sequence[Chunk]], run: Engine, progress: Progress, finished: Sequence[ChunkCounts] = ()
 ) -> list[ChunkCounts]:
-    """The counts of all chunks, with the answers of the whole corpus; `finished` ones were counted before."""
-    places = [(wave, place) for wave in waves for place in range(len(wave))]  # by the numbers of chunks
+    """The counts of all chunks, with the answers of the whole corpus; `finished` chunks were counted before."""
+    places = [(wave, place) for wave in waves for place in range(len(wave))]  # by chunk number
     counted = {chunk.number: chunk for chunk in finished}
     pending = _SelectedChunks([place for number, place in enumerate(places) if number not in counted])
     for position, chunk in enumerate(run(job, pending), 1):
@@ -142,7 +142,7 @@ def raise_problems(chunks: Sequence[ChunkCounts]) -> None:
 
 
 def cap_problems(problems: Sequence[Problem]) -> list[Problem]:
-    """As many problems per file as reading it whole would have reported."""
+    """As many problems per file as a reading of the whole file would have reported."""
     limited: list[Problem] = []
     for file_problems in group_items((problem.place.path, problem) for problem in problems).values():
         reported = [problem for problem in file_problems if problem.code != TOO_MANY_PROBLEMS]

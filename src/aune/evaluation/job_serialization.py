@@ -1,7 +1,7 @@
 """Jobs as bytes: names, options, and small files by content, for processes that may see other files than this one.
 
-A file that an option names is looked for under its own path first. Where another process finds no file or another
-content there, it writes the content that came with the job to a temporary folder, and reports problems of it under the
+A file that an option names is looked for under its original path first. If another process finds no file there, or one
+with another content, it writes the content from the job to a temporary folder and reports problems under the
 original name.
 """
 
@@ -24,13 +24,13 @@ from aune.errors import Problem, UsageError
 from aune.evaluation.counting import Chunk, ChunkCounts, Job, count_chunk
 from aune.files import write_atomically
 
-LARGEST_SENT = 1 << 25  # bytes of a file that travels; one that is larger must be where its path says on every machine
+LARGEST_SENT = 1 << 25  # bytes of a file that is sent; a larger file must have the same path on every machine
 _ORIGINAL_PATHS: dict[str, str] = {}
-"""The names that files were given by, by where this process put them."""
+"""The original names of files, by the path at which this process stored them."""
 
 
 def pack_job(job: Job) -> bytes:
-    """A job as bytes, or why it cannot be sent."""
+    """A job as bytes, or the reason why it cannot be sent."""
     buffer = io.BytesIO()
     buffer.write(f"{__version__}\n".encode())
     try:
@@ -43,7 +43,7 @@ def pack_job(job: Job) -> bytes:
 
 
 def count_parcel(parcel: bytes, *chunks: Chunk) -> bytes:
-    """What some chunks count, as bytes: runs in another process."""
+    """The counts of some chunks, as bytes: runs in another process."""
     job = unpack_job(parcel)
     return pickle.dumps([_restore_names(count_chunk(job, chunk)) for chunk in chunks], pickle.HIGHEST_PROTOCOL)
 
@@ -73,7 +73,7 @@ class _JobPickler(pickle.Pickler):
 
 
 def _small_content(path: Path) -> bytes | None:
-    """The content of a file that is small enough to be sent."""
+    """The content of a file that is small enough to send."""
     return path.read_bytes() if path.is_file() and path.stat().st_size <= LARGEST_SENT else None
 
 
@@ -88,7 +88,7 @@ def _relocate(part: str, path: str, content: bytes) -> str:
 
 
 def _place_copy(original: str, content: bytes) -> str:
-    """The path of an option's file in this process: its own path where the content is the same, else that of a copy."""
+    """The path of an option's file in this process: the original one if its content is the same, or a copy's."""
     path = Path(original)
     if path.is_file() and path.stat().st_size == len(content) and path.read_bytes() == content:
         return original
@@ -102,12 +102,12 @@ def _place_copy(original: str, content: bytes) -> str:
 
 @lru_cache(1)
 def _copies_folder() -> tempfile.TemporaryDirectory[str]:
-    """Where this process puts files; gone when it ends."""
+    """The folder for files of this process; it is removed when the process ends."""
     return tempfile.TemporaryDirectory(prefix="aune-")
 
 
 def _restore_names(chunk: ChunkCounts) -> ChunkCounts:
-    """The counts, in whose notes and problems copied files have their original names again."""
+    """Counts whose notes and problems show the original names of copied files."""
     for share in chunk.shares.values() if _ORIGINAL_PATHS else ():
         for name in ("notes", "facts", "problems", "refused", "signed"):
             setattr(share, name, _with_original_paths(getattr(share, name)))
@@ -115,7 +115,7 @@ def _restore_names(chunk: ChunkCounts) -> ChunkCounts:
 
 
 def _with_original_paths(value: Any) -> Any:
-    """A value whose strings name files as they were given."""
+    """A value whose strings contain the original names of files."""
     match value:
         case str():
             return reduce(lambda text, copy: text.replace(*copy), _ORIGINAL_PATHS.items(), value)

@@ -1,8 +1,8 @@
-"""Key and response documents of the same name, when neither side is in one place.
+"""Key and response documents of the same name, when neither side is read as a whole.
 
-Both sides are cut in step, so that most documents meet their counterpart in the same chunk. What is left over there has
-an `Address`: the digest of its name, and the bytes where it stands. The left-overs of all chunks are joined by digest,
-read again, and paired by their real names.
+Both sides are cut in step, so that most documents meet their counterpart in the same chunk. Every other document gets
+an `Address`: the digest of its name, and its byte range. The left-overs of all chunks are joined by digest, read
+again, and paired by their names.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from aune.numeric.digests import Digests
 from aune.reading.pieces import Cutter, FirstWordCutter, Origin, Piece, Segment, make_piece
 from aune.results.rows import shrink_type
 
-MOST_SORTED_AT_ONCE = 1 << 20  # digests that take less time than threads
-SHARES = 16  # of the range of digests, each sorted in a thread
+MOST_SORTED_AT_ONCE = 1 << 20  # digests whose sorting takes less time than starting threads
+SHARES = 16  # parts of the range of digests, each sorted in a thread
 
 
 class Addresses(NamedTuple):
-    """Documents that a chunk could not pair: what they are called, and where they are.
+    """Documents that a chunk could not pair: digests of their names, and their places in the files.
 
-    There may be very many: all columns but the first two have the smallest type that fits.
+    There may be very many, so all columns but the first two have the smallest type that fits.
     """
 
     digest: Digests
     order: Ints
-    """The position of each in its corpus: the chunk in the upper half, the place in the chunk in the lower."""
+    """The position of each in its corpus: the chunk in the upper half, the position in the chunk in the lower."""
     piece: Column
-    """Which piece of the chunk it is in; which origin, once all chunks are together."""
+    """The number of its piece in the chunk; the number of the origin, once all chunks are merged."""
     start: Column
     end: Column
     line: Column
@@ -62,7 +62,7 @@ def locate_documents(
     pieces: Sequence[Piece], boundaries: Sequence[Boundaries], documents: Sequence[tuple[int, int]], order: Ints,
     names: Digests,
 ) -> Addresses:  # fmt: skip
-    """Where documents stand, given by the number of their piece and their line in the file (0 when it is not known)."""
+    """The addresses of documents, given by the number of their piece and their line in the file (0 if unknown)."""
     columns = np.zeros((len(documents), 4), np.int64)
     where = np.array(documents, np.int64).reshape(-1, 2)
     for number, (piece, form) in enumerate(zip(pieces, boundaries, strict=True)):
@@ -73,7 +73,7 @@ def locate_documents(
 
 
 def _locate_lines(piece: Piece, boundaries: Boundaries, lines: Ints) -> Ints:
-    """(documents, 4): start, end, line and the documents before, for documents on these lines."""
+    """(documents, 4): start, end, line and the number of earlier documents, for documents on these lines."""
     segment, data = piece.segments[-1], piece.parts[-1]
     segment_row = np.array([segment.start, segment.end, segment.line, segment.documents_before], np.int64)
     starts = _document_starts(data, boundaries)
@@ -90,7 +90,7 @@ def _locate_lines(piece: Piece, boundaries: Boundaries, lines: Ints) -> Ints:
 
 
 def _document_starts(data: bytes, boundaries: Boundaries) -> Ints:
-    """Where documents begin in a piece, its first byte included."""
+    """Where documents begin in a piece, including its first byte."""
     starts = {0}
     for mark in boundaries.marks:
         if not mark:
@@ -102,11 +102,11 @@ def _document_starts(data: bytes, boundaries: Boundaries) -> Ints:
     return np.array(sorted(starts), np.int64)
 
 
-# Sides: the files of a key or of a response, cut by the number of their documents.
+# Sides: the files of a key or of a response, cut by document number.
 
 
 class CuttableFile(NamedTuple):
-    """One file of a side: where it is, its format, and how it can be cut."""
+    """One file of a side: its place, its format, and how it can be cut."""
 
     origin: Origin
     format: str
@@ -115,7 +115,7 @@ class CuttableFile(NamedTuple):
 
 
 class SideStream:
-    """The files of a key or a response, as one row of documents."""
+    """The files of a key or a response, as one sequence of documents."""
 
     def __init__(self, parts: Sequence[CuttableFile]) -> None:
         self.parts = parts
@@ -135,7 +135,7 @@ class SideStream:
         return self.parts[0].cutter.scanner.block_size if self.parts else 1
 
     def cut_points(self, size: int) -> list[int]:
-        """The numbers of the documents at which pieces of about a size begin, and the number after the last."""
+        """The numbers of the documents at which pieces of about this size begin, and the number after the last."""
         if any(isinstance(part.cutter, FirstWordCutter) for part in self.parts) or size < self.block_size:
             return self._exact_cut_points(size)
         numbers, offsets = self._block_borders()
@@ -157,7 +157,7 @@ class SideStream:
         return np.concatenate(numbers), np.concatenate(offsets)
 
     def _exact_cut_points(self, size: int) -> list[int]:
-        """As `cut_points`, for pieces shorter than a block, and for documents that are not counted by blocks."""
+        """As `cut_points`, for pieces shorter than a block, and for documents that are not counted in blocks."""
         cuts = [0]
         while cuts[-1] < self.documents:
             part = int(np.searchsorted(self.firsts, cuts[-1], "right")) - 1
@@ -166,14 +166,14 @@ class SideStream:
         return cuts
 
     def _number_from(self, offset: int) -> int:
-        """The number of the first document that begins at an offset in all files, or after it."""
+        """The number of the first document that begins at an offset in the concatenated files, or after it."""
         if offset >= self.size:
             return self.documents
         part = int(np.searchsorted(self.bytes, offset, "right")) - 1
         return int(self.firsts[part]) + self.parts[part].cutter.number_from(offset - int(self.bytes[part]))
 
     def pieces(self, first: int, after: int) -> tuple[list[Piece], list[int]]:
-        """The pieces that contain some documents, given by number, and the number of the part that each comes from."""
+        """The pieces that contain some documents, given by number, and the number of the file that each comes from."""
         pieces, owners = [], []
         for number, part in enumerate(self.parts):
             begin, end = first - int(self.firsts[number]), after - int(self.firsts[number])
@@ -195,14 +195,14 @@ class SideStream:
 
 
 class LeftoverBatch(NamedTuple):
-    """Left-overs that are to be read again, to be paired by name."""
+    """Left-overs to read again and pair by name."""
 
     key: Addresses
     response: Addresses
 
 
 def join_leftovers(key: Addresses, response: Addresses, size: int) -> Iterator[LeftoverBatch]:
-    """Left-overs of the key, in its order, with those of the response that have the same digests; then the others."""
+    """Left-overs of the key, in its order, with those of the response that have the same digests; then the rest."""
     key = key.select(np.argsort(key.order, kind="stable"))
     response = response.select(np.argsort(response.digest, kind="stable"))
     key_digests = np.sort(key.digest)
@@ -224,7 +224,7 @@ def _is_in(values: Digests, wanted: Digests) -> NDArray[np.bool_]:
 
 
 def _batches(leftovers: Addresses, size: int) -> Iterator[slice]:
-    """Runs of left-overs of about so many bytes; those of one place count once."""
+    """Runs of left-overs of about this many bytes in total; several at the same place count once."""
     if not leftovers.size:
         return
     new = np.append(True, (np.diff(leftovers.start) != 0) | (np.diff(leftovers.piece) != 0))
@@ -235,7 +235,7 @@ def _batches(leftovers: Addresses, size: int) -> Iterator[slice]:
 
 
 def all_different(parts: Sequence[Digests]) -> bool:
-    """Whether no digest occurs twice: sorted in threads where they are very many, a share of their range in each."""
+    """Whether no digest occurs twice; if there are very many, each part of their range is sorted in a thread."""
     if sum(map(len, parts)) <= MOST_SORTED_AT_ONCE:
         return _is_unique(np.concatenate(parts))
     with ThreadPoolExecutor(min(SHARES, os.cpu_count() or 1)) as threads:
@@ -243,7 +243,7 @@ def all_different(parts: Sequence[Digests]) -> bool:
 
 
 def _share_is_unique(parts: Sequence[Digests], number: int) -> bool:
-    """Whether no digest of one share of the range occurs twice."""
+    """Whether no digest occurs twice in one part of the range."""
     return _is_unique(np.concatenate([part[part % np.uint64(SHARES) == number] for part in parts]))
 
 

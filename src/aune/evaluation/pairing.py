@@ -25,12 +25,12 @@ ExtraPolicy = Literal["ignore", "error", "count"]
 def pair(
     task: Task, key: Corpus, response: Corpus, *, missing: MissingPolicy = "empty", extra: ExtraPolicy = "ignore"
 ) -> tuple[list[Pair], list[str]]:
-    """Key and response documents by name, in the key's order, and the warnings about the others.
+    """Pair key and response documents by name, in the key's order, and return the warnings about the others.
 
-    A key document without a response gets an empty one (`empty`), is left out (`skip`) or refused (`error`); a response
+    A key document without a response gets an empty one (`empty`), is left out (`skip`) or refused (`error`). A response
     document without a key is left out (`ignore`), refused (`error`) or scored against an empty key (`count`).
-    One document on each side is a pair whatever the names. One for several of the key is the answer to its namesake, or
-    where nobody gave it a name the whole response, if it is as long (`Comparing.split_like_key`).
+    If each side has one document, they are a pair whatever their names. A single response document for a key of several
+    is paired with its namesake; without one, it is cut like the key if it is as long as the key (`split_like_key`).
     """
     pairing = pair_corpora(task, key, response, missing=missing, extra=extra)
     where = str(response.path or "the response")
@@ -49,7 +49,7 @@ def pair(
 def pair_corpora(
     task: Task, key: Corpus, response: Corpus, *, missing: MissingPolicy = "empty", extra: ExtraPolicy = "ignore"
 ) -> PairedDocuments:
-    """As `pair`, but the documents without a counterpart are returned, and no warning is worded."""
+    """As `pair`, but documents without a counterpart are returned, and no warning is worded."""
     check_policies(missing, extra)
     if not key.documents:
         raise NothingToScoreError(f"{key.path or 'the key'} contains no document: nothing to score")
@@ -83,14 +83,14 @@ def pair_corpora(
 
 
 def _has_namesake(document: Any, response: Corpus, key: Corpus) -> bool:
-    """Whether a document of the key has the same name, either given explicitly or taken from a file of its own."""
+    """Whether a document of the key has the same name, either given explicitly or taken from the name of its file."""
     files = Counter(_document_path(candidate, key) for candidate in key.documents)
     namesakes = [candidate for candidate in key.documents if candidate.id == document.id]
     return any(_has_name(document, response) or files[_document_path(candidate, key)] == 1 for candidate in namesakes)
 
 
 def _has_name(document: Any, corpus: Corpus) -> bool:
-    """Whether the name of a document was given explicitly, and does not come from its file or its place in a list."""
+    """Whether the name of a document was given explicitly, and not derived from its file or its place in a list."""
     return document.id not in {"document", "utterance", "1", path_stem(_document_path(document, corpus))}
 
 
@@ -104,24 +104,24 @@ def check_policies(missing: str, extra: str) -> None:
 
 
 class UnpairedDocuments(NamedTuple):
-    """Documents without a counterpart: how many, and what some of them are called, the first ones first."""
+    """Documents without a counterpart: their number, and the names of the first ones."""
 
     number: int = 0
     names: Sequence[str] = ()
 
     def plus(self, others: UnpairedDocuments) -> UnpairedDocuments:
-        """These and others, of whom no more are named than a warning lists."""
+        """These and others, with at most as many names as a warning lists."""
         return UnpairedDocuments(self.number + others.number, [*self.names, *others.names][:MOST_NAMES])
 
 
 class PairedDocuments(NamedTuple):
-    """Key and response documents by name, and what has no counterpart."""
+    """Pairs of key and response documents, and the documents without a counterpart."""
 
     pairs: list[Pair]
     missing: UnpairedDocuments = UnpairedDocuments()
     extra: UnpairedDocuments = UnpairedDocuments()
     renamed: str = ""
-    """What the only document of the response is called, where the only one of the key is called otherwise."""
+    """The name of the only response document, if the only key document has another name."""
     was_cut: bool = False
     """Whether the response had no document boundaries, and was cut like the key."""
 
@@ -130,7 +130,7 @@ def unpaired_warnings(
     part: str, where: str, total: int, lacking: UnpairedDocuments, others: UnpairedDocuments, missing: str, extra: str
 ) -> list[str]:
     """The warnings about documents without a counterpart, with the share of the key that is missing; an `InputError`
-    where they are refused. `part` is what the task calls a document, `total` how many the key has.
+    if they are refused. `part` is what the task calls a document, `total` the number of documents in the key.
     """
     place = Place(where)
     refusals = [_missing_problem(place, part, name) for name in lacking.names if missing == "error"]
@@ -150,7 +150,7 @@ def unpaired_warnings(
 
 
 def _percentage(number: int, total: int) -> str:
-    """A share as a whole percentage that is 0 or 100 only where the share is.
+    """A share as a whole percentage; 0 and 100 are shown only if they are exact.
 
     >>> _percentage(2, 3), _percentage(1, 5000), _percentage(4999, 5000), _percentage(3, 3)
     ('67 %', 'under 1 %', 'over 99 %', '100 %')

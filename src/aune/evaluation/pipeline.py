@@ -1,4 +1,4 @@
-"""From a key and responses to scores: read, pair, compare, count, add, score. One direction, no way back.
+"""From a key and responses to scores, in one direction: read, pair, compare, count, add, score.
 
 The input comes in chunks: pieces of files, or documents in memory. An engine counts them, in this process or elsewhere;
 the counts are merged, and the values do not depend on how the input is cut or ordered.
@@ -34,14 +34,14 @@ from aune.results.rows import Block, Rows, join_attributes, reorder_blocks, reso
 
 @dataclass(frozen=True)
 class Evaluation:
-    """A result, and the comparisons behind it if they were kept."""
+    """A result, and the comparisons behind it if they were requested."""
 
     result: Result
     comparisons: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     """By system, in the order of the key."""
     make_comparisons: Mapping[str, Callable[[Measure], Sequence[Any]]] = field(default_factory=dict)
-    """By system, what makes the comparisons again for a measure, one at a time: for those who want to look at each
-    once."""
+    """By system, a function that makes the comparisons again for a measure, one at a time, for callers that look at
+    each once."""
 
 
 def evaluate(task: str, key: Any, systems: Mapping[str, Any] | Sequence[str | Path], **options: Any) -> Result:
@@ -52,10 +52,10 @@ def evaluate(task: str, key: Any, systems: Mapping[str, Any] | Sequence[str | Pa
 def run_evaluation(
     task: str, key: Any, systems: Mapping[str, Any] | Sequence[str | Path], **options: Any
 ) -> Evaluation:
-    """The one way from a key and responses to scores; the options are those of `resolve_plan`.
+    """Compute the scores of responses against a key, as every command and function does; options: see `resolve_plan`.
 
-    With `keep`, the comparisons are kept beside the result. A response with the annotation of several people becomes a
-    response of each.
+    With `keep`, the comparisons are returned with the result. A response with several annotators becomes a
+    response for each.
     """
     plan = resolve_plan(task, key, systems, **options)
     try:
@@ -85,7 +85,7 @@ def _are_long_files(inputs: Inputs) -> bool:
 
 
 def _make_evaluation(plan: Plan, inputs: Inputs, tallies: Mapping[str, Tally]) -> Evaluation:
-    """The scores of what was counted. Values are computed now, so that errors are raised here and not in a report."""
+    """Turn counts into scores. Values are computed now, so that errors are raised here and not in a report."""
     first = next(iter(tallies.values()))
     result = Result(plan.task.name, [], [first.key_record], [*plan.notes, *first.key_warnings])
     fitting = frozenset().union(*(tally.usual for tally in tallies.values()))
@@ -106,7 +106,7 @@ def _make_evaluation(plan: Plan, inputs: Inputs, tallies: Mapping[str, Tally]) -
         if tally.documents > 1 or tally.unpaired_notes:
             options |= {"missing": plan.job.missing, "extra": plan.job.extra}
         for scored in _score_measures(plan, system, tally, selected, options):
-            scored.values  # noqa: B018 - raises now what cannot be scored
+            scored.values  # noqa: B018 - raises an error now if it cannot be scored
             result.scores.append(scored)
     makers = {system: tally.details for system, tally in tallies.items()}
     return Evaluation(result, _kept_comparisons(plan, tallies), makers)
@@ -183,11 +183,11 @@ class _SystemRows(NamedTuple):
     blocks: Sequence[Block]
     attributes: Mapping[str, Sequence[str]]
     order: Any = None
-    """How the rows of all chunks were put in order, where they were not."""
+    """The permutation that put the rows of all chunks in order, if they were not."""
 
     @classmethod
     def from_shares(cls, shares: Sequence[SystemShare], names: Sequence[str]) -> _SystemRows:
-        """The rows in the blocks of these names, one of each share."""
+        """The rows in the blocks with these names, one from each share."""
         blocks = [share.blocks[name] for share, name in zip(shares, names, strict=True)]
         orders = [share.orders for share in shares]
         if _are_in_order(orders):
@@ -206,6 +206,6 @@ class _SystemRows(NamedTuple):
 
 
 def _are_in_order(orders: Sequence[Any]) -> bool:
-    """Whether every share lies behind the one before it."""
+    """Whether every share comes after the one before it in the corpus."""
     bounds = [(int(order.min()), int(order.max())) for order in orders if order is not None and len(order)]
     return all(before[1] < after[0] for before, after in pairwise(bounds))

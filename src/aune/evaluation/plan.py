@@ -1,10 +1,10 @@
 """What a call means: its task, measures, options, inputs, policies and engine, resolved once into a `Plan`.
 
-Every command and every function that takes options by name comes here before anything is read, so that each option is
-known to some reader, comparison or measure, and has a value that one of them accepts. A call that scores asks
-`resolve_plan`; one that compares or counts by itself asks `resolve_options`, and one that only reads asks
-`check_reader_options`. Once files are recognised, `check_options_used` refuses what only other formats would have
-understood. Nothing after this module decides what an option means.
+Every command and every function that takes options by name calls this module before anything is read. Each option is
+then known to some reader, comparison or measure, and has a value that one of them accepts. Calls that score use
+`resolve_plan`; those that compare or count without scoring use `resolve_options`, and those that only read use
+`check_reader_options`. Once files are recognised, `check_options_used` refuses options that only other formats
+take. No code after this module interprets options.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from aune.reading.source import is_file_like
 from aune.reading.system_names import name_runs, system_names
 
 Progress: TypeAlias = Callable[[str, float], None]
-"""Called with what is being done and the share that is done."""
+"""Called with a description of the step and the share that is done."""
 Input: TypeAlias = OpenedFiles | Corpus
-"""One side of an evaluation: files of which nothing is read yet, or documents."""
+"""One side of an evaluation: files that are not read yet, or documents."""
 
-RESPONSE_PREFIX = "response_"  # before the name of a reader's option: for the responses alone
+RESPONSE_PREFIX = "response_"  # before the name of a reader's option: the option is for the responses alone
 
 OptionsByName = dict[str, list[Option]]
-"""By the name of an option, those who take it: namesakes may accept different values."""
+"""The functions that take each option, by its name: options of the same name may accept different values."""
 
 
 EVALUATION_OPTIONS = (
@@ -50,11 +50,11 @@ EVALUATION_OPTIONS = (
     "workers",
     "engine",
 )
-"""The other arguments of an evaluation that have a name."""
+"""The other named arguments of an evaluation."""
 
 
 def select_measures(task: Task, names: str | Sequence[str | Measure] | None) -> list[Measure]:
-    """The measures that names and expressions mean: the task's usual ones for none, every one for `all`."""
+    """The measures that names and expressions mean: the task's usual ones for an empty list, every one for `all`."""
     requested = registry.split_names(names) if isinstance(names, str) else names
     entries: list[str | Measure] = list(requested) if requested else list(task.comparing.measures)
     chosen: dict[str, Measure] = {}
@@ -72,9 +72,9 @@ def select_measures(task: Task, names: str | Sequence[str | Measure] | None) -> 
 def select_usable_measures(
     task: Task, names: str | Sequence[str | Measure] | None, options: Collection[str]
 ) -> tuple[list[Measure], list[str]]:
-    """The measures that names mean, and notes about those of `all` that cannot score here.
+    """The measures that names mean, and notes about measures of `all` that cannot score here.
 
-    A measure that is named itself is kept, so that what it lacks is an error.
+    A measure that is given by its name is never left out, so that a missing package or option is an error.
     """
     selected = select_measures(task, names)
     requested = registry.split_names(names) if isinstance(names, str) else names
@@ -95,17 +95,17 @@ def select_usable_measures(
 
 
 class ResolvedOptions:
-    """The options a user gave, and the convention that fills in for those not given."""
+    """The options of a call, and the convention that provides values for the others."""
 
     def __init__(self, explicit: Mapping[str, Any], preset: Mapping[str, Any]) -> None:
         self.explicit = explicit
         self.preset = preset
 
     def values_for(self, options: Mapping[str, Option]) -> dict[str, Any]:
-        """A value for each of these options: the one given, else the convention's, else the default.
+        """A value for each of these options: from the call, else from the convention, else the default.
 
-        An option with fewer choices than its namesakes (a measure that always completes the mention sets, say) keeps
-        its own default when the value given is not among them.
+        An option that accepts fewer values than its namesakes (in a measure that always completes the mention sets)
+        keeps its default if it does not accept the given value.
         """
         values = {}
         for name, option in options.items():
@@ -114,7 +114,7 @@ class ResolvedOptions:
         return values
 
     def measure_options(self, measure: Measure) -> dict[str, Any]:
-        """A value for each option of a measure, those that its expression fixes included."""
+        """A value for each option of a measure, including those that its expression fixes."""
         return self.values_for(measure.options) | dict(measure.fixed_options)
 
 
@@ -147,13 +147,13 @@ def check_reader_options(task: Task, options: Mapping[str, Any], what: str = "op
 
 
 def convert_options(options: Mapping[str, Any], known: Mapping[str, Sequence[Option]], what: str) -> dict[str, Any]:
-    """The values in the types of those who take them, or a `UsageError`."""
+    """The values converted to the types that the options declare; raises `UsageError` for those that none accepts."""
     check_known(options, known, what)
     return {name: _convert_value(known[name], value) for name, value in options.items()}
 
 
 def collect_options(functions: Iterable[Callable[..., Any]]) -> OptionsByName:
-    """Who takes each option of some functions."""
+    """The functions that take each option, for some functions."""
     known: OptionsByName = {}
     for function in functions:
         for name, option in options_of(function).items():
@@ -168,9 +168,9 @@ def check_options_used(
     formats: Collection[str],
     functions: Iterable[Callable[..., Any]] = (),
 ) -> None:
-    """Refuse an option that only formats which were not read would understand.
+    """Refuse an option that only formats take which were not read.
 
-    `used` are the options of the readers that were at work, `formats` what they read; `others` may take options too.
+    `used` are the options of the readers that ran, `formats` the formats that they read; `others` may take options too.
     """
     known = {*used, *collect_options(functions)}
     for name in options:
@@ -182,7 +182,7 @@ def check_options_used(
 
 
 def scoring_functions(task: Task, measures: Sequence[Measure]) -> list[Callable[..., Any]]:
-    """What takes options apart from readers."""
+    """The functions that take options, other than readers."""
     listing = [task.explaining.errors] if task.explaining.errors else []
     return [
         task.comparing.compare,
@@ -221,7 +221,7 @@ def options_for_responses(options: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Plan:
-    """An evaluation in which everything is decided; nothing of it is read yet."""
+    """A fully resolved evaluation; nothing of it is read yet."""
 
     task: Task
     measures: Sequence[Measure]
@@ -229,11 +229,11 @@ class Plan:
     """Whether the measures are the task's usual ones, of which some may not fit the key."""
     key: Any
     systems: Mapping[str, Any]
-    """The response of each system, as it was given."""
+    """The response of each system, as given by the caller."""
     formats: tuple[str | None, str | None]
     """The formats of the key and of the responses; None where the content decides."""
     job: Job
-    """How each chunk is read, paired, compared and counted: with every option, and what happens to documents that only
+    """How each chunk is read, paired, compared and counted, with every option and the policies for documents that only
     one side has."""
     signed_options: Mapping[str, Mapping[str, Any]]
     """The options of the comparison that the signature of each system shows."""
@@ -242,11 +242,11 @@ class Plan:
     run_of: Mapping[str, str]
     """The system that a run belongs to, for each run of a system with several."""
     notes: Sequence[str] = ()
-    """What the user should know about the choice of measures."""
+    """Notes for the user about the choice of measures."""
 
     @property
     def explicit_options(self) -> Mapping[str, Any]:
-        """The options that were given, as the key's reader sees them."""
+        """The given options, as the key's reader sees them."""
         return self.job.read_options[0]
 
 
@@ -267,7 +267,7 @@ def resolve_plan(
     keep: bool = False,
     **options: Any,
 ) -> Plan:
-    """The plan of a call, or a `UsageError`. With `keep`, the comparisons are kept and everything runs here."""
+    """The plan of a call; raises `UsageError`. With `keep`, comparisons are returned and everything runs here."""
     definition = registry.task(task)
     named_systems, run_of = _name_systems(systems)
     selected, notes = select_usable_measures(definition, measures, options)
@@ -302,7 +302,7 @@ def resolve_plan(
 
 
 def _name_systems(systems: Mapping[str, Any] | Sequence[str | Path]) -> tuple[dict[str, Any], dict[str, str]]:
-    """The response of each run by name, and the systems of those that have several runs."""
+    """The response of each run by name, and the system of each run for systems with several runs."""
     if not systems:
         raise UsageError("expected at least one response to score")
     named = (
@@ -316,7 +316,7 @@ def _name_systems(systems: Mapping[str, Any] | Sequence[str | Path]) -> tuple[di
 
 
 def _sendable_measure(measure: Measure) -> str | Measure:
-    """A measure by its name, where the registry makes the same one of it; by itself where it has files to bring."""
+    """A measure by its name if the registry has the same one; the measure itself if it comes with files."""
     if any(isinstance(value, OptionFile | NameList) for value in measure.fixed_options.values()):
         return measure
     try:
@@ -327,7 +327,7 @@ def _sendable_measure(measure: Measure) -> str | Measure:
 
 
 def _system_options(system: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options with the file of this system where files are named by system; none for a system without one."""
+    """The options with the file of this system where files are given by system; none for a system without a file."""
     return {
         name: value.by_system.get(system) if isinstance(value, OptionFile) and value.by_system else value
         for name, value in options.items()
@@ -337,7 +337,7 @@ def _system_options(system: str, options: Mapping[str, Any]) -> dict[str, Any]:
 def _engine_opener(
     engine: Any, workers: int, task: str, measures: Sequence[Measure]
 ) -> Callable[[], AbstractContextManager[Engine]]:
-    """How to open the engine, given by its name, as `name=address`, as a function, or by the number of workers."""
+    """A function that opens the engine, given by its name, as `name=address`, as a function, or by the worker count."""
     if workers < 1:
         raise UsageError(f"workers {workers}: expected a number of processes from 1")
     if engine is None and workers == 1:
@@ -367,7 +367,7 @@ class Inputs(NamedTuple):
 
 
 def open_inputs(plan: Plan) -> Inputs:
-    """The key and every response, or all that is wrong with any of them."""
+    """The key and every response; raises an `InputError` with the problems of all of them."""
     if sum(source in ("-", STDIN) for source in (plan.key, *plan.systems.values()) if isinstance(source, str)) > 1:
         raise UsageError("standard input (-) can be only one of the files")
     problems: list[Problem] = []
@@ -397,7 +397,7 @@ def open_inputs(plan: Plan) -> Inputs:
 
 
 def _check_readers_options(plan: Plan, inputs: Inputs) -> None:
-    """Refuse an option that only formats which are not read would understand."""
+    """Refuse an option that only formats take which are not read."""
     used = {name for source in inputs.all_inputs for name in source.options}
     formats: set[str] = set()
     for source in inputs.all_inputs:
@@ -406,7 +406,7 @@ def _check_readers_options(plan: Plan, inputs: Inputs) -> None:
 
 
 def signed_reading_options(plan: Plan, key: Input, response: Input) -> dict[str, Any]:
-    """How both sides were read, for the signature: as the key, and what was given for the response alone."""
+    """How both sides were read, for the signature: as the key, with the options given for the response alone."""
     options = dict(key.options)
     for name, value in response.options.items():
         if RESPONSE_PREFIX + name in plan.explicit_options:
@@ -417,7 +417,7 @@ def signed_reading_options(plan: Plan, key: Input, response: Input) -> dict[str,
 
 
 def read_inputs(plan: Plan, inputs: Inputs) -> tuple[Corpus, dict[str, Corpus]]:
-    """The key and every response, read, or all that is wrong with any of them."""
+    """Read the key and every response; raises an `InputError` with the problems of all of them."""
     problems: list[Problem] = []
 
     def read_input(source: Input, options: Mapping[str, Any]) -> Corpus:

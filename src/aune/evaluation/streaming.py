@@ -1,4 +1,4 @@
-"""Files read piece by piece: cut in step, counted, and what could not be paired read a second time."""
+"""Score files piece by piece: they are cut in step and counted, and what could not be paired is read a second time."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ from aune.reading.corpus import OpenedFiles
 from aune.reading.pieces import BlockCounts, Cutter, Piece, open_cutter
 from aune.results.rows import shrink_type
 
-SCANNED_BLOCKS = 64  # blocks of a file that a worker looks through at once for documents
+SCANNED_BLOCKS = 64  # blocks of a file that a worker searches for documents in one call
 FEWEST_SCANNED = 16  # blocks of a file that are worth sending to a worker
-PIECE = 1 << 20  # bytes of a key that are read at once: enough for array speed, few enough to stay small
+PIECE = 1 << 20  # bytes of a key that are read together: many enough for fast arrays, few enough to stay small
 
 
 def tally_streams(plan: Plan, inputs: Inputs, run: Engine) -> dict[str, Tally] | None:
-    """Files piece by piece; None where they must be, or may as well be, read whole."""
+    """Score files piece by piece; None if they must be, or may as well be, read as a whole."""
     files = {system: chunk for system, chunk in inputs.responses.items() if isinstance(chunk, OpenedFiles)}
     key = inputs.key
     if not isinstance(key, OpenedFiles) or key.size <= PIECE or len(files) < len(inputs.responses):
@@ -95,17 +95,17 @@ def _check_unchanged(key: OpenedFiles, responses: Mapping[str, OpenedFiles]) -> 
 
 
 class _CutInputs(NamedTuple):
-    """Both sides cut in step."""
+    """Both sides of an evaluation, cut in step."""
 
     key: SideStream
     responses: Mapping[str, SideStream]
     chunks: _FirstPass
     is_one_document: bool
-    """Whether the files are one document each, and the pieces parts of it."""
+    """Whether each file is one document, and the pieces are parts of it."""
 
 
 class _FirstPass(Sequence[Chunk]):
-    """The chunks of all documents, each made on access: the first are counted while the others are made."""
+    """The chunks of all documents, each made on access: the first ones are counted while the rest is made."""
 
     def __init__(self, key: SideStream, responses: Mapping[str, SideStream], is_one_document: bool) -> None:
         self.key, self.responses, self.is_one_document = key, responses, is_one_document
@@ -125,13 +125,13 @@ class _FirstPass(Sequence[Chunk]):
         return self._pieces(number, side)[1] or [0]
 
     def _pieces(self, number: int, side: SideStream) -> tuple[list[Piece], list[int]]:
-        """Each chunk has the same share of the documents of either side."""
+        """Chunks of which each has the same share of the documents of either side."""
         first, after = (round(cut * side.documents / self.key.documents) for cut in self.cuts[number : number + 2])
         return side.pieces(first, after)
 
 
 def _cut_inputs(plan: Plan, key: OpenedFiles, files: Mapping[str, OpenedFiles], run: Engine) -> _CutInputs:
-    """Files cut where their documents begin, or where each of them is one document, behind its sentences."""
+    """Files cut where their documents begin or, if each of them is one document, after sentences."""
     side, sides = _open_sides(plan, key, files, _document_boundaries, run)
     cut = _make_cut(side, sides, False)
     if len(cut.chunks) > 1 or plan.task.comparing.can_cut is None or cut.key.documents != 1:
@@ -151,7 +151,7 @@ BoundariesOf: TypeAlias = Callable[[Format, Mapping[str, Any]], Boundaries]
 def _open_sides(
     plan: Plan, key: OpenedFiles, files: Mapping[str, OpenedFiles], boundaries_of: BoundariesOf, run: Engine
 ) -> tuple[SideStream, dict[str, SideStream]]:
-    """The key and the responses, whose documents are counted where chunks are."""
+    """The key and the responses, with their documents counted by the engine."""
     key_parts = _open_parts(key, boundaries_of)
     parts = {system: _open_parts(response, boundaries_of) for system, response in files.items()}
     _count_documents(plan.job, [part.cutter for side in (key_parts, *parts.values()) for part in side], run)
@@ -175,7 +175,7 @@ def _open_parts(files: OpenedFiles, boundaries_of: BoundariesOf) -> list[Cuttabl
 
 
 def _count_documents(job: Job, cutters: Sequence[Cutter], run: Engine) -> None:
-    """Have the documents of all files counted: by the engine where they are long and other processes see them."""
+    """Count the documents of all files: by the engine if the files are long and other processes can read them."""
     ranges = [
         (cutter, first, min(first + SCANNED_BLOCKS, cutter.blocks))
         for cutter in cutters
@@ -208,18 +208,18 @@ def _document_boundaries(form: Format, options: Mapping[str, Any]) -> Boundaries
 
 
 def _drop_names(chunk: ChunkCounts) -> ChunkCounts:
-    """A chunk without the digests of its names, which nobody needs once all are paired."""
+    """A chunk without the digests of its names, which are not needed once all documents are paired."""
     for share in chunk.shares.values():
         share.read = share.read._replace(names=NOTHING_READ.names)
     return chunk._replace(key=chunk.key._replace(names=NOTHING_READ.names))
 
 
 def _needs_whole_files(first: Sequence[ChunkCounts], cut: _CutInputs) -> bool:
-    """Whether documents can only be paired, or refused, with all of them in sight.
+    """Whether documents can only be paired, or refused, after all of them are read.
 
-    So it is when a side has one document, which the other side's may be a cut of; when no name is shared; and when a
-    name seems to occur twice, which reading the whole will tell for sure. Parts of one document must all be parts of
-    the same one, nothing may be wrong with any of them, and what is counted must be counted by sentence.
+    This is so if one side has a single document, which the other side may have in parts; if no name is shared; and if a
+    name seems to occur twice, which a complete reading decides. Parts of one document must all belong to the same
+    document, contain no problems, and be counted by measures over sentences.
     """
     if not _are_all_standalone(first):
         return True
@@ -234,7 +234,7 @@ def _needs_whole_files(first: Sequence[ChunkCounts], cut: _CutInputs) -> bool:
     if sum(map(len, keys)) < 2 or not all_different(keys):
         return True
     for system, responses in names.items():
-        if all(map(is_, keys, responses)):  # as most often: kept once
+        if all(map(is_, keys, responses)):  # as in most cases: stored once
             continue
         if sum(map(len, responses)) < 2 or not all_different(responses):
             return True
@@ -256,7 +256,7 @@ def _are_all_standalone(chunks: Sequence[ChunkCounts]) -> bool:
 
 
 class _SecondPass(Sequence[Chunk]):
-    """The chunks of what the first pass could not pair, each made on access, since there can be very many."""
+    """The chunks of documents that the first pass could not pair, each made on access, since there can be very many."""
 
     def __init__(self, key: SideStream, responses: Mapping[str, SideStream], first: int) -> None:
         self.key, self.responses, self.first = key, responses, first
@@ -274,7 +274,7 @@ class _SecondPass(Sequence[Chunk]):
 
 
 def _make_second_pass(cut: _CutInputs, first: Sequence[ChunkCounts]) -> _SecondPass:
-    """What the first wave could not pair, joined by digest."""
+    """The documents that the first pass could not pair, joined by digest."""
     second_pass = _SecondPass(cut.key, cut.responses, len(cut.chunks))
     for system in cut.responses:
         key_leftovers, response_leftovers = [], []
@@ -340,7 +340,7 @@ def _merge_unpaired(parts: Sequence[UnpairedSample]) -> UnpairedDocuments:
 
 
 def _file_warnings(files: OpenedFiles, chunks: Sequence[Mapping[str, Sequence[Note]]]) -> list[str]:
-    """What readers had to say of the files, over all their pieces."""
+    """The notes of the readers about the files, merged over all their pieces."""
     return file_note_texts(
         {
             origin.name: [*files.notes[origin.name], *(note for chunk in chunks for note in chunk.get(origin.name, ()))]
@@ -353,7 +353,7 @@ def _recompare(
     plan: Plan, inputs: Inputs, system: str, known: Answers, used_chunks: Sequence[int], cut: _CutInputs,
     measure: Measure,
 ) -> Sequence[Any]:  # fmt: skip
-    """The comparisons of a system whose files were read in pieces: piece by piece where these are in order."""
+    """The comparisons of a system whose files were read in pieces: piece by piece where the pieces are in order."""
     key, response = inputs.key, inputs.responses[system]
     assert isinstance(key, OpenedFiles) and isinstance(response, OpenedFiles)
     _check_unchanged(key, {system: response})

@@ -1,1 +1,1 @@
-"""From a comparison to what a person looks at: errors, what they cost, annotators side by side."""
+"""From a comparison to what users look at: errors, their costs, annotators side by side."""

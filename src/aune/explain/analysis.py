@@ -1,4 +1,4 @@
-"""From a score to its reasons: the errors of each system, by kind, what they cost, and two systems side by side."""
+"""Explain a score: the errors of each system, by kind, their costs, and two systems side by side."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from aune.results.rows import join_units, make_rows
 
 
 class KindSummary(NamedTuple):
-    """The errors of one kind, together."""
+    """All errors of one kind."""
 
     kind: str
     errors: int
     cost: float
     alone: float | None = None
-    """What the score gains when the errors of this kind alone are put right."""
+    """The gain of the score if only the errors of this kind are corrected."""
     in_turn: float | None = None
-    """What it gains when they are put right after those of the kinds before; these gains add up to what is missing."""
+    """The gain if they are corrected after those of the preceding kinds; these gains add up to what is missing."""
 
 
 @dataclass(frozen=True)
 class Study:
-    """An evaluation with its comparisons, for everything that asks why."""
+    """An evaluation with its comparisons, for explanations."""
 
     result: Result
     comparisons: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
-    """Options by name; a task's `errors` takes those that it knows."""
+    """Options by name; a task's `errors` gets those that it takes."""
 
     @property
     def task(self) -> Task:
@@ -87,7 +87,7 @@ class Study:
 
 
 def _error_lister(task: Task, result: Result, options: Mapping[str, Any]) -> Callable[[Any], Sequence[ErrorRecord]]:
-    """What lists the errors of a comparison, under the options of a call; none for a task that does not list them."""
+    """A function that lists the errors of a comparison, under the options of a call; None if the task lists none."""
     list_errors = task.explaining.errors
     if list_errors is None:
         return lambda comparison: []
@@ -102,7 +102,7 @@ def _gain(before: SystemScore, after: SystemScore) -> float | None:
 
 
 def study(task: str, key: Any, systems: Mapping[str, Any] | Sequence[str], **options: Any) -> Study:
-    """The evaluation of systems (see `evaluate` for the options) with what is needed to explain it.
+    """The evaluation of systems (see `evaluate` for the options) with the data needed to explain it.
 
     >>> evaluated = study("coref", [{1, 2, 3}, {4, 5}], {"A": [{1, 2}, {3, 4, 5}]}, measures=["muc"])
     >>> [(case.kind, case.place) for case in evaluated.cases["A"]]
@@ -113,13 +113,13 @@ def study(task: str, key: Any, systems: Mapping[str, Any] | Sequence[str], **opt
 
 
 class ErrorSummary(NamedTuple):
-    """The errors of one system: how many of each kind there are, and the first of those that were chosen."""
+    """The errors of one system: how many of each kind there are, and the first of those that were selected."""
 
     result: Result
     kinds: list[KindSummary]
     cases: list[ErrorRecord]
     chosen: int
-    """How many were chosen, those that are not among the cases included."""
+    """How many were selected, including those that are not among the cases."""
 
 
 def summarise_errors(
@@ -132,8 +132,8 @@ def summarise_errors(
     limit: int | None = None,
     **options: Any,
 ) -> ErrorSummary:
-    """The errors of one system by kind, as `Study.kinds` has them, and at most so many of the chosen ones: long files
-    are read in pieces, and nothing else of them is kept.
+    """The errors of one system by kind, as in `Study.kinds`, and at most this many of the selected ones: long files
+    are read in pieces, and nothing else of them is stored.
     """
     evaluation = run_evaluation(task, key, systems, **options)
     result = evaluation.result
@@ -168,7 +168,7 @@ class _KindTally:
         self.units: dict[tuple[str, ...], list[Any]] = {}
         """By the kinds that are corrected, the units of every comparison without errors of these kinds."""
         self.parts: dict[tuple[str, ...], list[Any]] = {}
-        """By the same, their counts."""
+        """By the same kinds, the counts of the comparisons."""
 
     def add(self, comparison: Any, errors: Iterable[ErrorRecord]) -> None:
         for case in errors:
@@ -227,21 +227,21 @@ def require_error_list(task: str) -> None:
 
 
 class ErrorSplit(NamedTuple):
-    """The errors of two systems, split by who makes them."""
+    """The errors of two systems, split by which system makes them."""
 
     fixed: list[ErrorRecord]
     """Errors of the first system that the second does not make."""
     broken: list[ErrorRecord]
     """Errors that only the second system makes."""
     both: list[ErrorRecord]
-    """What both get wrong, each in its own way: the first system's errors."""
+    """What both get wrong, but differently: the first system's errors."""
 
 
 def split_errors(first: Sequence[ErrorRecord], second: Sequence[ErrorRecord]) -> ErrorSplit:
-    """What the second system fixed and broke.
+    """The errors that the second system fixed and introduced.
 
-    Two errors are about the same thing when they expect the same at the same place; where nothing is expected, when
-    they are of the same kind at the same place.
+    Two errors concern the same item if they expect the same at the same place; if nothing is expected, if they are of
+    the same kind at the same place.
 
     >>> one, other = ErrorRecord("d", (0, 1), "missed", "a", ""), ErrorRecord("d", (4, 5), "spurious", "", "b")
     >>> split_errors([one], [other])._asdict() == {"fixed": [one], "broken": [other], "both": []}
@@ -272,7 +272,7 @@ def _split_shared(
 
 
 def select_kinds(task: Task, cases: Sequence[ErrorRecord], kinds: Sequence[str]) -> list[ErrorRecord]:
-    """The cases of some kinds, which may be written with hyphens; all for none."""
+    """The cases of some kinds, which may be written with hyphens; all if no kinds are given."""
     if not kinds:
         return list(cases)
     known = dict.fromkeys(_hyphenate(kind) for kind in [*task.explaining.kinds, *(case.kind for case in cases)])

@@ -1,4 +1,4 @@
-"""Several annotations of the same texts: read, put side by side, and compared pair by pair and all together."""
+"""Several annotations of the same texts: read, paired, and compared pair by pair and all together."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from aune.statistics.sampling_units import AUTO, UNNAMED_DOCUMENTS
 TOO_FEW = "expected the files of at least two annotators, or one file that names several"
 NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 UNNAMED = "document"
-"""The only document, where the data does not name it."""
+"""The name of the only document, if the data does not name it."""
 
 
 def annotators_agreement(
@@ -51,7 +51,7 @@ def annotators_agreement(
 
     Options are those of the readers and of the task's judgements (`unmarked` for coreference, `column` for tags), and
     with `measures` also those of the task and its measures, and a convention.
-    `unit` is what intervals will be made from: documents, or sentences where the task's units lie in them.
+    `unit` is the unit for intervals: documents, or sentences if the task's units are inside them.
 
     >>> found = annotators_agreement("coref", {"Ann": [{1, 2, 3}, {4}], "Ben": [{1, 2}, {3, 4}]})
     >>> round(found["Ann–Ben", "krippendorff(masi)"].alpha, 3)
@@ -131,7 +131,7 @@ def _gamma_scores(task: Task, corpora: Mapping[str, Corpus], warnings: list[str]
 def judgements_by_unit(
     task: Task, corpora: Mapping[str, Corpus], unit: str, warnings: list[str], options: Mapping[str, Any] = NO_OPTIONS
 ) -> tuple[dict[str, Judgements], dict[str, list[str]]]:
-    """What was said about each document or each sentence, and the names of both."""
+    """The judgements of each document or each sentence, and the names of both."""
     assert task.agreement.judgements is not None
     by_document = shared_judgements(corpora, partial(task.agreement.judgements, **options), warnings)
     if task.agreement.differences:
@@ -171,7 +171,7 @@ def judgements_by_unit(
 def shared_judgements(
     corpora: Mapping[str, Corpus], judgements: Callable[[Sequence[Any]], Any], warnings: list[str]
 ) -> dict[str, Any]:
-    """What was said about each document that at least two annotators have."""
+    """The judgements of each document that at least two annotators have."""
     if all(len(corpus.documents) == 1 for corpus in corpora.values()):
         return {_single_name(corpora): judgements([corpus.documents[0] for corpus in corpora.values()])}
     by_name = [{document.id: document for document in corpus.documents} for corpus in corpora.values()]
@@ -185,7 +185,7 @@ def shared_judgements(
 
 
 def _single_name(corpora: Mapping[str, Corpus]) -> str:
-    """The name of the only document: the one that all files give it, or `document` where they give none."""
+    """The name of the only document: the one that all files give it, or `document` if they give none."""
     names = {corpus.documents[0].id for corpus in corpora.values()}
     stems = {path_stem(corpus.path) for corpus in corpora.values() if corpus.path}
     return names.pop() if len(names) == 1 and not names & (UNNAMED_DOCUMENTS | stems) else UNNAMED

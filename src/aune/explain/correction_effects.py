@@ -1,4 +1,4 @@
-"""What a correction of a key does to the scores and ranks of systems, one correction at a time."""
+"""The effect of a correction of a key on the scores and ranks of systems, one correction at a time."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from aune.reading.corpus import Corpus, read
 from aune.results.result import Result, SystemScore, plain_value
 
 ENGINE_OPTIONS = ("progress", "workers", "engine")
-"""Options of an evaluation that change no number: what is in memory is counted here."""
+"""Options of an evaluation that change no number: documents in memory are counted in this process."""
 
 
 class Effect(NamedTuple):
-    """What a change of the key does to one system."""
+    """The effect of a change of the key on one system."""
 
     system: str
     before: float | None
@@ -44,7 +44,7 @@ class Effect(NamedTuple):
 
 @dataclass(frozen=True)
 class ScoredRuns:
-    """Runs with the key that they are scored by: read once, scored as often as keys are tried."""
+    """Runs with the key that scores them: read once, and scored for every version of the key."""
 
     task: str
     key: Corpus
@@ -64,7 +64,7 @@ class ScoredRuns:
         return evaluate(self.task, key, responses, **{**self.options, "measures": [self.measure], **policies})
 
     def effects(self, edits: Sequence[tuple[str, Edit]]) -> list[list[Effect]]:
-        """What each of some edits of documents does, each alone, to every system."""
+        """The effect of each of some edits of documents, each alone, on every system."""
         before = [score.main for score in self.scores]
         trials = [self._values_after(document, edit) for document, edit in edits]
         return [self.compare_values(before, after) for after in trials]
@@ -74,14 +74,14 @@ class ScoredRuns:
         return [Effect(*row) for row in rows]
 
     def ranks(self, values: Sequence[float | None]) -> list[int | None]:
-        """The rank of each system, by the value that ranks; equal ones share a rank."""
+        """The rank of each system, by the value that ranks; equal values share a rank."""
         measure = self.scores[0].measure
         worth = [None if value is None else float(measure.goodness(np.array(value))) for value in values]
         known = [number for number in worth if number is not None]
         return [None if number is None else 1 + sum(other > number for other in known) for number in worth]
 
     def _values_after(self, document: str, edit: Edit) -> list[float | None]:
-        """The value of each system by the key with an edit: of one document, where counts of documents add up."""
+        """The value of each system by the key with an edit: of one document, if counts of documents add up."""
         if self._are_additive:
             values = self._values_by_document(document, edit)
             if values is not None:
@@ -96,7 +96,7 @@ class ScoredRuns:
         return measure.settle is None and not self.scores[0].averaged_over
 
     def _values_by_document(self, document: str, edit: Edit) -> list[float | None] | None:
-        """None where the columns of one document are not those of all."""
+        """None if the columns of one document are not those of all."""
         [original] = [candidate for candidate in self.key.documents if candidate.id == document]
         [changed] = edit_documents(self.task, [original], document, edit)
         values = []
@@ -118,7 +118,7 @@ class ScoredRuns:
 
     @cached_property
     def _partners(self) -> dict[str, dict[str, Any]]:
-        """The response to each document of the key, by system; those without one are not there."""
+        """The response to each document of the key, by system; without documents that have no response."""
         task = registry.task(self.task)
         missing = self.options.get("missing", "empty")
         return {

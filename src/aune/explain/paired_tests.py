@@ -1,4 +1,4 @@
-"""The tests of two systems that a task offers itself (`Task.tests`), such as MAPSSWE for speech."""
+"""The tests of two systems that a task provides (`Task.tests`), such as MAPSSWE for speech."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs scored again by a new version of their key: what they score, where they stand, and which corrections did it."""
+"""Score runs again with a new version of their key: their values, ranks, and the corrections that caused the change."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from aune.statistics.intervals import with_intervals
 from aune.statistics.sampling_units import sampling_unit
 
 ADDED, REMOVED, OTHER_TEXT = "the document is new", "the document is gone", "the text is another one"
-TOLERANCE = 1e-9  # of stored values, which JSON rounds nowhere
+TOLERANCE = 1e-9  # of stored values; JSON does not round them
 
 
 class Change(NamedTuple):
@@ -49,11 +49,11 @@ class Change(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """What is not the same in both versions of a document, and what it does alone."""
+    """A difference between both versions of a document, and its effect alone."""
 
     document: str
     edit: Edit | None
-    """None where it is no edit of an item."""
+    """None if it is no edit of an item."""
     text: str
     effects: tuple[Effect, ...]
 
@@ -64,7 +64,7 @@ class Correction(NamedTuple):
 
 
 class KeyVersion(NamedTuple):
-    """One version of a key, as results name it."""
+    """One version of a key, as in the inputs of results."""
 
     path: str | None
     sha256: str | None
@@ -104,7 +104,7 @@ class Rescored:
 
     def to(self, format: str, digits: int = 2) -> str:
         """Everything as text: table, json, csv, tsv, markdown, latex or html."""
-        from aune import rescored_written  # noqa: PLC0415 - lazily: reports lie above
+        from aune import rescored_written  # noqa: PLC0415 - lazily: reports are a higher layer
 
         return str(rescored_written(self, format, digits))
 
@@ -127,9 +127,9 @@ def rescore(
 ) -> Rescored:
     """Runs scored by two versions of a key: before and after with intervals, ranks, and the corrections responsible.
 
-    `old` is the key of before, or a stored result (JSON, or a folder of rows): its responses are then scored again,
-    from where it says that they are. `measures` names the measure (the one that ranks, or the first of the stored
-    result); intervals are made as in `evaluate`, and the other options are its own.
+    `old` is the old key, or a stored result (JSON, or a folder of rows): its responses are then read from the recorded
+    paths and scored again. `measures` names the measure (by default the one that ranks, or the first of the stored
+    result); intervals are computed as in `evaluate`, and the other options are the same.
 
     >>> old, new = [[("the", "D"), ("cat", tag)] for tag in "VN"]
     >>> told = rescore("tagging", old, new, {"a": new, "b": old}, measures=["accuracy"])
@@ -171,7 +171,7 @@ def score_again(
     after_runs = replace(before_runs, key=key)
     if stored is not None:
         _check_same_scores(stored, before_runs)
-    drawn = sampling_unit(before_runs.result, unit).name  # the new file has its own name, and maybe other documents
+    drawn = sampling_unit(before_runs.result, unit).name  # the new file has another name, and perhaps other documents
     settings = {"level": level, "draws": draws, "seed": seed, "unit": drawn}
     results = [with_intervals(runs.result, **settings) for runs in (before_runs, after_runs)]  # type: ignore[arg-type]
     before, after = (_scores(result, runs) for result, runs in zip(results, (before_runs, after_runs), strict=True))
@@ -183,7 +183,7 @@ def score_again(
 
 
 def _name_like(old: Corpus, new: Corpus) -> Corpus:
-    """The new key; its only document has the name of the old one, which may be that of its file."""
+    """The new key; its only document has the name of the old one, which may come from the name of the file."""
     if len(old.documents) == len(new.documents) == 1:
         return replace(new, documents=[rename_document(new.documents[0], old.documents[0].id)])
     return new
@@ -209,7 +209,7 @@ def _make_change(before: SystemScore, after: SystemScore, effect: Effect, settin
 
 
 def _compare_versions(before: SystemScore, after: SystemScore, settings: Mapping[str, Any]) -> Interval | None:
-    """The interval of the difference, from the same units by both keys; None where they have not the same."""
+    """The interval of the difference, from the same units by both keys; None if the units differ."""
     versions = [replace(after, system="after"), replace(before, system="before")]
     try:
         comparisons = compare_systems(Result(before.measure.task, versions), **settings)
@@ -224,7 +224,7 @@ def _compare_versions(before: SystemScore, after: SystemScore, settings: Mapping
 
 
 def _list_corrections(before: ScoredRuns, after: ScoredRuns) -> list[Correction]:
-    """What differs between both keys, document by document, with the effect of each."""
+    """The differences between both keys, document by document, with the effect of each."""
     old, new = ({document.id: document for document in runs.key.documents} for runs in (before, after))
     rows = [Correction(name, None, ADDED, ()) for name in new if name not in old]
     edits: list[tuple[str, Edit]] = []
@@ -248,7 +248,7 @@ def _list_corrections(before: ScoredRuns, after: ScoredRuns) -> list[Correction]
 
 
 def _stored_result(old: Any) -> Result | None:
-    """The stored result at a path; None where there is a key."""
+    """The stored result at a path; None if the path is a key."""
     if isinstance(old, Result):
         return old
     if not isinstance(old, str | Path):
@@ -270,7 +270,7 @@ def _stored_key(stored: Result) -> str:
 
 
 def _unchanged_path(record: InputRecord) -> str:
-    """Where an input is; refused when it is not what was scored."""
+    """The path of an input; refused if the file is not the one that was scored."""
     what = f"the {record.role} {record.path or ''}".strip()
     if record.path is None or not Path(record.path).is_file():
         raise UsageError(f"{what}: is not where the result says: name the files, aune rescore TASK OLD NEW SYSTEMS")
@@ -281,7 +281,7 @@ def _unchanged_path(record: InputRecord) -> str:
 
 
 def _stored_options(stored: Result, measures: Sequence[str | Measure]) -> dict[str, Any]:
-    """The options of a stored result, as far as its signature has them."""
+    """The options of a stored result, as far as its signature contains them."""
     name = measures[0] if isinstance(measures[0], str) else measures[0].name
     score = stored[stored.systems[0], name]
     fixed = dict(score.measure.fixed_options)
@@ -303,7 +303,7 @@ def _known_options(task: str, measure: Measure) -> set[str]:
 
 
 def _check_same_scores(stored: Result, runs: ScoredRuns) -> None:
-    """Refuse to go on where the stored scores do not come back: what was done then is not known here."""
+    """Refuse to continue if the stored scores cannot be reproduced: some option of them is unknown."""
     for score in runs.scores:
         known = stored[score.system, runs.measure]
         for value, number in known.values.items():

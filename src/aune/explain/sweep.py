@@ -1,6 +1,6 @@
-"""A score for many values of one option, such as α of ETER, with where the systems cross.
+"""A score for many values of one option, such as α of ETER, and the values at which systems cross.
 
-An option of a measure's `score` acts on counts that are there already, so that each further value costs nothing.
+An option of a measure's `score` applies to existing counts, so that each further value costs nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MAX_VALUES = 10_000
 
 
 def parse_sweep(text: str) -> tuple[str, list[float]]:
-    """What `alpha`, `alpha=0,0.5,1` and `alpha=0:1:0.25` mean: an option and its values (twentieths of 1 for none).
+    """Parse `alpha`, `alpha=0,0.5,1` or `alpha=0:1:0.25`: an option and its values (0 to 1 by 1/20 if none are given).
 
     >>> parse_sweep("alpha=0:1:0.25")
     ('alpha', [0.0, 0.25, 0.5, 0.75, 1.0])
@@ -84,7 +84,7 @@ def _crossings(pair: tuple[SystemScore, SystemScore], option: str, values: Seque
         return None if first is None or second is None else first - second
 
     crossings = []
-    gaps = [(value, gap) for value in values if (gap := difference(value))]  # ties and undefined values left out
+    gaps = [(value, gap) for value in values if (gap := difference(value))]  # without ties and undefined values
     for (low, before), (high, after) in pairwise(gaps):
         if before * after < 0:
             for _ in range(BISECTIONS):

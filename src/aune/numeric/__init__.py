@@ -1,1 +1,1 @@
-"""Plain algorithms on numbers and collections: they know nothing of language, and import nothing of aune but errors."""
+"""Plain algorithms on numbers and collections, independent of language; of aune they only import errors."""

@@ -1,4 +1,4 @@
-"""Arrays of whole numbers, and what is often done with them: things numbered, ranges laid one after the other, runs."""
+"""Arrays of whole numbers, and frequent operations on them: numbering, consecutive ranges, runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Item = TypeVar("Item", bound=Hashable)
 
 
 class Numbering(dict[Item, int]):
-    """A number for each thing, in order of first appearance: asking for one gives it one.
+    """A number for each item, in order of first appearance; looking up a new item numbers it.
 
     >>> Numbering().codes("abca").tolist()
     [0, 1, 2, 0]
@@ -26,12 +26,12 @@ class Numbering(dict[Item, int]):
         return number
 
     def codes(self, items: Iterable[Item], size: int = -1) -> Ints:
-        """The numbers of some things; `size` is how many there are, where that is known."""
+        """The numbers of some items; `size` is how many there are, if that is known."""
         return np.fromiter(map(self.__getitem__, items), np.int64, size)
 
 
 def owner_indices(sizes: Ints) -> Ints:
-    """Whose each thing is, where each owner has so many and they lie one after the other.
+    """The owner of each item, if the items of each owner are consecutive and `sizes` are their numbers.
 
     >>> owner_indices(np.array([2, 0, 1])).tolist()
     [0, 0, 2]
@@ -40,7 +40,7 @@ def owner_indices(sizes: Ints) -> Ints:
 
 
 def ranges(firsts: Ints | int, sizes: Ints) -> Ints:
-    """So many numbers from each first one on, one range after the other.
+    """Ranges of the given lengths, each counting up from its first number, concatenated.
 
     >>> ranges(np.array([5, 0, 8]), np.array([2, 0, 1])).tolist()
     [5, 6, 8]
@@ -49,7 +49,7 @@ def ranges(firsts: Ints | int, sizes: Ints) -> Ints:
 
 
 def run_starts(column: NDArray[Any]) -> Mask:
-    """Where a value is another than the one before it.
+    """Where a value differs from the one before it.
 
     >>> run_starts(np.array([3, 3, 1, 3])).tolist()
     [True, False, True, True]

@@ -1,4 +1,4 @@
-"""Things put together that have something in common, in the order in which they come."""
+"""Group items that have something in common, in the order in which they come."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def group_items(pairs: Iterable[tuple[Key, Item]]) -> dict[Key, list[Item]]:
 
 
 def key_positions(keys: Iterable[Key]) -> dict[Key, list[int]]:
-    """Where every key stands among some, from 0.
+    """The positions of every key, from 0.
 
     >>> key_positions("abca")
     {'a': [0, 3], 'b': [1], 'c': [2]}

@@ -1,12 +1,12 @@
-"""One-to-one matching of weighted edges: which left thing goes with which right thing so that the total is largest.
+"""One-to-one matching of weighted edges: which left node is paired with which right node for the largest total.
 
-The edges are sparse: only pairs that share something. They fall apart into connected components, and most of those are
-a single edge or a star, whose best edge is seen at once. The others are solved one by one, by scipy's dense solver when
-the component is small and by its sparse one when it is large. scipy takes longer to load than most files to score: it
-is imported when there is something to match.
+The edges are sparse: only pairs that share something. They form connected components, most of which are a single edge
+or a star, whose best edge is obvious. The others are solved one by one, by scipy's dense solver if the component is
+small and by its sparse one if it is large. scipy takes longer to load than most files to score, so it is imported when
+there is something to match.
 
-Which of several best matchings a solver finds is its own affair, and may change with its version. `best_matching` is
-for those who want the total alone; who looks at the pairs takes `first_matching`, which leaves nothing open.
+If there are several best matchings, the solver decides between them, and another version may decide differently.
+`best_matching` is for code that only needs the total; code that uses the pairs calls `first_matching`, which is unique.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from numpy.typing import NDArray
 
 from aune.numeric.arrays import Ints, Mask, run_starts
 
-DENSE = 40_000  # cells up to which the dense solver is the faster one
-EXACT_STEPS = 27_000  # up to which a component is solved in whole numbers of any size: 30 nodes on each side
-EXACT_FLOATS = 2**53  # totals up to which the solvers reckon exactly
+DENSE = 40_000  # cells up to which the dense solver is faster
+EXACT_STEPS = 27_000  # rows × columns × the smaller of both, up to which exact whole numbers are used: 30³
+EXACT_FLOATS = 2**53  # totals up to which the solvers compute exactly
 
 
 def best_matching(left: NDArray[Any], right: NDArray[Any], weight: NDArray[Any]) -> Mask:
-    """Which edges belong to a matching of largest total weight.
+    """Which edges belong to a matching with the largest total weight.
 
     Edge i joins `left[i]` and `right[i]`, small numbers from 0; no pair occurs twice; edges of weight 0 or less are
-    never chosen. Among equal totals the choice is the solver's.
+    never chosen. Between equal totals the solver decides.
 
     >>> best_matching(np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([3.0, 2.0, 2.0])).tolist()
     [False, True, True]
@@ -45,13 +45,13 @@ def best_matching(left: NDArray[Any], right: NDArray[Any], weight: NDArray[Any])
 def first_matching(left: NDArray[Any], right: NDArray[Any], *worths: NDArray[Any]) -> Mask:
     """Which edges belong to the first of the matchings with the largest total worth.
 
-    Edges are those of `best_matching`. Worths are exact, integers or fractions (in arrays of objects). Totals are
+    Edges are as in `best_matching`. Worths are exact, integers or fractions (in arrays of objects). Totals are
     compared by the first worth, then by the second, and so on; an edge whose first worth is 0 or less is never chosen.
-    Among equals the first matching is taken: the smallest number on the left is matched if it can be, and with the
-    smallest number on the right that it can be; then the next one on the left, and so on.
+    Between equals the first matching is chosen: the smallest number on the left is matched if possible, and with the
+    smallest possible number on the right; then the next one on the left, and so on.
 
-    In a component too large for that (`EXACT_STEPS`: more than 30 nodes on each side) the later rules give way: as many
-    worths are kept as floating-point numbers can hold, and the rest is the solver's choice.
+    In a component too large for that (`EXACT_STEPS`: more than 30 nodes on each side) the later rules are dropped: as
+    many worths are used as floating-point numbers can represent, and the solver decides the rest.
 
     >>> first_matching(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), np.array([1, 1, 1, 1])).tolist()
     [True, False, False, True]
@@ -65,7 +65,7 @@ def first_matching(left: NDArray[Any], right: NDArray[Any], *worths: NDArray[Any
 
 
 class Edges:
-    """A bipartite graph taken apart once, to be matched under one or several weights."""
+    """A bipartite graph, split into components once, to be matched under one or several weights."""
 
     def __init__(self, left: NDArray[Any], right: NDArray[Any]) -> None:
         self.count = len(left)
@@ -87,7 +87,7 @@ class Edges:
         return np.concatenate([easy, self.hard[self._solve(weight[self.hard])]])
 
     def match_first(self, worths: Sequence[NDArray[Any]]) -> NDArray[Any]:
-        """The edges of the first of the best matchings, of edges in the order of their nodes (see `first_matching`)."""
+        """The edges of the first of the best matchings, edges in the order of their nodes (see `first_matching`)."""
         ranks = np.zeros(self.count, np.int64)
         ranks[self.simple] = _ranks([worth[self.simple] for worth in worths])
         easy = _heaviest_edges(self.component, ranks, self.simple)
@@ -111,9 +111,9 @@ class Edges:
         return np.concatenate(chosen)
 
     def _solve(self, weight: NDArray[Any]) -> NDArray[Any]:
-        """The chosen edges of components that need a solver, as positions among them.
+        """The chosen edges of components that need a solver, as indices into them.
 
-        The tables of all components lie one after the other in one buffer, so that each costs a slice and a call.
+        The tables of all components are consecutive in one buffer, so that each only costs a slice and a call.
         """
         from scipy.optimize import linear_sum_assignment  # noqa: PLC0415
 
@@ -156,7 +156,7 @@ def _components(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
 
 
 def _star_edges(left: NDArray[Any], right: NDArray[Any], component: NDArray[Any]) -> Mask:
-    """Which edges lie in a component with one node on the left or one on the right."""
+    """Which edges belong to a component with one node on the left or one on the right."""
     several_left = np.zeros(component.max() + 1, bool)
     several_right = several_left.copy()
     first = np.full(component.max() + 1, -1)
@@ -167,14 +167,14 @@ def _star_edges(left: NDArray[Any], right: NDArray[Any], component: NDArray[Any]
 
 
 def _heaviest_edges(component: NDArray[Any], weight: NDArray[Any], among: Mask) -> NDArray[Any]:
-    """The heaviest edge of each component; the first one where several are."""
+    """The heaviest edge of each component; the first one if several are equally heavy."""
     edges = np.flatnonzero(among)
     order = edges[np.lexsort((edges, -weight[edges], component[edges]))]
     return order[np.concatenate([[True], component[order][1:] != component[order][:-1]])] if len(order) else order
 
 
 def _number_within(nodes: NDArray[Any], part: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Numbers from 0 for the nodes of each part, and how many each part has."""
+    """Numbers from 0 for the nodes of each component, and how many nodes each component has."""
     order = np.lexsort((nodes, part))
     new = np.ones(len(order), bool)
     new[1:] = (nodes[order][1:] != nodes[order][:-1]) | (part[order][1:] != part[order][:-1])
@@ -187,7 +187,7 @@ def _number_within(nodes: NDArray[Any], part: NDArray[Any]) -> tuple[NDArray[Any
 def _solve_sparse(
     rows: NDArray[Any], columns: NDArray[Any], weight: NDArray[Any], shape: tuple[int, int]
 ) -> NDArray[Any]:
-    """The same for a large component: a dummy column per row lets a row go unmatched."""
+    """The same for a large component: with a dummy column, a row can stay unmatched."""
     from scipy.sparse import csr_array  # noqa: PLC0415
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching  # noqa: PLC0415
 
@@ -196,7 +196,7 @@ def _solve_sparse(
     cost = np.concatenate([top - weight + 1.0, np.full(height, top + 1.0)])
     all_rows = np.concatenate([rows, np.arange(height)])
     all_columns = np.concatenate([columns, width + np.arange(height)])
-    places = (all_rows.astype(np.int32), all_columns.astype(np.int32))  # the only ones that scipy 1.11 takes
+    places = (all_rows.astype(np.int32), all_columns.astype(np.int32))  # scipy 1.11 accepts no other types
     graph = csr_array((cost, places), shape=(height, width + height))
     taken_rows, taken_columns = min_weight_full_bipartite_matching(graph)
     real = taken_columns < width
@@ -208,7 +208,7 @@ def _solve_sparse(
 
 
 def _ranks(worths: Sequence[NDArray[Any]]) -> Ints:
-    """A number for each edge, the larger the more it is worth by the first worth, then by the second, and so on."""
+    """A number for each edge, larger for a larger first worth, then for a larger second one, and so on."""
     columns = [_rank_values(worth) for worth in worths]
     order = np.lexsort(columns[::-1])
     ranks = np.empty(len(order), np.int64)
@@ -217,7 +217,7 @@ def _ranks(worths: Sequence[NDArray[Any]]) -> Ints:
 
 
 def _rank_values(worth: NDArray[Any]) -> Ints:
-    """The number of each value among those that there are, from the smallest on."""
+    """The rank of each value among the distinct values, from the smallest on."""
     if worth.dtype != object:
         return worth
     values = worth.tolist()
@@ -226,9 +226,9 @@ def _rank_values(worth: NDArray[Any]) -> Ints:
 
 
 def _combine_worths(worths: Sequence[Sequence[Any]], pairs: int) -> list[int]:
-    """A whole number for each edge, by whose totals over so many pairs matchings are compared as by all worths in turn.
+    """A whole number for each edge: its totals over this many pairs order matchings as all worths in turn do.
 
-    What a worth adds is a multiple of more than all that the later ones can make of a difference.
+    Each worth is multiplied by more than the largest difference that all later ones can make.
     """
     weights = [0] * len(worths[0])
     for worth in reversed(worths):
@@ -242,7 +242,7 @@ def _combine_worths(worths: Sequence[Sequence[Any]], pairs: int) -> list[int]:
 
 
 def _common_denominator(worth: Sequence[Any]) -> int:
-    """What makes whole numbers of fractions."""
+    """The factor that turns fractions into whole numbers."""
     return lcm(*{value.denominator for value in worth})
 
 
@@ -251,8 +251,8 @@ def _match_component(
 ) -> list[int]:
     """The edges of the first of the best matchings of a component.
 
-    Which column each row has, read as the digits of one number, is a worth like any other: no two matchings have the
-    same, and an earlier row outweighs all later ones.
+    The columns of the rows, read as the digits of one number, are a worth like any other: each matching has a different
+    number, and an earlier row outweighs all later ones.
     """
     height, width = shape
     first = [(width - column) * (width + 1) ** (height - row) for row, column in zip(rows, columns, strict=True)]
@@ -271,10 +271,10 @@ def _match_component(
 
 
 def _assign_columns(table: Sequence[Sequence[int]]) -> list[int]:
-    """The column of each row in the assignment with the largest total, for no more rows than columns.
+    """The column of each row in the assignment with the largest total, for at most as many rows as columns.
 
-    Kuhn's Hungarian method: rows come in one by one, each by the cheapest way to make room for it, and prices keep what
-    every cell lacks from being below 0.
+    Kuhn's Hungarian method: rows are added one by one, each along the cheapest augmenting path, and prices keep the
+    reduced cost of every cell from being below 0.
     """
     height, width = len(table), len(table[0])
     row_price, column_price = [max(row) for row in table], [0] * width
@@ -312,7 +312,7 @@ def _assign_columns(table: Sequence[Sequence[int]]) -> list[int]:
 
 
 def _round_worths(worths: Sequence[Sequence[Any]], pairs: int) -> NDArray[Any]:
-    """As many worths as floating-point numbers hold exactly over so many pairs, the first one rounded where need be."""
+    """As many worths as floats can represent exactly over this many pairs; the first one is rounded if necessary."""
     for used in range(len(worths), 0, -1):
         if all(_common_denominator(worth) <= EXACT_FLOATS for worth in worths[:used]):
             weights = _combine_worths(worths[:used], pairs)

@@ -1,4 +1,4 @@
-"""The parts of what lies in several pieces: half-open ranges, in order, of which no two overlap."""
+"""The parts of discontinuous items: half-open ranges, in order, of which no two overlap."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import pairwise
 
 
 def have_overlap(parts: Iterable[tuple[int, int]]) -> bool:
-    """Whether two of some ranges share a place.
+    """Whether two of some ranges overlap.
 
     >>> have_overlap([(4, 6), (0, 4)]), have_overlap([(0, 9), (4, 6)])
     (False, True)
@@ -16,7 +16,7 @@ def have_overlap(parts: Iterable[tuple[int, int]]) -> bool:
 
 
 def merge_ranges(parts: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """The same ranges in order, those that share a place as one.
+    """The same ranges in order, with overlapping ones merged.
 
     >>> merge_ranges([(7, 9), (0, 3), (2, 5), (5, 6)])
     ((0, 5), (5, 6), (7, 9))

@@ -1,4 +1,4 @@
-"""Which things hang together, when some of them are tied two by two."""
+"""Connected items, given links between pairs of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Item = TypeVar("Item", bound=Hashable)
 
 
 class UnionFind(Generic[Item]):
-    """Groups of things, each led by the one that came first.
+    """Groups of items, each represented by the one that was added first.
 
     >>> ties = UnionFind("abcd")
     >>> ties.union("d", "b")
@@ -23,19 +23,19 @@ class UnionFind(Generic[Item]):
         self._place = {item: number for number, item in enumerate(self._leader)}
 
     def find(self, item: Item) -> Item:
-        """The first of those that hang together with a thing, which may be itself."""
+        """The representative of an item's group, which may be the item itself."""
         while self._leader[item] != item:
             self._leader[item] = item = self._leader[self._leader[item]]
         return item
 
     def union(self, *items: Item) -> None:
-        """Have things hang together, and all that hangs together with them."""
+        """Merge the groups of some items."""
         for item in items[1:]:
             first, second = sorted((self.find(items[0]), self.find(item)), key=self._place.__getitem__)
             self._leader[second] = first
 
     def groups(self, items: Iterable[Item]) -> Sequence[list[Item]]:
-        """Some of the things, in the groups that they make."""
+        """Some of the items, in their groups."""
         groups: dict[Item, list[Item]] = defaultdict(list)
         for item in items:
             groups[self.find(item)].append(item)

@@ -1,7 +1,7 @@
-"""Files with the annotation of several people: each of them becomes a response, or an annotator, of their own.
+"""Files with several annotators: each annotator becomes a separate response, or a separate annotator.
 
-A reader that finds several annotators, and no option that names one, reports `annotator.several` and leaves their names
-in its source. What scores, compares and combines responses then reads the file once for each of them.
+A reader that finds several annotators, and no option that names one, reports `annotator.several` and stores their names
+in its source. Functions that score, compare and combine responses then read the file once for each of them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SEVERAL_ANNOTATORS = "annotator.several"
 def read_by_annotator(
     task: Task, systems: Mapping[str, Any], format: str | None = None, **options: Any
 ) -> dict[str, Corpus]:
-    """The documents of every system; a file with several annotators gives one of each."""
+    """The documents of every system; a file with several annotators gives one system for each."""
     corpora: dict[str, Corpus] = {}
     for name, location in systems.items():
         try:
@@ -39,7 +39,7 @@ def read_by_annotator(
 def split_after(
     error: InputError, task: Task, systems: Mapping[str, Any], format: str | None = None, **options: Any
 ) -> dict[str, Any] | None:
-    """The systems with a response for each annotator, where an error says that files have several; None elsewhere."""
+    """The systems with a response for each annotator, if an error reports several annotators in files; else None."""
     if not _has_several(error):
         return None
     split = split_systems(task, systems, format, alone=len(systems) == 1, **options)
@@ -49,9 +49,9 @@ def split_after(
 def split_systems(
     task: Task, systems: Mapping[str, Any], format: str | None = None, *, alone: bool, **options: Any
 ) -> dict[str, Any]:
-    """Systems by name, with one for each annotator in place of a file with several.
+    """Systems by name; a file with several annotators is replaced by one system for each.
 
-    Annotators of the only file keep their names; those of one among several are called `file/annotator`.
+    Annotators of the only file have their own names; those of one file among several are called `file/annotator`.
     """
     split: dict[str, Any] = {}
     for system, location in systems.items():
@@ -75,7 +75,7 @@ def _annotators_in(task: Task, location: Any, format: str | None, options: Mappi
         return
     files = open_files(task, location, format, options).files
     if len(files) != 1:
-        return  # those of a folder need not all have annotated every file
+        return  # not every file of a folder needs all annotators
     origin, form = files[0]
     if form is None or "annotator" not in options_of(form.read):
         return

@@ -1,7 +1,7 @@
-"""The front door: what people give to the public functions is what their annotations say, or is refused in plain words.
+"""Check the arguments of public functions against their annotations, and refuse wrong ones with a clear message.
 
-Functions inside the house trust each other. Those that `aune` itself offers are called with whatever somebody has at
-hand, and would otherwise fail somewhere deep inside, or not at all: a string is a list of its characters, True is 1.
+Internal functions rely on their callers. The functions of `aune` itself are called with any value that a user has at
+hand. Wrong values would fail later, or not at all: a string is a list of its characters, and True is 1.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from aune.reading.python_inputs import describe_value
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 OPTION_VALUE = str | float | bool | Path | None | Sequence[str | float | bool | Path]
-"""What the value of any option can be; which one it takes, it says itself."""
+"""The possible types of an option's value; the option itself checks which one it takes."""
 EXPECTED_WORDS = {
     "systems": "a dict such as {'A': response} or a list of paths; aune.score(task, key, response) scores one response",
 }
-"""What some arguments are expected to be, where the annotation says less."""
-UNCHECKED = ("task",)  # whoever looks for a task knows best what else this may be
-INTERNAL_OPTIONS = ("keep", "task_p_values", "claims")  # what only the house itself asks for
+"""The expected types of some arguments, where the annotation is less specific."""
+UNCHECKED = ("task",)  # the registry checks it, and knows best what else it may be
+INTERNAL_OPTIONS = ("keep", "task_p_values", "claims")  # passed by aune itself only
 _OPTION_TARGETS: dict[Callable[..., Any], Callable[..., Any]] = {}
-"""Where the options go that a public function only hands on."""
+"""The function to which a public function passes its other options."""
 
 
 def forwards_options_to(target: Callable[..., Any]) -> Callable[[Function], Function]:
-    """Mark a public function whose other options go to another one, which says what they are."""
+    """Mark a public function that passes its other options to another function, which defines them."""
 
     def mark(function: Function) -> Function:
         _OPTION_TARGETS[function] = target
@@ -45,9 +45,9 @@ def forwards_options_to(target: Callable[..., Any]) -> Callable[[Function], Func
 
 
 def validate_call(function: Function, name: str = "") -> Function:
-    """A public function or method that checks its arguments first; `name` is that of a function.
+    """A public function or method that checks its arguments first; `name` is the name of a function.
 
-    The errors that a function raises, and the problems of inputs that a method raises, name the arguments of Python.
+    The errors of a function, and the problems of inputs that a method raises, name the arguments of Python.
     """
 
     @wraps(function)
@@ -61,12 +61,12 @@ def validate_call(function: Function, name: str = "") -> Function:
             raise
 
     if name:
-        wrapper.__module__, wrapper.__qualname__ = "aune", name  # where it can be found again, by pickle among others
+        wrapper.__module__, wrapper.__qualname__ = "aune", name  # where pickle, among others, finds it
     return wrapper  # type: ignore[return-value]
 
 
 def _to_python(arguments: Sequence[Any], options: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Arguments with Python's own strings and numbers in the place of numpy's."""
+    """Arguments with the strings and numbers of numpy replaced by those of Python."""
     items = tuple(_python_scalar(value) for value in arguments)
     return items, {name: _python_scalar(value) for name, value in options.items()}
 
@@ -76,7 +76,7 @@ def _python_scalar(value: Any) -> Any:
 
 
 def validate_arguments(function: Callable[..., Any], arguments: Sequence[Any], options: Mapping[str, Any]) -> None:
-    """Refuse arguments that a function does not take, or that are not what its annotations say."""
+    """Refuse arguments that a function does not take, and arguments of a wrong type."""
     name = function.__name__
     parameters, hints, takes_more = _accepted_parameters(function)
     positional_parameters = [
@@ -125,7 +125,7 @@ def validate_arguments(function: Callable[..., Any], arguments: Sequence[Any], o
 def _accepted_parameters(
     function: Callable[..., Any],
 ) -> tuple[Mapping[str, inspect.Parameter], Mapping[str, Any], bool]:
-    """What a function takes, itself or through whom it hands options on to; and whether others take more."""
+    """The arguments of a function and of the functions to which it passes options; and whether others take more."""
     declared = dict(inspect.signature(function).parameters)
     catch_all = next(
         (parameter.name for parameter in declared.values() if parameter.kind is parameter.VAR_KEYWORD), None
@@ -149,7 +149,7 @@ def _type_hints(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 class _UnloadedTypes(dict[str, Any]):
-    """Stand-ins for the types that a module names without importing them."""
+    """Placeholders for the types that a module names without importing them."""
 
     def __init__(self, known: Mapping[str, Any]) -> None:
         super().__init__()
@@ -162,14 +162,14 @@ class _UnloadedTypes(dict[str, Any]):
 
 
 class _StandIn(type):
-    """A type that is not loaded: whatever has a class of that name is of it."""
+    """A type that is not loaded; a value belongs to it if its class has that name."""
 
     def __instancecheck__(cls, value: object) -> bool:
         return any(kind.__name__ == cls.__name__ for kind in type(value).__mro__)
 
 
 def fits(value: Any, hint: Any) -> bool:
-    """Whether a value is what an annotation says; a truth value is no number, and a string no list.
+    """Whether a value has the annotated type; a bool is not a number here, and a string is not a list.
 
     >>> fits(True, int), fits("ab", Sequence[str]), fits(["a", "b"], Sequence[str]), fits(3, float)
     (False, False, True, True)
@@ -180,7 +180,7 @@ def fits(value: Any, hint: Any) -> bool:
     if origin in (Union, types.UnionType):
         return any(fits(value, choice) for choice in inner)
     if origin is Literal:
-        return isinstance(value, str)  # which of them it is, and which were possible, is said where it is known
+        return isinstance(value, str)  # the caller knows which values are possible, and reports the wrong one
     if hint is None or hint is type(None):
         return value is None
     if hint in (int, float):
@@ -215,7 +215,7 @@ TYPE_WORDS: dict[Any, tuple[str, str]] = {
 
 
 def describe_hint(hint: Any, several: bool = False) -> str:
-    """An annotation in words.
+    """An annotation in words, for messages.
 
     >>> describe_hint(str | None), describe_hint(Sequence[str | Path]), describe_hint(Mapping[str, float])
     ('a string or None', 'a list of strings or paths', 'a dict from strings to numbers')

@@ -1,7 +1,7 @@
-"""Documents written in another format, read back, and what did not come back.
+"""Convert documents to another format, read them back, and count what was lost.
 
-A writer may hold less than the documents do; it never loses anything silently. What it writes is read again, and what
-is missing is counted by kind.
+A format may have no place for parts of the documents, but nothing is lost silently: the written text is read again,
+and what is missing is counted by kind.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from aune.contract.task import Task
 from aune.errors import InputError, UsageError
 from aune.reading.source import Source
 
-BYTE_ORDER_MARK = "\ufeff"  # the byte order mark, which is a letter where it does not begin a file
+BYTE_ORDER_MARK = "\ufeff"  # the byte order mark; anywhere but at the beginning of a file it is a letter
 
 
 class Conversion(NamedTuple):
-    """A file, those that must stand beside it by their endings, and what they do not hold, by kind, with counts."""
+    """A written file, the files that must be beside it by suffix, and what they do not contain, counted by kind."""
 
     data: bytes
     beside: Mapping[str, bytes]
@@ -31,21 +31,21 @@ class Conversion(NamedTuple):
 def convert_documents(
     task: Task, form: Format, documents: Sequence[Any], name: str = "converted", **options: Any
 ) -> Conversion:
-    """Documents as one file of a format; `name` is the name that it will have, `options` those to read it back with."""
+    """Documents as one file of a format; `name` is the future name of the file, `options` are for reading it back."""
     if form.write is None:
         raise UsageError(f"{form.name} is only read: choose another format")
     _refuse_strings(documents)
     text = "".join(form.write(documents))
     mark = (
         BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
-    )  # readers take one off: a word that begins with it keeps its own
+    )  # readers remove one mark: a word that begins with it needs another
     data = (mark + text).encode(errors="backslashreplace")
     beside = {ending: text.encode() for ending, text in (form.beside(documents) if form.beside else {}).items()}
     return Conversion(data, beside, count_losses(task, documents, _read_back(form, data, beside, name, **options)))
 
 
 def _refuse_strings(documents: Sequence[Any]) -> None:
-    """Answers of a language model may be strings that have no place in a text: no format holds them."""
+    """Refuse answers of a language model that have no place in a text: no format can contain them."""
     for document in documents:
         if getattr(document, "listed", None):
             what = f"document {document.id!r} lists strings, which have no place in a text"
@@ -55,7 +55,7 @@ def _refuse_strings(documents: Sequence[Any]) -> None:
 def splice_documents(
     task: Task, form: Format, source: Source, documents: Sequence[Any], /, **options: Any
 ) -> Conversion:
-    """A file with the annotation of documents about its own texts; what stands beside it stays."""
+    """A file in which the annotation is replaced by that of documents on the same texts; the files beside it stay."""
     if form.splice is None:
         raise UsageError(f"{form.name} has no way to put an annotation into a file: write a new one")
     data = form.splice(source, documents, **options)
@@ -65,7 +65,7 @@ def splice_documents(
 
 
 def _companions(form: Format, source: Source, documents: Sequence[Any]) -> Iterator[tuple[str, bytes]]:
-    """The files beside a source, as they are."""
+    """The files beside a source, unchanged."""
     for ending in form.beside(documents) if form.beside else ():
         path = source.path.with_suffix(ending) if source.path else None
         if path and path.is_file():
@@ -73,7 +73,7 @@ def _companions(form: Format, source: Source, documents: Sequence[Any]) -> Itera
 
 
 def _read_back(form: Format, data: bytes, beside: Mapping[str, bytes], name: str, **options: Any) -> list[Any]:
-    """The documents in what was written."""
+    """The documents in a written file."""
     try:
         if not beside:
             return _read_documents(form, Source(name, data), **options)
@@ -86,7 +86,7 @@ def _read_back(form: Format, data: bytes, beside: Mapping[str, bytes], name: str
         raise UsageError(
             f"cannot be written as {form.name}: reading it back finds {error.problems[0].message}"
         ) from None
-    except OSError as error:  # a document, after which its file is named, may have a name that no file can have
+    except OSError as error:  # the name of a document, which becomes that of its file, may be impossible for a file
         raise UsageError(f"cannot be written as {form.name}: {Path(name).name[:40]}…: {error.strerror}") from None
 
 
@@ -97,7 +97,7 @@ def _read_documents(form: Format, source: Source, **options: Any) -> list[Any]:
 
 
 def count_losses(task: Task, before: Sequence[Any], after: Sequence[Any]) -> dict[str, int]:
-    """What documents hold that others of the same names do not, by kind, with counts."""
+    """What documents contain that others of the same names do not, counted by kind."""
     losses: Counter[str] = Counter()
     unmatched: dict[str, list[Any]] = {}
     for document in reversed(after):

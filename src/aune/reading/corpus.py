@@ -1,7 +1,7 @@
-"""Documents: from files to pairs of key and response.
+"""Read documents, from files to pairs of key and response.
 
-A `Source` is one input: its name, its text, its digest, and what a reader has to say about it. `read` recognises the
-format and gives the documents; `pair` puts key and response documents with the same name together.
+A `Source` is one input: its name, its text, its digest, and the reports of its reader. `read` recognises the format and
+returns the documents; `pair` puts key and response documents with the same name together.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from aune.reading.source import Source, is_file_like, origins
 
 
 class InputRecord(NamedTuple):
-    """Where documents came from, for the record that every result carries."""
+    """Where documents come from; every result contains these records."""
 
     role: str
     path: str | None
@@ -43,7 +43,7 @@ class Corpus:
     format: str | None = None
     warnings: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
-    """The reader's options, those left at their defaults included."""
+    """The reader's options, including those left at their defaults."""
 
     def input_record(self, role: str, system: str | None = None) -> InputRecord:
         return InputRecord(role, self.path, self.sha256, self.format, len(self.documents), system)
@@ -52,7 +52,7 @@ class Corpus:
 def read(task: Task, source: Any, format: str | None = None, **options: Any) -> Corpus:
     """The documents in a path, an open file, `-`, or a plain Python structure.
 
-    Options are the reader's own; those that the format does not know are left alone.
+    The options are those of the reader; options that the format does not take are ignored.
     """
     corpus, problems = read_with_problems(task, source, format, **options)
     if problems:
@@ -63,7 +63,7 @@ def read(task: Task, source: Any, format: str | None = None, **options: Any) -> 
 def read_with_problems(
     task: Task, source: Any, format: str | None = None, **options: Any
 ) -> tuple[Corpus, list[Problem]]:
-    """As `read`, but what can be read of a file with problems comes beside them."""
+    """As `read`, but returns the readable documents of files with problems, and the problems."""
     if isinstance(source, Corpus):
         return source, []
     if not is_file_like(source):
@@ -74,13 +74,13 @@ def read_with_problems(
 
 
 def read_opened_files(task: Task, files: OpenedFiles, options: Mapping[str, Any]) -> tuple[Corpus, list[Problem]]:
-    """As `read_with_problems`, for files that are recognised already."""
+    """As `read_with_problems`, for files whose format is known."""
     corpus, problems = read_files(files, options)
     return corpus if problems else warn_of_no_annotation(task, corpus), problems
 
 
 def warn_of_no_annotation(task: Task, corpus: Corpus) -> Corpus:
-    """A corpus with a warning when its format sees no annotation in it: it may be in another one."""
+    """A corpus, with a warning if its format finds no annotation in it: it may be in another format."""
     _, is_annotated = task.reading.annotation
     if any(map(is_annotated, corpus.documents)):
         return corpus
@@ -101,15 +101,15 @@ def documents_in(task: Task, structure: Any, options: Mapping[str, Any]) -> list
 
 
 class OpenedFiles(NamedTuple):
-    """The files of one corpus, of which nothing is read yet but how they begin."""
+    """The files of one corpus; only their beginnings are read yet."""
 
     path: str
     files: Sequence[tuple[Origin, Format | None]]
-    """None: a companion of others, not to be read."""
+    """The format of each file; None for a file that belongs to others and is not read."""
     notes: Mapping[str, Sequence[Note]]
-    """What recognising them had to say, by file."""
+    """The notes of recognising the files, by file."""
     options: Mapping[str, Any]
-    """The readers' options, those left at their defaults included."""
+    """The readers' options, including those left at their defaults."""
     problems: tuple[Problem, ...] = ()
 
     @property
@@ -129,7 +129,7 @@ class OpenedFiles(NamedTuple):
         return InputRecord(role, self.path, self.sha256, "+".join(self.formats) or None, documents, system)
 
     def check_unchanged(self) -> None:
-        """Refuse files that are not what they were when they were opened: their digests would be those of others."""
+        """Refuse files that changed after they were opened: their recorded digests would be wrong."""
         changed = [origin for origin, _ in self.files if origin.version and file_version(origin.file) != origin.version]
         if changed:
             raise InputError([origin.changed_problem for origin in changed])
@@ -171,7 +171,7 @@ def open_files(task: Task, location: Any, format: str | None, options: Mapping[s
 
 
 def _read_beginning(origin: Origin) -> bytes:
-    """Enough of a file to recognise it: whole lines, or all of it."""
+    """Enough text of a file to recognise its format: whole lines, or all of it."""
     if origin.size <= len(origin.head):
         return origin.head
     end = origin.head.rfind(b"\n") + 1
@@ -179,7 +179,7 @@ def _read_beginning(origin: Origin) -> bytes:
 
 
 def read_files(files: OpenedFiles, options: Mapping[str, Any]) -> tuple[Corpus, list[Problem]]:
-    """All the documents of files, and what is wrong with them."""
+    """All documents of files, and the problems found in them."""
     documents: list[Any] = []
     problems: list[Problem] = list(files.problems)
     notes: dict[str, list[Note]] = {}
@@ -202,14 +202,14 @@ def read_files(files: OpenedFiles, options: Mapping[str, Any]) -> tuple[Corpus, 
 
 
 def recorded_options(reader: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that a reader knows, without those that signatures hide at their defaults, unless they were given."""
+    """The options that a reader takes; those that signatures hide at their defaults only if they were given."""
     reading = reader_options(reader, options)
     signed = signed_options(reader, reading)
     return {name: value for name, value in reading.items() if name in options or name in signed}
 
 
 def reader_options(reader: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that a reader knows: as given, or their defaults."""
+    """The options that a reader takes: as given, or their defaults."""
     known = options_of(reader)
     return {
         name: option.convert(options[name]) if name in options else option.default for name, option in known.items()

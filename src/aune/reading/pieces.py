@@ -1,7 +1,7 @@
-"""Pieces of files that are read alone, and where they may be cut.
+"""Pieces of files that can be read independently, and where files may be cut.
 
-A format declares where its documents begin (`Boundaries`); a `Cutter` finds those places with literal patterns, without
-reading a single document, and a `Piece` is what lies between two of them. Its lines keep the numbers that they have in
+A format declares where its documents begin (`Boundaries`). A `Cutter` finds those places by literal patterns, without
+reading a document; a `Piece` is the range between two of them. Its lines have the numbers that they have in
 the file, so that a reader works on a piece as on a whole file.
 """
 
@@ -28,12 +28,12 @@ from numpy.typing import NDArray
 from aune.contract.format import Boundaries
 from aune.errors import InputError, Problem
 
-BLOCK_SIZE = 1 << 18  # bytes looked at together when places are counted
-MOST_IN_MEMORY = 1 << 25  # bytes of a stream that are held in memory; what is longer goes to a temporary file
-HEAD_SIZE = 1 << 18  # bytes that a format is recognised by: no fewer than the characters it may look at
-HASHED_AT_ONCE = 1 << 22  # bytes that are hashed at once: few enough to stay small, many enough to be left alone
-SMALL_FILE = 1 << 20  # bytes whose digest takes less time than a thread
-LONGEST_MARK = 64  # bytes behind a block that are read with it
+BLOCK_SIZE = 1 << 18  # bytes that are searched together when places are counted
+MOST_IN_MEMORY = 1 << 25  # bytes of a stream that stay in memory; a longer stream goes to a temporary file
+HEAD_SIZE = 1 << 18  # bytes from which a format is recognised: at least as many as the characters that it may look at
+HASHED_AT_ONCE = 1 << 22  # bytes that are hashed together: few enough to stay small, many enough for few calls
+SMALL_FILE = 1 << 20  # bytes whose digest takes less time than starting a thread
+LONGEST_MARK = 64  # bytes after a block that are read with it
 COMMENT_MARKS = (b";;", b"#")
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -45,26 +45,26 @@ class Segment(NamedTuple):
     end: int
     line: int = 1
     documents_before: int = 0
-    """How many documents begin before it, for those that are named by their number."""
+    """How many documents begin before it, for documents that are named by their number."""
 
 
 @dataclass(frozen=True, eq=False)
 class Origin:
-    """Where the bytes of an input are: in a file, at an address, or in memory, decompressed or not."""
+    """Where the bytes of an input are: in a file, at an address, or in memory, compressed or not."""
 
     name: str
     digest: str | Future[str]
-    """The SHA-256 of the bytes as they were given, or the one that a thread computes meanwhile."""
+    """The SHA-256 of the original bytes, or the future of a thread that computes it."""
     size: int
     file: str = ""
-    """The path or the address that the bytes are read from; '' when they are held."""
+    """The path or the address that the bytes are read from; '' when they are in memory."""
     data: bytes = b""
     path: Path | None = None
-    """The file that the user named, for readers that look beside it."""
+    """The file that the user named, for readers that look for files beside it."""
     temporary: Any = field(default=None, repr=False)
-    """What keeps a temporary file alive; other machines cannot see it."""
+    """The object that keeps a temporary file alive; other machines cannot read such a file."""
     version: tuple[int, int] | None = None
-    """What tells the file from what it is after a change, where it can be changed."""
+    """A value that changes when the file does, where it can change."""
 
     def read(self, start: int, end: int) -> bytes:
         if not self.file:
@@ -76,7 +76,7 @@ class Origin:
 
     @property
     def sha256(self) -> str:
-        """What `sha256sum` prints for the input."""
+        """The digest of the input that `sha256sum` prints."""
         if isinstance(self.digest, str):
             return self.digest
         try:
@@ -101,9 +101,9 @@ class Origin:
 
 
 def read_range(file: str, start: int, end: int) -> bytes:
-    """Some bytes of a file, or of what is at an address."""
+    """A range of bytes of a file, or of a remote file."""
     if "://" in file:
-        from aune.reading.remote import fetch_range  # noqa: PLC0415 - only when an address was typed
+        from aune.reading.remote import fetch_range  # noqa: PLC0415 - only when a user gave an address
 
         return fetch_range(file, start, end)
     with Path(file).open("rb") as stream:
@@ -113,24 +113,24 @@ def read_range(file: str, start: int, end: int) -> bytes:
 
 @dataclass(frozen=True)
 class Piece:
-    """Parts of a file that hold whole documents."""
+    """Parts of a file that contain whole documents."""
 
     name: str
     format: str
     segments: tuple[Segment, ...]
     file: str = ""
     data: tuple[bytes, ...] = ()
-    """The bytes of the segments, when no file has them."""
+    """The bytes of the segments, when they are in no file."""
     path: Path | None = None
     file_size: int = 0
-    """How long the file was when it was cut; another machine may have another one of this name."""
+    """The length of the file when it was cut; on another machine, a file of the same name may differ."""
     temporary: bool = False
-    """Whether its file is one that other machines cannot see."""
+    """Whether other machines cannot read the file."""
     span: Span | None = None
-    """Where its documents are, for a piece whose segments are not known yet: whoever reads it looks for them."""
+    """How to find its documents, for a piece whose segments are not known yet: they are found when it is read."""
 
     def locate(self) -> Piece:
-        """The piece with its segments, which are looked for in the file."""
+        """The piece with its segments, which are searched for in the file."""
         if self.span is None:
             return self
         if Path(self.file).stat().st_size != self.file_size:
@@ -169,7 +169,7 @@ def _changed_length() -> OSError:
 
 
 def make_piece(origin: Origin, format: str, segments: Sequence[Segment]) -> Piece:
-    """A piece of an origin; one that only this process can see carries its bytes."""
+    """A piece of an origin; if only this process can read the origin, the piece contains its bytes."""
     if origin.file:
         hidden = origin.temporary is not None
         return Piece(
@@ -183,7 +183,7 @@ def make_piece(origin: Origin, format: str, segments: Sequence[Segment]) -> Piec
 
 
 def start_digest(path: Path, size: int) -> str | Future[str]:
-    """The digest of a file that has this size: as text where it is short, else what a thread computes."""
+    """The digest of a file of this size: as text if it is short, otherwise the future of a thread."""
     if size <= SMALL_FILE:
         return _digest_file(path)
     digest: Future[str] = Future()
@@ -199,7 +199,7 @@ def _complete_digest(path: Path, digest: Future[str]) -> None:
 
 
 def _digest_file(path: Path) -> str:
-    """What `sha256sum` prints. Bytes go into one buffer, block by block, and the interpreter is free meanwhile."""
+    """The digest that `sha256sum` prints. Blocks are read into one buffer, and other threads can run meanwhile."""
     digest, buffer = hashlib.sha256(), memoryview(bytearray(HASHED_AT_ONCE))
     with path.open("rb", buffering=0) as file:
         while length := file.readinto(buffer):
@@ -207,15 +207,15 @@ def _digest_file(path: Path) -> str:
     return digest.hexdigest()
 
 
-# Origins of what is not a plain file.
+# Origins other than plain files.
 
 
 def origin_from_stream(
     name: str, stream: Any, sha256: str | Future[str] | None = None, path: Path | None = None
 ) -> Origin:
-    """What a stream gives, held in memory while it is short, and in a temporary file when it is long.
+    """The bytes of a stream, in memory if it is short, and in a temporary file if it is long.
 
-    The digest is that of the bytes, unless that of the file they were packed in is given.
+    The digest is that of these bytes, unless the digest of the compressed file is given.
     """
     digest, beginning = hashlib.sha256(), b""
     spool: Any = None
@@ -253,7 +253,7 @@ class DocumentPlace(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """Where a document begins, by what was counted: behind how many others of its block."""
+    """The beginning of a document by counts: its block, and the number of documents before it in the block."""
 
     block: int
     rank: int
@@ -262,30 +262,30 @@ class Cut(NamedTuple):
 
 
 class BlockCounts(NamedTuple):
-    """What was counted in some blocks that follow each other."""
+    """The counts of consecutive blocks."""
 
     documents: list[int]
     """How many documents begin in each."""
     lines: list[int]
     """How many lines end in each."""
     is_cuttable: bool = True
-    """Whether they contain nothing that keeps the file from being cut."""
+    """Whether they contain nothing that forbids to cut the file."""
 
 
 @dataclass(frozen=True)
 class Scanner:
-    """Looks for the beginnings of documents in the blocks of a file; it can be sent to another process."""
+    """Finds the beginnings of documents in the blocks of a file; it can be sent to another process."""
 
     origin: Origin
     marks: tuple[bytes, ...]
-    """What documents begin with, behind the line end before them."""
+    """What documents begin with, after the line end before them."""
     earliest_second: int
     """No document but the first begins before this byte."""
     forbidden: bytes
     block_size: int
 
     def count(self, first: int, after: int) -> BlockCounts:
-        """What begins and ends in some blocks, given by number."""
+        """The number of documents and lines in some blocks, given by number."""
         documents: list[int] = []
         lines: list[int] = []
         for number in range(first, after):
@@ -298,7 +298,7 @@ class Scanner:
         return BlockCounts(documents, lines)
 
     def find_second(self) -> int:
-        """The first byte at which a second document can begin: whatever comes before the first mark is of the first."""
+        """The first byte at which a second document can begin: bytes before the first mark belong to the first one."""
         if self.origin.head.removeprefix(b"\xef\xbb\xbf").startswith(tuple(mark[1:] for mark in self.marks)):
             return 1
         for number in range(self.blocks):
@@ -320,12 +320,12 @@ class Scanner:
         return DocumentPlace(cut.block * self.block_size + inside, cut.line + int(np.searchsorted(ends, inside)))
 
     def starts(self, number: int) -> NDArray[np.int64]:
-        """Where documents begin in a block; the start of the file is not among them."""
+        """Where documents begin in a block; the start of the file is not included."""
         data = self._block(number)
         return self._starts(number, data, _line_ends(data, self.block_size))
 
     def _starts(self, number: int, data: bytes, ends: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Where documents begin behind the line ends of a block."""
+        """Where documents begin after the line ends of a block."""
         block = np.frombuffer(data, np.uint8)
         marked = np.zeros(len(ends), bool)
         for mark in self.marks:
@@ -338,11 +338,11 @@ class Scanner:
         return starts[(self.earliest_second - before <= starts) & (starts < self.origin.size - before)]
 
     def _block(self, number: int) -> bytes:
-        """A block and what follows it, as far as a mark at its end reaches."""
+        """A block and the bytes after it that a mark at its end may need."""
         return _read_block(self.origin, number, self.block_size)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what only this process has, such as the thread that computes a digest."""
+        """The state without what only this process has, such as the thread that computes a digest."""
         origin = Origin(self.origin.name, "", self.origin.size, self.origin.file, version=self.origin.version)
         return {**self.__dict__, "origin": origin}
 
@@ -357,7 +357,7 @@ class Span(NamedTuple):
     documents_before: int
 
     def segments(self) -> list[Segment]:
-        """The bytes of the documents, behind the header that every piece needs."""
+        """The bytes of the documents, after the header that every piece needs."""
         begin = self.scanner.place(self.begin) if self.begin else DocumentPlace(0, 1)
         end = self.scanner.place(self.end).start if self.end else self.scanner.origin.size
         segment = Segment(begin.start, end, begin.line, self.documents_before)
@@ -365,9 +365,9 @@ class Span(NamedTuple):
 
 
 class Cutter:
-    """The documents of one origin by number, as far as they can be told apart without reading them.
+    """The documents of one origin by number, as far as they can be separated without reading them.
 
-    It knows them once `add_counts` has been called with what its scanner counts in all blocks.
+    It is complete once `add_counts` has been called with the counts of all blocks.
     """
 
     def __init__(self, origin: Origin, boundaries: Boundaries) -> None:
@@ -376,12 +376,12 @@ class Cutter:
         marks = tuple(b"\n" + mark for mark in boundaries.marks) if cuttable else ()
         self.header = boundaries.header(origin.head) if boundaries.header and cuttable else 0
         self.scanner = Scanner(origin, marks, max(self.header, 1), boundaries.forbidden, BLOCK_SIZE)
-        if marks and all(map(bytes.strip, boundaries.marks)):  # else a document begins without a mark of its own
+        if marks and all(map(bytes.strip, boundaries.marks)):  # otherwise a document begins without a mark
             self.scanner = replace(self.scanner, earliest_second=self.scanner.find_second())
         self.starts: list[int] = [1]
-        """(blocks + 1,): how many documents begin before each block; the first one begins before all."""
+        """(blocks + 1,): the number of documents that begin before each block; the first one begins before all."""
         self.lines: list[int] = [1]
-        """(blocks + 1,): the number of the line at each block."""
+        """(blocks + 1,): the line number at each block."""
 
     @property
     def blocks(self) -> int:
@@ -389,7 +389,7 @@ class Cutter:
         return self.scanner.blocks if self.scanner.marks else 0
 
     def add_counts(self, parts: Sequence[BlockCounts]) -> None:
-        """Take what was counted in all blocks, part after part."""
+        """Store the counts of all blocks, part after part."""
         if all(part.is_cuttable for part in parts):
             self.starts = list(accumulate(chain.from_iterable(part.documents for part in parts), initial=1))
             self.lines = list(accumulate(chain.from_iterable(part.lines for part in parts), initial=1))
@@ -398,11 +398,11 @@ class Cutter:
 
     @property
     def documents(self) -> int:
-        """How many documents begin in the origin, as far as its marks tell; an empty file may be one, too."""
+        """The number of documents in the origin, as far as its marks show; an empty file may be a document, too."""
         return self.starts[-1]
 
     def find_cut(self, number: int) -> Cut:
-        """Where a document other than the first begins, without looking."""
+        """Where a document other than the first begins, by counts, without reading the file."""
         block = bisect_right(self.starts, number) - 1
         return Cut(block, number - self.starts[block], self.lines[block])
 
@@ -421,12 +421,12 @@ class Cutter:
         block, inside = divmod(offset - 1, self.scanner.block_size)
         if block >= len(self.starts) - 1:
             return self.documents
-        if not inside:  # no document begins before the second byte of a block: nothing to look for
+        if not inside:  # no document begins at the first byte of a block: nothing to search for
             return self.starts[block]
         return self.starts[block] + int(np.searchsorted(self.scanner.starts(block), inside + 1))
 
     def segments(self, first: int, after: int) -> list[Segment]:
-        """The bytes of documents by number, behind the header that every piece needs."""
+        """The bytes of documents by number, after the header that every piece needs."""
         if first >= min(after, self.documents):
             return []
         begin, end = self.place(first), self.place(after)
@@ -434,7 +434,7 @@ class Cutter:
         return [Segment(0, self.header), segment] if self.header and begin.start else [segment]
 
     def piece(self, format: str, first: int, after: int) -> Piece | None:
-        """The piece of documents by number; one of a plain file is looked for by whoever reads it."""
+        """The piece of documents by number; in a plain file the reader of the piece finds its segments."""
         if first >= min(after, self.documents):
             return None
         if not self.origin.is_plain_file:
@@ -446,7 +446,7 @@ class Cutter:
 
 
 class FirstWordCutter(Cutter):
-    """The documents of an origin that begin where the first word of a line changes; comments are of the one before."""
+    """Documents of an origin that begin where the first word of a line changes; comments belong to the one before."""
 
     def __init__(self, origin: Origin, boundaries: Boundaries) -> None:
         super().__init__(origin, boundaries._replace(marks=()))
@@ -489,7 +489,7 @@ class FirstWordCutter(Cutter):
 
 
 def open_cutter(origin: Origin, boundaries: Boundaries) -> Cutter:
-    """How an origin can be cut, once its blocks are counted."""
+    """How an origin can be cut, after its blocks are counted."""
     return FirstWordCutter(origin, boundaries) if boundaries.by_first_word else Cutter(origin, boundaries)
 
 
@@ -501,7 +501,7 @@ def make_cutter(origin: Origin, boundaries: Boundaries) -> Cutter:
 
 
 def _has_other_line_ends(block: bytes, size: int) -> bool:
-    """Whether lines end with a carriage return alone, or with two: then they cannot be counted without reading."""
+    """Whether lines end with a single or a double carriage return: then they cannot be counted without reading."""
     return b"\r" in block and block.count(b"\r", 0, size) != block.count(b"\r\n", 0, size + 1)
 
 

@@ -1,7 +1,7 @@
-"""What people hold in Python, as lists and dicts: arrays, series, data frames and data sets of other packages too.
+"""Python structures as input: lists and dicts, but also arrays, series, data frames and data sets of other packages.
 
-Packages are recognised by what their objects can do, so that none of them is imported. What a task cannot read for sure
-is refused: the message says what was found, what was expected, and the nearest that would work.
+Packages are recognised by the methods of their objects, so that none of them is imported. A structure that is not
+certainly right is refused: the message contains what was found, what was expected, and the nearest valid structure.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from aune.errors import UsageError, make_visible
 
 DocumentType = TypeVar("DocumentType")
 MOST_QUOTED = 60  # characters of a value that a message quotes
-MOST_INSPECTED = 100_000  # items that are looked at to say what a collection holds
+MOST_INSPECTED = 100_000  # items that are inspected to describe the content of a collection
 NAME_FIELDS = ("document", "doc", "doc_id", "doc_key", "id", "name")
 """Fields and columns that name the document of a record or a row."""
 SENTENCE_COLUMNS = ("sentence", "sentence_id", "sent_id")
-"""Columns that tell sentences apart."""
+"""Columns that separate sentences."""
 
 
 class TagSentences(list[Any]):
-    """Sentences of tags: a list of lists of strings that is known not to consist of pairs of a word and its tag."""
+    """Sentences of tags: a list of lists of strings that certainly does not contain pairs of a word and its tag."""
 
 
 def to_plain(data: Any) -> Any:
-    """Lists and dicts in place of an iterator, an array, a series, a data frame (a dict per row) or a data set.
+    """Lists and dicts for an iterator, an array, a series, a data frame (a dict per row) or a data set.
 
     >>> import numpy as np
     >>> to_plain(np.array([["B-PER", "O"]])), to_plain({"a": 1})
@@ -56,7 +56,7 @@ def to_plain(data: Any) -> Any:
 
 
 def ready_documents(data: Any, kind: type[DocumentType]) -> list[DocumentType] | None:
-    """Documents that are made already: one, a list of them, or a mapping from names to them; None for anything else."""
+    """Finished documents: one, a list of them, or a mapping from names to them; None for anything else."""
     if isinstance(data, kind):
         return [data]
     if isinstance(data, list) and data and all(isinstance(item, kind) for item in data):
@@ -67,7 +67,7 @@ def ready_documents(data: Any, kind: type[DocumentType]) -> list[DocumentType] |
 
 
 def _rows_of_dataset(dataset: Any) -> list[dict[str, Any]]:
-    """The rows of a data set, with the names of its classes in the place of their numbers."""
+    """The rows of a data set, with class numbers replaced by class names."""
     classes = {name: names for name, feature in dataset.features.items() if (names := _class_names(feature))}
     rows = [dict(row) for row in dataset]
     for row in rows:
@@ -77,7 +77,7 @@ def _rows_of_dataset(dataset: Any) -> list[dict[str, Any]]:
 
 
 def _class_names(feature: Any) -> Sequence[str]:
-    """The names of a class label, or of the class labels that a list holds; none for another feature."""
+    """The names of a class label, or of the class labels in a list; none for another feature."""
     inner = feature[0] if isinstance(feature, list) and feature else getattr(feature, "feature", None)
     return getattr(feature, "names", None) or getattr(inner, "names", None) or ()
 
@@ -94,7 +94,7 @@ def is_spacy_doc(value: Any) -> bool:
 
 
 def spacy_docs(data: Any) -> dict[str, Any]:
-    """The `Doc`s of spaCy by name, of one, a list of them or a mapping from names to them; none for anything else."""
+    """The `Doc`s of spaCy by name, from one, a list of them or a mapping; none for anything else."""
     if is_spacy_doc(data):
         return {"document": data}
     if isinstance(data, Mapping):
@@ -105,7 +105,7 @@ def spacy_docs(data: Any) -> dict[str, Any]:
 
 
 def as_list(data: Any, refuse: Callable[[Any], UsageError]) -> list[Any]:
-    """The items of a collection; strings, mappings and single values are none."""
+    """The items of a collection; strings, mappings and single values have none."""
     if isinstance(data, list):
         return data
     if isinstance(data, str | bytes | Mapping) or not isinstance(data, Iterable):
@@ -114,17 +114,17 @@ def as_list(data: Any, refuse: Callable[[Any], UsageError]) -> list[Any]:
 
 
 def all_of_kind(items: Iterable[Any], *kinds: type) -> bool:
-    """Whether all items are of some kinds; a truth value is not a number."""
+    """Whether all items are of these types; a bool is not a number."""
     return all(issubclass(kind, kinds) and (kind is not bool or bool in kinds) for kind in set(map(type, items)))
 
 
 def is_list_of(value: Any, kind: type) -> bool:
-    """Whether it is a list that holds something, all of this very type."""
+    """Whether it is a list that is not empty and whose items all have exactly this type."""
     return type(value) is list and set(map(type, value)) == {kind}
 
 
 class UnusableValueError(UsageError):
-    """A value of another kind than expected: what was found, what was expected, and the nearest that would work."""
+    """A value of an unexpected kind: what was found, what was expected, and the nearest valid structure."""
 
     def __init__(self, found: str, expected: str, hint: str = "") -> None:
         super().__init__(found, expected, hint)
@@ -135,12 +135,12 @@ class UnusableValueError(UsageError):
 
 
 def refusal(value: Any, expected: str, instead: str = "") -> UnusableValueError:
-    """The error for a value of another kind than expected."""
+    """The error for a value of an unexpected kind."""
     return UnusableValueError(describe_value(value), expected, instead)
 
 
 def describe_value(value: Any, depth: int = 3) -> str:
-    """A value in words: what it is, what it holds, and how it begins.
+    """A value in words: its type, its content, and its beginning.
 
     >>> describe_value([["D", "N"], ["V"]])
     "a list of 2 lists of strings: [['D', 'N'], ['V']]"
@@ -160,7 +160,7 @@ def quote_value(value: Any) -> str:
 
 
 class _BriefRepr(reprlib.Repr):
-    """How values begin: no more is written of them than is shown, however large or deep they are."""
+    """Shortened representations: no more is written than is shown, however large or deep the values are."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -169,7 +169,7 @@ class _BriefRepr(reprlib.Repr):
         self.maxstring = self.maxlong = self.maxother = 4 * MOST_QUOTED
 
     def repr_dict(self, mapping: dict[Any, Any], level: int) -> str:
-        """In its own order."""
+        """The items in the original order."""
         if level <= 0:
             return "{...}"
         inner = [
@@ -185,7 +185,7 @@ def _brief_repr() -> reprlib.Repr:
 
 
 def _describe_contents(value: Any, depth: int, count: bool = True) -> str:
-    """What a collection is and holds."""
+    """The type and the content of a collection, in words."""
     kind = _kind_name(value)
     if not isinstance(value, list | tuple | set | frozenset | Mapping) or not depth:
         return kind
@@ -217,7 +217,7 @@ def is_missing(value: Any) -> bool:
 
 
 def record_name(record: Mapping[str, Any], usual: str, names: Iterable[str] = NAME_FIELDS) -> str:
-    """What a record says its document is called."""
+    """The name of the document that a record belongs to."""
     return next((str(record[name]) for name in names if record.get(name) is not None), usual)
 
 
@@ -229,7 +229,7 @@ def first_column(rows: Sequence[Mapping[str, Any]], names: Iterable[str]) -> str
 def group_rows(
     rows: Sequence[Mapping[str, Any]], names: Sequence[str], usual: str
 ) -> dict[str, list[Mapping[str, Any]]]:
-    """Rows by the value of the first of some columns that they have, in order of appearance; all as one for none.
+    """Rows by the value of the first of these columns that they have, in order of appearance; else as one group.
 
     >>> group_rows([{"doc": 1, "x": 2}, {"doc": 1, "x": 3}], NAME_FIELDS, "document")
     {'1': [{'doc': 1, 'x': 2}, {'doc': 1, 'x': 3}]}
@@ -249,7 +249,7 @@ def group_rows(
 
 
 def check_same_number(keys: Sequence[Any], responses: Sequence[Any], what: str) -> None:
-    """Refuse two lists that only their order relates, and that differ in length."""
+    """Refuse two lists of different lengths that are related by position only."""
     if len(keys) != len(responses) and _is_numbered(keys) and _is_numbered(responses):
         raise UsageError(
             f"found {len(keys):,} {what} in the key and {len(responses):,} in the response, expected lists of the same "
@@ -258,5 +258,5 @@ def check_same_number(keys: Sequence[Any], responses: Sequence[Any], what: str) 
 
 
 def _is_numbered(documents: Sequence[Any]) -> bool:
-    """Whether documents are known by their place in a list alone."""
+    """Whether documents are identified only by their position in a list."""
     return len(documents) == 1 or all(document.id == str(number) for number, document in enumerate(documents, 1))

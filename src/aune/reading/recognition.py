@@ -1,13 +1,13 @@
-"""Which format a file is in: what its content shows for sure, then what its name says.
+"""Recognise the format of a file: by what its content shows for certain, then by its name.
 
-    1. formats that are sure of the content; where several are, the name's ending decides between them (a format that
-       takes any text may say that this one could be its own all the same);
-    2. no format is sure: those that take any text and have the name's ending, then whatever has the ending;
-    3. no ending helps: a format that takes any text.
+    1. formats that are certain about the content; if there are several, the suffix of the name decides between them (a
+       format that takes any text may report that the file could be in it all the same);
+    2. no format is certain: formats that take any text and have the suffix, then any format with the suffix;
+    3. no format has the suffix: a format that takes any text.
 
-A file whose name has the ending of one format while its content might be in another, and is sure of none, is refused.
+A file with the suffix of one format whose content might be in another, and is certainly in none, is refused.
 
-No format knows of another, and none is named here. What remains a guess is said, with the option that ends it.
+No format refers to another, and none is named here. If a guess remains, a note names the option that avoids it.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ DESCRIPTIONS = (
     (re.compile(r'\s*\{\s*"(?:O|[BIESUL]-[^"]+)"\s*:\s*\d+\s*[,}]'),
      "the names of numbered tags", "give the rows, and this file with --tag-names"),
 )  # fmt: skip
-"""How files begin that describe others and contain no text: what they are, and what to give instead."""
+"""How descriptions of other files begin, which contain no text: what they are, and what to give instead."""
 
 
 class RecognisableInput(Protocol):
-    """What must be known of an input: how it begins, and what it is called."""
+    """What must be known of an input: its beginning, and its name."""
 
     @property
     def name(self) -> str: ...
@@ -53,10 +53,10 @@ class RecognisableInput(Protocol):
 
 
 def recognise_format(task: Task, source: RecognisableInput, among_many: bool = False) -> Format | None:
-    """The format that an input is in, or an `InputError` that names the choices.
+    """The format of an input; raises an `InputError` that names the choices.
 
-    Among many files of a folder, one that nothing is sure of may be a companion (a README, say): it is left out, and
-    that is said, unless its name has the ending of a format.
+    In a folder of several files, a file that no format is certain about may belong to others (a README, say): it is
+    left out with a note, unless its name has the suffix of a format.
     """
     if description := _description(source):
         if among_many:
@@ -79,7 +79,7 @@ def recognise_format(task: Task, source: RecognisableInput, among_many: bool = F
 
 
 def _description(source: RecognisableInput) -> Problem | None:
-    """The problem of a file that describes others, and has no text."""
+    """The problem of a file that describes others and contains no text."""
     for beginning, found, remedy in DESCRIPTIONS:
         if beginning.match(source.head[:DESCRIPTION_LENGTH]):
             expected = "a text with its annotation"
@@ -102,7 +102,7 @@ def _empty_problem(path: str) -> Problem:
 def choose_format(
     formats: Sequence[Format], name: str, head: str, among_many: bool = False
 ) -> tuple[Format | None, list[Format]]:
-    """The format that content and name speak for, if any, and those that they speak for as well."""
+    """The format that content and name indicate, if any, and the other formats that they indicate as well."""
     named = [form for form in formats if form.suffixes and name.lower().endswith(form.suffixes)]
     sure = _sure_formats(named, head) or _sure_formats(formats, head)
     willing = [form for form in formats if form.accepts_any_text and form.sniff(head)]
@@ -112,7 +112,7 @@ def choose_format(
     if not best:
         return None, []
     possible = [form for form in formats if form not in best and form.could_match(head)]
-    if possible and best[0] not in willing:  # its name says one thing and its content another
+    if possible and best[0] not in willing:  # its name indicates one format and its content another
         return None, possible
     return best[0], [*best[1:], *possible]
 
@@ -122,9 +122,9 @@ def _sure_formats(formats: Sequence[Format], head: str) -> list[Format]:
 
 
 def companion_names(formats: Sequence[Format], names: Sequence[str]) -> frozenset[str]:
-    """The names of files that belong to other files of a folder, as the format of those declares.
+    """The names of files that belong to other files of a folder, as the formats of those declare.
 
-    They are read together with another file or not at all, whatever their own content looks like.
+    They are read together with another file or not at all, whatever their content looks like.
     """
     by_uncompressed_name = {uncompressed_name(name): name for name in names}
     return frozenset(

@@ -1,6 +1,6 @@
-"""Remote files, when and only when a user types an address: `http(s)://`, `s3://`, `gs://`, `hf://`.
+"""Remote files, only read if the user gives an address: `http(s)://`, `s3://`, `gs://`, `hf://`.
 
-Everything goes through fsspec, which knows many kinds of addresses; `http` is tested, the others are passed on.
+All access uses fsspec, which supports many kinds of addresses; `http` is tested, the others are passed on.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Any
 
 from aune.errors import InputError, Problem, UsageError
 
-CHUNK_SIZE = 1 << 23  # bytes asked for at once
+CHUNK_SIZE = 1 << 23  # bytes per request
 
 
 def digest_and_size(address: str) -> tuple[str, int] | None:
-    """What is at an address, as one number for what it holds and one for how much; None where it has no parts.
+    """The digest and the size of a remote file; None if its server gives no parts of it.
 
-    Servers need not say how long something is, nor give less than all of it: then it is read as a stream.
+    A server may hide the length of a file, or refuse to return parts of it: then the file is read as a stream.
     """
     system, path = _file_system(address)
     try:
@@ -30,14 +30,14 @@ def digest_and_size(address: str) -> tuple[str, int] | None:
         digest = hashlib.sha256()
         for start in range(0, size, CHUNK_SIZE):
             digest.update(system.cat_file(path, start=start, end=min(start + CHUNK_SIZE, size)))
-    except Exception as error:  # whatever a network or a service says
+    except Exception as error:  # any error of a network or a service
         raise InputError([_unreachable_problem(address, error)]) from None
     return digest.hexdigest(), size
 
 
 @contextmanager
 def open_stream(address: str) -> Iterator[Any]:
-    """What is at an address, as a file that is read once from its beginning."""
+    """A remote file as a stream that is read once from its beginning."""
     system, path = _file_system(address)
     try:
         with system.open(path, "rb", block_size=0) as stream:
@@ -49,7 +49,7 @@ def open_stream(address: str) -> Iterator[Any]:
 
 
 def fetch_range(address: str, start: int, end: int) -> bytes:
-    """Some bytes of what is at an address."""
+    """A range of bytes of a remote file."""
     system, path = _file_system(address)
     try:
         return bytes(system.cat_file(path, start=start, end=end))
@@ -70,7 +70,7 @@ def _file_system(address: str) -> tuple[Any, str]:
 
 
 def _unreachable_problem(address: str, error: BaseException) -> Problem:
-    while str(error).strip() in ("", address) and error.__cause__ is not None:  # what only names the address
+    while str(error).strip() in ("", address) and error.__cause__ is not None:  # the error only contains the address
         error = error.__cause__
     why = "there is no such file" if str(error).strip() == address else str(error).strip() or type(error).__name__
     actual, remedies = f"nothing readable ({why})", ["check the address"]

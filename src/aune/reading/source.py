@@ -1,4 +1,4 @@
-"""One input: its name, its text, its digest, and what a reader reports about it; and the inputs behind a path."""
+"""One input: its name, text and digest, and the reports of its reader; and the inputs that a path stands for."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from aune.reading.system_names import path_stem
 SNIFF_LENGTH = 65_536  # characters that a format may look at to recognise a file
 
 
-REMOTE_SCHEMES = ("http", "https", "s3", "gs", "gcs", "hf", "az", "abfs")  # how addresses begin that fsspec knows
+REMOTE_SCHEMES = ("http", "https", "s3", "gs", "gcs", "hf", "az", "abfs")  # the address schemes that fsspec supports
 
 
 ZIP_MAGIC = b"PK\x03\x04"
@@ -50,17 +50,17 @@ PRAAT_BINARY = b"ooBinaryFile"
 PARQUET_MAGIC = b"PAR1"
 
 
-LINE_END = re.compile(r"\r{0,2}\n|\r")  # \r\r\n is what writing text as Windows does gives when it is done twice
+LINE_END = re.compile(r"\r{0,2}\n|\r")  # \r\r\n comes from a text whose line ends were converted for Windows twice
 
 
-MOST_PROBLEMS = 1_000  # a file of the wrong kind would otherwise give one problem per line
+MOST_PROBLEMS = 1_000  # a file in the wrong format would otherwise give one problem per line
 
 
-TOO_MANY_PROBLEMS = "file.too-many-problems"  # the code of the last problem of a file of the wrong kind
+TOO_MANY_PROBLEMS = "file.too-many-problems"  # the code of the last problem of a file in the wrong format
 
 
 class Source:
-    """One input and what its reader has found wrong with it.
+    """One input and the problems that its reader has found.
 
     >>> source = Source("a.txt", b"x y")
     >>> source.add_problem("line.unexpected", 1, 3, found="'y'", expected="nothing", remedies=["remove it"])
@@ -76,22 +76,22 @@ class Source:
         self.notes: list[Note] = []
         self.survey = Survey()
         self.dropped: Counter[str] = Counter()
-        """What a splicer had to take out with what is gone, by kind: relations of a span, say."""
+        """What a splicer had to remove with removed items, by kind: relations of a span, say."""
         self.annotators: tuple[str, ...] = ()
-        """Those between whom the user has to choose, where a reader found several."""
+        """The annotators from whom the user must choose, where a reader found several."""
         self.is_piece = False
-        """Whether it is a piece of a file, and not the whole of it."""
+        """Whether it is a piece of a file, and not the whole file."""
         self.is_standalone = True
-        """Whether it could be read by itself; a reader that finds otherwise says so, and the whole file is read."""
+        """Whether it can be read without the rest of its file; if a reader reports that it cannot, the file is read."""
         self._data = data
         self._segments = [_LineRange(0, 1, 0)]
-        """Which lines of the text are where in the file: several for a source that was put together of pieces."""
+        """The file positions of the lines of the text: several ranges if the source consists of several segments."""
         if segments:
             self._segments = [_LineRange(0, segments[0].line, segments[0].documents_before)]
 
     @classmethod
     def from_piece(cls, piece: Piece, survey: Survey | None = None) -> Source:
-        """The source that a reader gets for a piece of a file: its lines have the numbers of the file."""
+        """The source for reading a piece of a file; its lines have the numbers that they have in the file."""
         parts = list(piece.parts)
         parts[:-1] = [part if part.endswith(b"\n") else part + b"\n" for part in parts[:-1]]
         source = cls(piece.name, parts[0] if len(parts) == 1 else b"".join(parts), piece.path, piece.segments)
@@ -108,12 +108,12 @@ class Source:
 
     @property
     def warnings(self) -> list[str]:
-        """What the reader had to say, in words."""
+        """The reports of the reader, in words."""
         return [f"{self.name}: {text}" for text in note_texts(merge_notes(self.notes))]
 
     @cached_property
     def raw(self) -> str:
-        """The text as the file has it, with its byte order mark and its line ends: what splicers put edits into."""
+        """The text as in the file, with its byte order mark and its line ends: splicers insert their edits into it."""
         data = decompress(self._data, self.name)
         try:
             return data.decode(_encoding(data))
@@ -151,7 +151,7 @@ class Source:
 
     @property
     def stem(self) -> str:
-        """The name without folders and endings, for documents that the file does not name."""
+        """The name without folders and suffixes, for documents that the file does not name."""
         return path_stem(self.name)
 
     @property
@@ -181,17 +181,17 @@ class Source:
         )
 
     def file_line(self, number: int) -> int:
-        """The number in the file of a line of the text, counted from 1: the same for a whole file."""
+        """The line number in the file of a line of the text, counted from 1; for a whole file it is the same."""
         segment = self._segments[bisect_right(self._segments, number - 1, key=lambda candidate: candidate.first) - 1]
         return segment.line + number - 1 - segment.first
 
     @property
     def documents_before(self) -> int:
-        """How many documents (or sentences, in a part of one document) begin before the source in its file."""
+        """How many documents (or sentences, in a part of one document) begin before this source in its file."""
         return self._segments[0].documents_before
 
     def number_records(self, records: Iterable[tuple[int, str]]) -> Iterator[tuple[int, int, str]]:
-        """Lines that are records, each behind its number among the records of the file, from 1."""
+        """Lines that are records, each with its number among the records of the file, from 1."""
         upcoming = self._segments[1:]
         number, passed = self._segments[0].documents_before, 0
         for line, text in records:
@@ -204,7 +204,7 @@ class Source:
     def add_problem(
         self, code: str, line: int, column: int, *, found: str, expected: str, remedies: Sequence[Remedy | str] = ()
     ) -> None:
-        """Report a problem of the file; a remedy without options may be given as its text."""
+        """Report a problem of the file; a remedy without options may be given as text."""
         self._add(Problem(code, Place(self.name, line, column), found, expected, as_remedies(remedies)))
 
     def _add(self, problem: Problem) -> None:
@@ -213,30 +213,30 @@ class Source:
             raise InputError([*self.problems, too_many_problems(self.problems[-1].place)])
 
     def warn(self, message: str) -> None:
-        """Note something a user should know although the file can be read."""
+        """Add a note for the user about a file that can be read."""
         self.notes.append(plain_note(message))
 
     def add_note(self, kind: str, wording: Wording, counts: Mapping[Any, int], line: int = 0) -> None:
-        """Note something with counts, to be worded when they are known for the whole file; `line` is the first place.
+        """Add a note with counts, worded once the counts of the whole file are known; `line` is the first place.
 
-        `wording(counts, line)` is a function of a module.
+        `wording(counts, line)` must be a function of a module.
         """
         self.notes.append(Note(kind, wording, counts, line, place=line or LAST_PLACE))
 
     def raise_problems(self) -> None:
-        """Raise what was noted."""
+        """Raise the reported problems."""
         if self.problems:
             raise InputError(self.problems)
 
 
 def too_many_problems(place: Place) -> Problem:
-    """The problem that ends a reading: a file of the wrong kind would give one per line."""
+    """The problem that ends the reading of a file in the wrong format, which would give one problem per line."""
     remedy = Remedy("check that the format is the right one")
     return Problem(TOO_MANY_PROBLEMS, place, f"{MOST_PROBLEMS} problems", "fewer", (remedy,))
 
 
 class _LineRange(NamedTuple):
-    """Lines of a text that follow each other in the file too."""
+    """Consecutive lines of a text that are consecutive in the file too."""
 
     first: int
     """The first of them, counted from 0 in the text."""
@@ -252,7 +252,7 @@ def _encoding(data: bytes) -> str:
 
 
 def sources(location: Any) -> list[Source]:
-    """The sources behind a path, `-`, an open file, or a folder of files."""
+    """The sources that a path, `-`, an open file, or a folder of files stands for."""
     if location in ("-", STDIN):
         return [Source(STDIN, read_bounded(STDIN, sys.stdin.buffer))]
     if isinstance(location, io.IOBase) or hasattr(location, "read"):
@@ -266,7 +266,7 @@ def sources(location: Any) -> list[Source]:
 
 
 def single_source(path: str) -> Source:
-    """The source behind the path of one file."""
+    """The source that the path of one file stands for."""
     candidates = sources(path)
     if len(candidates) > 1:
         folder = f"a folder of {len(candidates)} files"
@@ -286,12 +286,12 @@ def file_source(path: Path) -> Source:
 
 
 def _is_folder(path: Path) -> bool:
-    """Whether a path is that of a folder; one in a folder that is closed to us is told when it is opened."""
-    return is_possible_path(str(path)) and os.path.isdir(path)  # noqa: PTH112 - a path's own method raises there
+    """Whether a path is a folder; a path in a folder without permission is reported when it is opened."""
+    return is_possible_path(str(path)) and os.path.isdir(path)  # noqa: PTH112 - the method of `Path` may raise
 
 
 def _valid_path(path: Path) -> Path:
-    """A path that a file can have; Python has another exception for those that none can have."""
+    """A path that a file can have; for impossible paths, Python would raise another exception."""
     if not is_possible_path(str(path)):
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), str(path))
     return path
@@ -299,8 +299,8 @@ def _valid_path(path: Path) -> Path:
 
 def _unreadable_problem(path: Path, error: OSError) -> Problem:
     siblings: list[str] = []
-    with suppress(OSError):  # no such folder, or one that is closed to us
-        siblings = os.listdir(path.parent)  # noqa: PTH208 - their names alone
+    with suppress(OSError):  # the folder does not exist, or cannot be read
+        siblings = os.listdir(path.parent)  # noqa: PTH208 - only the names are needed
     near = nearest_name(path.name, siblings) if isinstance(error, FileNotFoundError) else ""
     hint = f"did you mean {path.with_name(near)}?" if near else "check the path"
     if " " in path.name and not path.suffix:
@@ -310,7 +310,7 @@ def _unreadable_problem(path: Path, error: OSError) -> Problem:
 
 
 def origins(location: Any) -> list[Origin]:
-    """As `sources`, but nothing is read that can wait: where the bytes are, decompressed, and their digest."""
+    """As `sources`, but only the place of the bytes, decompressed, and their digest are determined; reading waits."""
     if location in ("-", STDIN):
         return [_unpack_origin(origin_from_stream(STDIN, bound_stream(STDIN, sys.stdin.buffer)))]
     if isinstance(location, io.IOBase) or hasattr(location, "read"):
@@ -323,7 +323,7 @@ def origins(location: Any) -> list[Origin]:
 
 
 def _folder_files(folder: Path) -> list[Path]:
-    """The files of a folder and of those in it, hidden ones apart; what cannot be read is a problem, not left out."""
+    """The files of a folder and its subfolders, except hidden ones; an unreadable folder is reported as a problem."""
     problems: list[Problem] = []
     files: list[Path] = []
     walked: set[str] = set()
@@ -333,7 +333,7 @@ def _folder_files(folder: Path) -> list[Path]:
 
     for parent, folders, names in os.walk(folder, onerror=report_error, followlinks=True):
         if (real := os.path.realpath(parent)) in walked:
-            folders.clear()  # a link back to where we were
+            folders.clear()  # a link back to a parent folder
             continue
         walked.add(real)
         folders[:] = [name for name in folders if not name.startswith(".")]
@@ -357,7 +357,7 @@ def _folder_files(folder: Path) -> list[Path]:
 def _file_origin(path: Path) -> Origin:
     try:
         with _valid_path(path).open("rb") as file:
-            if not path.is_file():  # a pipe or a device, which can be read once only
+            if not path.is_file():  # a pipe or a device, which can only be read once
                 return origin_from_stream(str(path), bound_stream(str(path), file), path=path)
             version = file_version(str(path))
         return Origin(
@@ -368,7 +368,7 @@ def _file_origin(path: Path) -> Origin:
 
 
 def _remote_origin(address: str) -> Origin:
-    from aune.reading.remote import digest_and_size, open_stream  # noqa: PLC0415 - only when an address was typed
+    from aune.reading.remote import digest_and_size, open_stream  # noqa: PLC0415 - only when a user gave an address
 
     if (digest_size := digest_and_size(address)) is not None:
         return Origin(address, *digest_size, address)
@@ -379,7 +379,7 @@ def _remote_origin(address: str) -> Origin:
 
 
 def _unpack_origin(origin: Origin) -> Origin:
-    """The origin of what is behind gzip, xz or Zstandard compression; any other origin as it is."""
+    """The origin of the decompressed content of a file in gzip, xz or Zstandard; any other origin unchanged."""
     if not is_compressed(origin.head):
         return origin
     buffer = io.BytesIO(origin.read(0, origin.size)) if not origin.file or is_address(origin.file) else None
@@ -396,7 +396,7 @@ def _unpack_origin(origin: Origin) -> Origin:
 
 
 def is_address(location: Any) -> bool:
-    """Whether what was given is the address of something remote, and not a path.
+    """Whether a string is the address of a remote file, and not a path.
 
     >>> is_address("https://example.org/a.jsonl"), is_address("a://b"), is_address("data/a.jsonl")
     (True, False, False)

@@ -1,4 +1,4 @@
-"""Names of systems, from paths or `name=path`, and the runs of systems with several, from `name=path,path`."""
+"""Names of systems, from paths or `name=path`, and the runs of systems that have several, from `name=path,path`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Runs(tuple[Any, ...]):
 
 
 def system_names(responses: Sequence[str | Path], *, with_runs: bool = False) -> dict[str, Any]:
-    """Names for responses given as `path` or `name=path`; a path's own name where none is given.
+    """Names for responses given as `path` or `name=path`; by default the name comes from the path.
 
     With `with_runs`, `name=path,path` and `name=pattern` are several runs of one system.
 
@@ -57,13 +57,13 @@ def system_names(responses: Sequence[str | Path], *, with_runs: bool = False) ->
 
 
 def _runs_in(text: str) -> str | Runs:
-    """The runs in `path,path` or in a pattern such as `runs/*.conll`; a path by itself as it is."""
+    """The runs in `path,path` or in a pattern such as `runs/*.conll`; a single path is returned unchanged."""
     if Path(text).exists() or "://" in text:
         return text
     paths: list[str] = []
     for part in text.split(","):
         is_pattern = has_magic(part) and not Path(part).exists()
-        matches = sorted(glob(part)) if is_pattern else [part]  # noqa: PTH207 - absolute patterns too
+        matches = sorted(glob(part)) if is_pattern else [part]  # noqa: PTH207 - patterns may be absolute
         if not matches:
             raise UsageError(f"{part}: no file has a name like this")
         paths += matches
@@ -95,24 +95,24 @@ def name_runs(systems: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str
 
 
 def _is_several(response: Any) -> bool:
-    """Whether a response is several runs: `Runs`, or a list of paths, of which strings must be those of files."""
+    """Whether a response consists of several runs: `Runs`, or a list of paths; strings in it must be paths of files."""
     if isinstance(response, Runs) or not isinstance(response, list | tuple):
         return isinstance(response, Runs)
     return len(response) > 0 and all(isinstance(item, Path) or _is_file_name(item) for item in response)
 
 
 def _is_file_name(item: Any) -> bool:
-    return isinstance(item, str) and os.path.isfile(item)  # noqa: PTH113 - takes any string, long ones too
+    return isinstance(item, str) and os.path.isfile(item)  # noqa: PTH113 - takes any string, also long ones
 
 
 def _possible_names(path: str) -> list[str]:
-    """What a system can be called after its file: the first of these that is free."""
+    """A name for a system, from the name of its file: the first of these candidates that is not taken."""
     folder = Path(path).parent.name
     return [path_stem(path), f"{folder}/{path_stem(path)}", path] if folder else [path_stem(path), path]
 
 
 def _printable_name(name: str) -> str:
-    """A name as it can be printed: bytes of it that are no text are shown."""
+    """A name that can be printed: bytes that are no text are shown as escapes."""
     return name.encode(errors="backslashreplace").decode()
 
 

@@ -26,7 +26,7 @@ DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 
 def format_of(output: Path | None) -> str:
-    """The format that a file's name asks for; a table when it says nothing."""
+    """The format that a file's name indicates; a table if it indicates none."""
     suffix = output.suffix.lower() if output else ""
     if suffix not in SUFFIXES:
         known = ", ".join(filter(None, SUFFIXES))
@@ -36,7 +36,7 @@ def format_of(output: Path | None) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """How people want a result laid out."""
+    """How a result is laid out for readers."""
 
     name: str = "usual"
     """usual, or paper: a row per system."""
@@ -44,13 +44,13 @@ class Layout:
     """The attribute to break the scores down by."""
     digits: int = 2
     values: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """The values to show of a measure, by its full name; all of those of other measures."""
+    """The values to show of a measure, by its full name; all values of other measures."""
     test: Comparisons | None = None
     """Comparisons of the systems, for the letters of a paper's table."""
     baselines: Sequence[str] = ()
-    """Systems that stand apart in a paper's table."""
+    """Systems that are listed separately in a paper's table."""
     raw: bool = False
-    """Whether csv and tsv keep text that a spreadsheet would compute."""
+    """Whether csv and tsv keep text that a spreadsheet would evaluate."""
     signature: str | None = None
     """long, short or none; by default short in tables for a screen, and long in the other formats."""
 
@@ -73,7 +73,7 @@ def render(result: Result, format: str, *, colour: bool = False, width: int | No
 def render_parts(
     result: Result, format: str, *, colour: bool = False, width: int | None = None, **layout: Any
 ) -> Iterator[str]:
-    """As `render`, part after part: breakdowns in JSON, CSV and text tables may be longer than memory."""
+    """As `render`, part by part: breakdowns in JSON, CSV and text tables may be larger than memory."""
     check_known([format], FORMATS, "output format")
     settings = Layout(**layout)
     if settings.signature and format not in SIGNED_FORMATS:

@@ -11,7 +11,7 @@ from aune.results.result import Result
 
 
 def matrices(result: Result, annotators: Sequence[str], digits: int = 2) -> list[Table]:
-    """The main value of each measure for every pair, as a square; below it what all annotators together get."""
+    """The main value of each measure for every pair, as a square; below it the value of all annotators together."""
     tables = []
     for measure in {score.name: score.measure for score in result}.values():
         scores = {score.system: score for score in result if score.name == measure.name}

@@ -1,4 +1,4 @@
-"""What analyses of several scores found, as text: plans of test sets, rankings, sensitivity."""
+"""The results of analyses of several scores as text: plans of test sets, rankings, sensitivity."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from aune.statistics.planning import Requirement, SamplePlan
 
 UNKNOWN = "(unknown)"
-"""What a system is called that does not exist yet."""
+"""The name of a system that does not exist yet."""
 
 
 def analysis_written(analysis: SamplePlan | Robustness | Sensitivity, format: str, digits: int = 2) -> str:
@@ -28,7 +28,7 @@ def analysis_written(analysis: SamplePlan | Robustness | Sensitivity, format: st
 def analysis_parts(
     analysis: SamplePlan | Robustness | Sensitivity, digits: int = 2
 ) -> tuple[Mapping[str, Any], list[Table]]:
-    """An analysis as records, for formats of programs, and as tables."""
+    """An analysis as records, for machine-readable formats, and as tables."""
     if isinstance(analysis, Sensitivity):
         return sensitivity_records(analysis), sensitivity_tables(analysis, digits)
     if isinstance(analysis, Robustness):
@@ -42,7 +42,7 @@ def _signed_settings(settings: Mapping[str, Any]) -> str:
 
 
 def plan_records(plan: SamplePlan) -> dict[str, Any]:
-    """What a plan says of every value, and its curves."""
+    """The plan for every value, and its curves."""
     return {
         "task": plan.result.task,
         "plan": dict(plan.settings),
@@ -53,7 +53,7 @@ def plan_records(plan: SamplePlan) -> dict[str, Any]:
 
 
 def plan_tables(plan: SamplePlan, digits: int = 2) -> list[Table]:
-    """What there is and what is needed, and the curve of each value that is shown."""
+    """What exists and what is needed, and the curve of each value that is shown."""
     measures = {measure.name: measure for measure in plan.result.measures}
     unit = f"{plan.settings['unit']}s"
     shown = [entry for entry in plan.requirements if (entry.measure, entry.value) in plan.chosen]
@@ -96,7 +96,7 @@ def _requirement_row(entry: Requirement, plan: SamplePlan, digits: int) -> tuple
 
 
 def plan_figure(plan: SamplePlan) -> Plot:
-    """The least difference that can be shown, against the number of units: a line per value and pair of systems."""
+    """The smallest difference that can be shown, against the number of units: a line per value and pair of systems."""
     measures = {measure.name: measure for measure in plan.result.measures}
     lines: dict[tuple[str, str, str, str], list[Point]] = {}
     for point in plan.curve:
@@ -124,7 +124,7 @@ def _line_name(key: Sequence[str], plan: SamplePlan, measure: str) -> str:
 
 
 def robustness_records(outcome: Robustness) -> dict[str, Any]:
-    """What all combinations say of each pair, and the order of the systems in each of them."""
+    """The outcome of all combinations for each pair, and the order of the systems in each of them."""
     return {
         "task": outcome.task,
         "settings": dict(outcome.settings),
@@ -137,7 +137,7 @@ def robustness_records(outcome: Robustness) -> dict[str, Any]:
 
 
 def robustness_tables(outcome: Robustness) -> list[Table]:
-    """The pairs of systems, and where each system stands."""
+    """The pairs of systems, and the ranks of each system."""
     rows = [_pair_row(pair) for pair in outcome.pairs]
     header = ("a", "b", "a ahead", "significantly", "b ahead", "significantly", "decided by", "reversals")
     places = {name: [record["order"].index(name) + 1 for record in outcome.combinations] for name in outcome.systems}
@@ -164,7 +164,7 @@ def _pair_row(pair: PairRobustness) -> tuple[str, ...]:
 
 
 def _percent(share: float) -> str:
-    """A share as people read it, all only where it is all.
+    """A share as a percentage; 100 % is only shown if it is exact.
 
     >>> _percent(0.333), _percent(0.999), _percent(1.0)
     ('33 %', '99 %', '100 %')

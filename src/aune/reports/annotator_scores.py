@@ -8,7 +8,7 @@ from aune.contract.measure import Measure
 from aune.reports.tabular import Table, cell, value_label
 from aune.statistics.annotator_keys import AnnotatorScore, AnnotatorScores, People, Summary
 
-MOST_ANNOTATORS = 8  # that have a column each; JSON has all
+MOST_ANNOTATORS = 8  # annotators that have a column each; JSON has all
 NOTES = (
     "expected: the mean over annotators; best: under the key most favourable to the row; soft: each item weighs the "
     "share of the annotators who have it",
@@ -19,7 +19,7 @@ NOTES = (
 def annotator_tables(
     result: AnnotatorScores, digits: int = 2, values: Mapping[str, Sequence[str]] | None = None
 ) -> list[Table]:
-    """A table for each value: the main ones, unless others are named by measure."""
+    """A table for each value: by default the main ones, or those named by measure."""
     rows: list[AnnotatorScore | People] = [*result.scores, *result.people]
     shown = [row for row in rows if _is_shown(row.measure, row.value, values or {})]
     names = dict.fromkeys((row.measure.name, row.value) for row in shown)
@@ -32,7 +32,7 @@ def _is_shown(measure: Measure, value: str, values: Mapping[str, Sequence[str]])
 
 
 def _table(result: AnnotatorScores, rows: Sequence[AnnotatorScore | People], digits: int) -> Table:
-    """One value: a row per system, then people, and each person."""
+    """One value: a row per system, then for people together, and for each person."""
     measure, value = rows[0].measure, rows[0].value
     annotators = list(result.annotators) if len(result.annotators) <= MOST_ANNOTATORS else []
     lines: list[tuple[str, ...]] = []

@@ -1,4 +1,4 @@
-"""Comparisons of systems as text: the pairs, and what they say about the order of the systems."""
+"""Comparisons of systems as text: the pairs, and the resulting order of the systems."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def write(
 
 
 comparisons_written = write
-"""The same under the name that the front door knows it by."""
+"""The same under the name of the public function."""
 
 SHORT = {"holm": "Holm", "benjamini-hochberg": "B–H"}
 _HEADER = ("measure", "value", "a", "b", "difference", "low", "high", "p", "p_holm", "p_bh", "effect")
@@ -99,7 +99,7 @@ def _row(comparisons: Comparisons, pair: Pair, measure: Measure, digits: int) ->
 
 
 def p_value(p: float | None) -> str:
-    """A p-value with the digits that matter.
+    """A p-value with the significant digits.
 
     >>> p_value(0.0312), p_value(0.0001), p_value(None)
     ('0.031', '0.0001', '–')
@@ -136,7 +136,7 @@ def _settings_note(comparisons: Comparisons) -> str:
 
 
 def _detectable_notes(comparisons: Comparisons) -> list[str]:
-    """What differences the test set can show, for each value that is shown."""
+    """The differences that the test set can show, for each value that is shown."""
     measures = {measure.name: measure for measure in comparisons.result.measures}
     notes = []
     for entry in comparisons.detectable:
@@ -151,7 +151,7 @@ def _detectable_notes(comparisons: Comparisons) -> list[str]:
 
 
 def amount(size: float, measure: Measure) -> str:
-    """A difference with two digits that matter, in points where values are shown × 100.
+    """A difference with two significant digits, in points if values are shown × 100.
 
     >>> from aune.contract.registry import measure
     >>> amount(0.01934, measure("coref.muc")), amount(0.00123, measure("coref.muc"))

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 def with_confidence(
     study: Study, *, level: float, draws: int, seed: int, baselines: Sequence[str] = ()
 ) -> tuple[Study, Comparisons | None]:
-    """The study with an interval on every value, and the comparisons of its systems; None where there is one system.
+    """The study with an interval on every value, and the comparisons of its systems; None if there is one system.
 
-    A single unit says nothing about others: a text that has no parts gets neither.
+    A single unit gives no evidence about others: a text without parts gets neither.
     """
-    from aune.statistics.comparison import compare_systems, draws_needed  # noqa: PLC0415 - scipy, and only here
+    from aune.statistics.comparison import compare_systems, draws_needed  # noqa: PLC0415 - scipy, only needed here
     from aune.statistics.intervals import with_intervals  # noqa: PLC0415
     from aune.statistics.sampling_units import has_units, sampling_unit  # noqa: PLC0415
 

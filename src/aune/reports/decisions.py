@@ -1,4 +1,4 @@
-"""Decisions of gates as people and programs need them: lines, JUnit XML, a summary for a pull request."""
+"""Decisions of gates for people and programs: lines, JUnit XML, a summary for a pull request."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _quote_text(text: str) -> str:
 
 
 def summary_text(comparisons: Comparisons, digits: int = 2) -> str:
-    """The decisions as Markdown for a pull request: the verdict first, then a table, then how it was decided."""
+    """The decisions as Markdown for a pull request: the verdict first, then a table, then the method."""
     verdict = "passed" if comparisons.all_shown else "failed"
     table = decision_table(comparisons.decisions, comparisons, digits)
     lines = "".join(f"- {escape_markdown(decision.message)}\n" for decision in comparisons.decisions)
@@ -53,7 +53,7 @@ def summary_text(comparisons: Comparisons, digits: int = 2) -> str:
 
 
 def _setting_lines(comparisons: Comparisons) -> list[str]:
-    """What the decisions rest on: the units, the level, and the signatures of the scores."""
+    """The basis of the decisions: the units, the level, and the signatures of the scores."""
     settings = "|".join(f"{name}:{comparisons.settings[name]}" for name in ("unit", "units", "level"))
     first = comparisons.result.systems[0]
     return [settings, *(str(score.signature) for score in comparisons.result if score.system == first)]

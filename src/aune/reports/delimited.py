@@ -1,8 +1,8 @@
 """Results and tables with a delimiter: a row per system, measure and value, in full precision.
 
-A spreadsheet takes a cell that begins with =, +, - or @ (wide ones too, in Japan) for a formula. Text that does is
-given an apostrophe, which spreadsheets take for "this is text", and what would steer a terminal is shown; numbers are
-left alone, and `raw` leaves everything as it is.
+A spreadsheet evaluates a cell that begins with =, +, - or @ (also full-width ones, in Japan) as a formula. Such text
+gets an apostrophe, which marks text in spreadsheets, and characters that would control a terminal become visible.
+Numbers stay as they are, and `raw` changes nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from aune.reports.tabular import Table
 from aune.results.result import Result, plain_value
 
 FORMULA = re.compile(r"((?:^|;)\s*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20]|(?<=[\t\r\n]))")
-"""Where a formula begins: at the start, blanks or not, and behind a semicolon, which ends cells in half of Europe."""
+"""Where a formula begins: at the start, after blanks, or after a semicolon, which separates cells in much of Europe."""
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?( ?%)?")
 
 
@@ -34,7 +34,7 @@ def iterate_parts(result: Result, by: str | None, delimiter: str, raw: bool = Fa
 
 
 def _group_rows(result: Result, by: str) -> Iterator[list[tuple[Any, ...]]]:
-    """A row per group and value, those of a few thousand groups at once."""
+    """A row per group and value, for a few thousand groups at a time."""
     for scored in result:
         scored.check_values_by(by)
         for chunk in scored.iterate_groups(by):
@@ -51,7 +51,7 @@ def write_tables(tables: Sequence[Table], delimiter: str, raw: bool = False) -> 
 
 
 def delimited_text(rows: Iterable[Iterable[Any]], delimiter: str, raw: bool = False) -> str:
-    """Rows of anything as delimited text."""
+    """Rows as delimited text."""
     text = io.StringIO()
     safe_rows = rows if raw else (map(escape_formula, row) for row in rows)
     csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(safe_rows)
@@ -59,7 +59,7 @@ def delimited_text(rows: Iterable[Iterable[Any]], delimiter: str, raw: bool = Fa
 
 
 def escape_formula(cell: Any) -> Any:
-    """A cell that no spreadsheet computes.
+    """A cell that no spreadsheet evaluates.
 
     >>> [escape_formula(cell) for cell in ("=1+1", "-2.5", "@me", -2.5, "plain", "a;=1")]
     ["'=1+1", '-2.5', "'@me", -2.5, 'plain', "a;'=1"]
@@ -71,5 +71,5 @@ def escape_formula(cell: Any) -> Any:
 
 
 def _mark_as_text(match: re.Match[str]) -> str:
-    """An apostrophe before everything else in the cell: blanks before it may be taken away."""
+    """An apostrophe before everything else in the cell: spreadsheets may remove blanks before it."""
     return f";'{match[0][1:]}" if match[0].startswith(";") else f"'{match[0]}"

@@ -46,7 +46,7 @@ def _cells(row: Doubt, digits: int) -> tuple[str, ...]:
 
 
 def effects_text(effects: Sequence[Effect], digits: int = 2) -> str:
-    """What a correction does to systems, the largest changes first, in hundredths."""
+    """The effects of a correction on systems, the largest changes first, in hundredths."""
     moves = [move for move in iterate_moves(effects) if move.has_moved or round(100 * move.change, digits)]
     texts = [
         f"{effect.system} {100 * effect.change:+.{digits}f}"

@@ -20,7 +20,7 @@ COLUMNS = ("document", "place", "kind", "key", "response", "cost", "context")
 
 
 def kinds_table(title: str, kinds: Sequence[KindSummary], measure: Measure, digits: int = 2) -> Table:
-    """A row per kind: how many errors, their share and cost, and what the score gains without them."""
+    """A row per kind: the number of errors, their share and cost, and the gain of the score without them."""
     total = sum(kind.errors for kind in kinds)
     gains = any(kind.alone is not None for kind in kinds)
     name = f"{measure.name.rpartition('.')[2]} {measure.headline}"
@@ -56,7 +56,7 @@ def _format_gain(value: float | None, measure: Measure, digits: int) -> str:
 
 
 def versus_table(title: str, versus: ErrorSplit) -> Table:
-    """A row per kind: what the second system fixed, broke, and gets wrong too."""
+    """A row per kind: the errors that the second system fixed, introduced, or has too."""
     counts = [Counter(case.kind for case in cases) for cases in versus]
     kinds = sorted(set().union(*counts), key=lambda kind: (-sum(count[kind] for count in counts), kind))
     rows = [(kind, *(str(count[kind]) for count in counts)) for kind in kinds]
@@ -65,7 +65,7 @@ def versus_table(title: str, versus: ErrorSplit) -> Table:
 
 
 def cases_table(cases: Sequence[tuple[str, ErrorRecord]], title: str = "") -> Table:
-    """A row per error; the first item of each pair is what happened to it between two systems, '' for one."""
+    """A row per error; the first item of each pair is what changed between two systems, '' for one."""
     several = any(status for status, _ in cases)
     rows = [(*([status] if several else []), *_cells(case)) for status, case in cases]
     return Table(title, (*(["status"] if several else []), *COLUMNS), rows, len(COLUMNS))
@@ -93,7 +93,7 @@ def write(
     width: int | None = None,
     total: int | None = None,
 ) -> str:
-    """The errors in a format: `table`, `json`, `csv`, or another format for tables. `total` is how many there are where
+    """The errors in a format: `table`, `json`, `csv`, or another format for tables. `total` is the number of errors if
     not all of them are given.
     """
     shown_cases = list(cases) if limit is None else list(cases)[:limit]

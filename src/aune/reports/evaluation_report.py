@@ -34,7 +34,7 @@ def report(
 ) -> Path:
     """Write the page that explains the scores of systems, as `aune report` does, and return its path.
 
-    `baselines` stand apart below the other systems; options are those of `aune.evaluate`.
+    `baselines` are listed separately below the other systems; options are those of `aune.evaluate`.
     """
     evaluation = study(task, key, systems, **options)
     path = Path(output)
@@ -47,7 +47,7 @@ def page_of(
     study: Study, title: str, baselines: Sequence[str], level: float, draws: int, seed: int, plain: bool,
     most_errors: int,
 ) -> tuple[str, Study]:  # fmt: skip
-    """The page of a study, and the study with the intervals that stand in it."""
+    """The page of a study, and the study with the intervals on the page."""
     tested_study, test = with_confidence(study, level=level, draws=draws, seed=seed, baselines=baselines)
     figures = list(drawings(tested_study)) if can_render() else []
     missing = "" if can_render() else f"The {MISSING}"
@@ -61,4 +61,4 @@ def page_of(
         plain=plain,
         most_errors=most_errors,
     )
-    return page.encode(errors="backslashreplace").decode(), tested_study  # a file may have a name that is no text
+    return page.encode(errors="backslashreplace").decode(), tested_study  # file names may contain surrogates

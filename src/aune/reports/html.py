@@ -10,7 +10,7 @@ from aune.reports.tabular import BOLD_NOTE, Table
 
 
 def write(tables: Sequence[Table], styled: bool = True) -> str:
-    """Plain tables with a caption; the notes below. `styled` where no style sheet says how numbers are aligned."""
+    """Plain tables with a caption, and notes below. `styled` where no style sheet defines how numbers are aligned."""
     return "\n".join(_table(table, styled) for table in tables) + "\n"
 
 
@@ -39,7 +39,7 @@ def _with_bold(table: Table) -> Sequence[str]:
 
 
 def _notes(notes: Sequence[str]) -> str:
-    """What stands below a table: signatures are long, and folded."""
+    """The notes below a table: signatures are long, and folded."""
     plain, signed = ([note for note in notes if ("|" in note) is long] for long in (False, True))
     paragraphs, folded = (
         "".join(f"<p><small>{escape(note)}</small></p>" for note in group) for group in (plain, signed)

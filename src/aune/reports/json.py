@@ -14,7 +14,7 @@ from aune.results.rows import plain_number
 
 
 def to_json(record: Any, indent: int | None = None) -> str:
-    r"""Plain data as JSON that cannot steer a terminal: `json` alone lets pass what some obey, such as U+009B.
+    r"""Plain data as JSON that cannot control a terminal: `json` alone keeps characters that some obey, such as U+009B.
 
     >>> print(to_json({"name": "é\x9b2J"}), end="")
     {"name": "é\u009b2J"}
@@ -32,7 +32,7 @@ def _escape(text: str) -> str:
 
 
 def iterate_parts(result: Result, by: str | None = None) -> Iterator[str]:
-    """One object, the same bytes from run to run; with `by`, the breakdown stands beside the scores."""
+    """One object, the same bytes on every run; with `by`, it contains the breakdown beside the scores."""
     text = to_json({**result.to_dict(), **run_records(result)}, indent=1)
     if not by:
         yield text
@@ -46,7 +46,7 @@ def iterate_parts(result: Result, by: str | None = None) -> Iterator[str]:
 
 
 def iterate_lines(result: Result, by: str | None = None) -> Iterator[str]:
-    """A line for the run, then one per score and group; `record` says which."""
+    """A line for the run, then one per score and group; `record` is the kind of each."""
     envelope = result.to_dict()
     yield to_json(
         {"record": "run", **{name: envelope[name] for name in ("schema", "tool", "task", "inputs", "warnings")}}
@@ -74,7 +74,7 @@ def json_text(value: Any) -> str:
 
 
 def column_texts(column: Sequence[Any]) -> list[str]:
-    """Every value of a column as JSON: all at once, for there may be very many."""
+    """Every value of a column as JSON, encoded together, since there may be very many."""
     if not column:
         return []
     text = json.dumps(list(column), ensure_ascii=False, separators=("\n", ":"))[1:-1]

@@ -1,6 +1,6 @@
 r"""Tables in LaTeX, with booktabs, ready for `\input` in a paper: caption, label, tabular and a note in one float.
 
-A table without a title belongs to the float of the table before it. Signatures, and notes like them, are comments.
+A table without a title is part of the float of the table before it. Signatures, and similar notes, are comments.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ SPECIAL = {
         "′": r"'",
     }.items()},
 }  # fmt: skip
-"""What is no letter to LaTeX, and the signs that aune itself writes: other letters are the paper's affair."""
+"""LaTeX for special characters and for the symbols that aune itself writes; other letters are left to the paper."""
 
 
 SIZES = ((75, ""), (95, r"\small"), (125, r"\footnotesize"))
-"""The size of the letters of a table whose lines have so many characters at most."""
+"""The font sizes of tables, each with the largest number of characters per line."""
 SMALLEST = r"\scriptsize"
 
 
 def write(tables: Sequence[Table], signature: str = "long") -> str:
-    """A float for each table with a caption or a title, and the tables that belong to it."""
+    """A float for each table with a caption or a title, and the tables that are part of it."""
     floats: list[list[Table]] = []
     for table in tables:
         if table.caption or table.title or not floats:
@@ -67,7 +67,7 @@ def _float(tables: Sequence[Table], signature: str) -> list[str]:
 
 
 def _size(tables: Sequence[Table]) -> str:
-    """The command for letters small enough for the widest line; nothing where those of the text are."""
+    """The command for a font size at which the widest line fits; empty if that of the text does."""
     widest = max(
         sum(
             max((len(cell) for cell in column), default=0) + 2 for column in zip(table.header, *table.rows, strict=True)
@@ -78,7 +78,7 @@ def _size(tables: Sequence[Table]) -> str:
 
 
 def _note(sentences: Sequence[str]) -> list[str]:
-    """What a reader must know, below the table and as wide as the text."""
+    """The notes for readers, below the table and as wide as the text."""
     if not sentences:
         return []
     text = [f"{escape(sentence[:1].upper() + sentence[1:])}." for sentence in sentences]
@@ -117,7 +117,7 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def escape(text: str) -> str:
-    r"""Text that LaTeX prints as it is.
+    r"""Text that LaTeX prints unchanged.
 
     >>> escape("b_cubed 50%")
     'b\\_cubed 50\\%'
@@ -125,4 +125,4 @@ def escape(text: str) -> str:
     result = "".join(SPECIAL.get(character, character) for character in one_line(text))
     return (
         f"{{{result[0]}}}{result[1:]}" if result.startswith(("[", "*")) else result
-    )  # the end of a row would take them
+    )  # LaTeX would read them as part of the end of a row

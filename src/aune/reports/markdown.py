@@ -33,14 +33,14 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _code(text: str) -> str:
-    """Text as it is, between as many backticks as it takes."""
+    """Text in as many backticks as necessary."""
     ticks = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
     space = " " if len(ticks) > 1 else ""
     return f"{ticks}{space}{one_line(text)}{space}{ticks}"
 
 
 def escape(text: str) -> str:
-    r"""Text that Markdown leaves alone.
+    r"""Text that Markdown leaves unchanged.
 
     >>> escape("b_cubed|x")
     'b\\_cubed\\|x'

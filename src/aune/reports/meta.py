@@ -1,4 +1,4 @@
-"""What meta-evaluation found, as tables."""
+"""The results of meta-evaluation, as tables."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def write(records: Mapping[str, Any], tables: Sequence[Table], format: str) -> str:
-    """The records under their names for JSON, the first kind of them for CSV, the tables for people."""
+    """The records by name for JSON, the first kind of them for CSV, the tables for readers."""
     check_known([format], FORMATS, "output format")
     if format == "json":
         envelope = {"schema": 1, "tool": {"name": "aune", "version": __version__}, **records}
@@ -41,7 +41,7 @@ def write(records: Mapping[str, Any], tables: Sequence[Table], format: str) -> s
 
 
 def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A record as cells: an interval is two of them, a list one, and what is undefined is empty."""
+    """A record as cells: an interval is two of them, a list one, and an undefined value is empty."""
     flat: dict[str, Any] = {}
     for name, value in record.items():
         if name == "ci":
@@ -74,7 +74,7 @@ def audit_tables(findings: Sequence[Finding], settings: str) -> list[Table]:
 
 
 def criterion_heading(criterion: str) -> str:
-    """A criterion as the head of a column."""
+    """A criterion as a column header."""
     return criterion.removeprefix("BI-2: ").split(": recall")[0]
 
 
@@ -87,7 +87,7 @@ def _verdict(finding: Finding) -> str:
 
 
 def severity_tables(orderings: Sequence[Ordering], settings: str) -> list[Table]:
-    """The ordered pairs, and below how many are not ordered."""
+    """The ordered pairs, and below them the number of pairs that are not ordered."""
     ordered = [ordering for ordering in orderings if ordering.relation != "≷"]
     rows: list[tuple[str, ...]] = [
         (
@@ -105,7 +105,7 @@ def severity_tables(orderings: Sequence[Ordering], settings: str) -> list[Table]
 
 
 def covariance_tables(covariance: Covariance, settings: str) -> list[Table]:
-    """The verdicts over all texts and their number by text, then how far measures agree two by two."""
+    """The verdicts over all texts and their number by text, then the agreement of measures in pairs."""
     overall = [verdict for verdict in covariance.verdicts if verdict.text == covariance.verdicts[0].text]
     kinds = ("unanimous", "majority", "contradictory", "none")
     rows: list[tuple[str, ...]] = []
@@ -168,7 +168,7 @@ def impact_tables(
 
 
 def _undefined_notes(predictions: Sequence[Prediction]) -> list[str]:
-    """The measures that have no correlation on some documents, since all systems get the same there."""
+    """The measures without a correlation on some documents, because all systems get the same value there."""
     notes = []
     for prediction in predictions:
         if prediction.downstream == predictions[-1].downstream and prediction.undefined:
@@ -183,7 +183,7 @@ def _undefined_notes(predictions: Sequence[Prediction]) -> list[str]:
 def judgement_tables(
     agreement: Agreement, preferences: Sequence[Preference], application: str, even: int = 0
 ) -> list[Table]:
-    """The agreement of the judges, and how often each measure prefers what most of them prefer."""
+    """The agreement of the judges, and how often each measure prefers the system that most of them prefer."""
     named = "Fleiss κ" if agreement.kind == "choices" else "Krippendorff α"
     head = ("judges", "items", "judgements", "agreement", named)
     values = [UNDEFINED if x is None else f"{x:.3f}" for x in (agreement.observed, agreement.coefficient)]

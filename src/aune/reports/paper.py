@@ -1,7 +1,7 @@
-"""Tables as papers have them: a row per system, the values of every measure beside each other.
+"""Tables as in papers: a row per system, with the values of all measures in columns.
 
 Systems are sorted by the measure that ranks them, the best value of each column is marked, and with tests the letters
-show which systems do not differ significantly: those that share one. Baselines are listed below, without letters.
+show which systems do not differ significantly: those with a common letter. Baselines are listed below, without letters.
 The same table goes to the terminal, LaTeX, Markdown, CSV, HTML and the report.
 """
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 BASELINE = "baseline"  # instead of a rank
 NO_NAME = "(none)"
-"""What a group is called whose units have no value of the attribute, such as words outside of entities by label."""
+"""The name of a group of units without a value of the attribute, such as words outside of entities by label."""
 PARTS = ("document", "story", "utterance", "sentence")
 LEFT_OUT_NOTE = "the main value of each measure: --layout paper shows all"
 
@@ -58,7 +58,7 @@ class Value(NamedTuple):
 def tables(
     result: Result, by: str | None = None, digits: int = 2, values: ChosenValues = MappingProxyType({})
 ) -> list[Table]:
-    """The tables that show a result: those of papers for more systems than stand well beside each other."""
+    """The tables that show a result: those of papers if there are too many systems for one column each."""
     if by:
         left_out = len(result.measures) > 1 and any(
             len(measure.values) > 1 and measure.name not in values for measure in result.measures
@@ -71,7 +71,7 @@ def tables(
 
 
 def _main_values(result: Result, values: ChosenValues) -> list[Value]:
-    """The values that were named, or those of the only measure, else the main one of each."""
+    """The named values, or those of the only measure, otherwise the main value of each measure."""
     alone = len(result.measures) == 1
     return [
         Value(measure, value)
@@ -92,7 +92,7 @@ def paper_tables(
 ) -> list[Table]:
     """The table of a result, or of its breakdown by an attribute such as label.
 
-    `test` are the comparisons that letters come from; `values` are those to show of each measure, by default all.
+    `test` contains the comparisons for the letters; `values` are the values to show of each measure, by default all.
     """
     check_known(baselines, result.systems, "baseline among the systems")
     rank_by = rank_by or ranking_value(result)
@@ -111,20 +111,20 @@ def columns_of(
 
 
 def ranking_value(result: Result) -> Value:
-    """What ranks the systems: the main value of the task's own choice where it was measured, else of the first."""
+    """What ranks the systems: the main value of the task's ranking measure if it was computed, else of the first."""
     preferred = registry.task(result.task).ranking
     measure = next((candidate for candidate in result.measures if candidate.short == preferred), result.measures[0])
     return Value(measure, measure.headline)
 
 
 def without_baselines(result: Result, baselines: Sequence[str]) -> Result:
-    """The result without its baselines: what tests and letters are about."""
+    """The result without its baselines, for tests and letters."""
     kept_scores = [scored for scored in result if (scored.run_of or scored.system) not in baselines]
     return replace(result, scores=kept_scores)
 
 
 def rank_systems(result: Result, by: Value, systems: Sequence[str]) -> list[str]:
-    """The systems, best first; those without a value last, and ties in the order given."""
+    """The systems, best first; those without a value last, and ties in the given order."""
 
     def worth(system: str) -> float:
         value = result[system, by.measure.name].values[by.name]
@@ -177,7 +177,7 @@ def _systems(
 
 
 def _groups(result: Result, by: str, columns: Sequence[Value], digits: int) -> Table:
-    """A row per group and system: parts of the text and numbers in their order, others with most support first."""
+    """A row per group and system: parts of the text and numbers in their order, others by decreasing support."""
     several, support_measure = len(result.systems) > 1, support_of(result, by)
     if by in PARTS and _are_many_rows(result, by):
         rows: Sequence[tuple[str, ...]] = _GroupRows(result, by, columns, support_measure, digits)
@@ -227,7 +227,7 @@ def _group_table(
     )
 
 
-MOST_ROWS = 20_000  # rows of groups that are made together; where there are more, the best values are not marked
+MOST_ROWS = 20_000  # rows of groups that are made together; for a larger number, the best values are not marked
 
 
 def _are_many_rows(result: Result, by: str) -> bool:
@@ -239,7 +239,7 @@ def _are_many_rows(result: Result, by: str) -> bool:
 
 
 class _GroupRows(Sequence[tuple[str, ...]]):
-    """The rows of very many groups, made anew whenever they are walked through, a few thousand at a time."""
+    """The rows of very many groups, computed again in every iteration, a few thousand at a time."""
 
     def __init__(
         self, result: Result, by: str, columns: Sequence[Value], support_measure: Measure | None, digits: int
@@ -279,7 +279,7 @@ class _GroupRows(Sequence[tuple[str, ...]]):
 
 
 def _most_support(result: Result, support_measure: Measure | None, by: str) -> dict[str, float]:
-    """How much there was to find in each group, by the system that has most of it."""
+    """The support of each group, from the system for which it is largest."""
     support: dict[str, float] = {}
     if support_measure is None:
         return support
@@ -296,7 +296,7 @@ def _in_order(groups: list[str], by: str, support: Mapping[str, float]) -> list[
 
 
 def support_of(result: Result, by: str = "") -> Measure | None:
-    """The measure that says how much there was to find (and knows the attribute): the ranking one, or a plain one."""
+    """The measure that gives the support (and knows the attribute): the ranking one, or a simple one."""
     scores = [item for item in result if item.support is not None and (not by or by in item.rows.attributes)]
     known = [item.measure for item in scores if float(item.support or 0).is_integer()]
     ranking = registry.task(result.task).ranking
@@ -308,7 +308,7 @@ def _plainness(counts: tuple[str, ...]) -> int:
 
 
 def support_note(measure: Measure) -> str:
-    """What is counted as support."""
+    """The unit of the support."""
     return f"support: {' + '.join(measure.support_counts)} of {measure.short}"
 
 
@@ -317,7 +317,7 @@ def format_support(count: float | None) -> str:
 
 
 def _cell(scored: SystemScore, value: Value, digits: int) -> str:
-    """A value, with its interval where there is one."""
+    """A value, with its interval if there is one."""
     return cell(scored.values[value.name], value.measure, digits, scored.intervals.get(value.name))
 
 
@@ -327,7 +327,7 @@ def _over(columns: Sequence[Value]) -> list[tuple[str, int]]:
 
 
 def find_order(test: Comparisons | None, value: Value) -> Order | None:
-    """What the tests say of the order of the systems under a value."""
+    """The order of the systems under a value, according to the tests."""
     if test is None:
         return None
     return next(
@@ -336,7 +336,7 @@ def find_order(test: Comparisons | None, value: Value) -> Order | None:
 
 
 def _places(result: Result, rank_by: Value, systems: Sequence[str], order: Order | None) -> dict[str, str]:
-    """The rank of each system; with tests, the ranks that they leave open."""
+    """The rank of each system; with tests, the range of ranks that they allow."""
     values = {system: result[system, rank_by.measure.name].values[rank_by.name] for system in systems}
     places: dict[str, str] = {}
     ranges = {rank.system: (rank.best, rank.worst) for rank in order.ranks} if order else {}
@@ -350,7 +350,7 @@ def _places(result: Result, rank_by: Value, systems: Sequence[str], order: Order
 
 
 def letters_of(order: Order | None) -> dict[str, str]:
-    """A letter for every group of systems that do not differ significantly; systems in several groups have several.
+    """A letter for every group of systems that do not differ significantly; a system in several groups has several.
 
     >>> from aune.statistics.comparison import Order
     >>> letters_of(Order("m", "v", [], [["A", "B"], ["B", "C"]]))
@@ -365,7 +365,7 @@ def letters_of(order: Order | None) -> dict[str, str]:
 
 
 def _rank_note(rank_by: Value, places: Sequence[str]) -> str:
-    """What ranks the systems, and what ranks in parentheses are."""
+    """Notes on what ranks the systems, and what ranks in parentheses are."""
     is_open = any("(" in place for place in places)
     return f"ranked by {value_label(rank_by.measure, rank_by.name)}" + (
         "; in parentheses, the ranks that the tests leave open" if is_open else ""

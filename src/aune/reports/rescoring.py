@@ -20,7 +20,7 @@ def rescored_written(
     colour: bool = False,
     width: int | None = None,
 ) -> str:
-    """Both tables in a format; `json` has everything, and `csv` and `tsv` the systems."""
+    """Both tables in a format; `json` contains everything, and `csv` and `tsv` the systems."""
     if format == "json":
         return to_json(rescored.to_dict(), indent=1)
     changes = changes_table(rescored, digits)
@@ -44,7 +44,7 @@ def changes_table(rescored: Rescored, digits: int = 2) -> Table:
 
 
 def version_name(key: KeyVersion) -> str:
-    """A version of a key, as results name it.
+    """A version of a key, as in the inputs of results.
 
     >>> version_name(KeyVersion("key.tsv", "0123456789abcdef"))
     'key.tsv, digest 0123456789ab'

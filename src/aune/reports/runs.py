@@ -1,4 +1,4 @@
-"""Systems with several runs as papers show them: a row per system, with mean ± standard deviation."""
+"""Systems with several runs, as in papers: a row per system, with mean ± standard deviation."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _interval_note(result: Result) -> list[str]:
 
 
 def _variance_notes(summaries: Sequence[RunSummary], measure: Measure, result: Result) -> list[str]:
-    """How much of the variance is due to texts, and how many units change from run to run."""
+    """The share of the variance that is due to texts, and the number of units that change between runs."""
     several = [entry for entry in summaries if entry.runs > 1]
     name = f"{measure.short}.{several[0].value}" if several else ""
     lines = []
@@ -101,13 +101,13 @@ def _unit(result: Result) -> str:
 
 
 def summarise(result: Result) -> list[RunSummary]:
-    """The summaries of a result, at the level and over the units of its intervals where it has some."""
+    """The summaries of a result, at the level and over the units of its intervals if it has some."""
     settings = next((score.signature.options for score in result if score.intervals), {})
     return summarise_runs(result, level=float(settings.get("level", 0.95)), unit=settings.get("unit", "auto"))
 
 
 def run_records(result: Result) -> dict[str, list[dict[str, Any]]]:
-    """What JSON says of systems with several runs; nothing where none has."""
+    """The JSON for systems with several runs; empty if there are none."""
     if not result.has_runs:
         return {}
     settings = next((score.signature.options for score in result if score.intervals), {})

@@ -1,4 +1,4 @@
-"""Results laid out as tables, for every format that people read."""
+"""Results laid out as tables, for every human-readable format."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ UNDEFINED = "–"
 
 
 class Table(NamedTuple):
-    """Cells as text, the number of leading columns that name things, and which cells are the best values."""
+    """Cells as text, the number of leading columns with names, and which cells are the best values."""
 
     title: str
     header: tuple[str, ...]
@@ -34,19 +34,19 @@ class Table(NamedTuple):
     best: frozenset[tuple[int, int]] = frozenset()
     notes: tuple[str, ...] = ()
     over: tuple[tuple[str, int], ...] = ()
-    """A line of headings above the header, each with the number of columns it covers; they cover all."""
+    """A line of headings above the header, each with the number of columns it covers; together they cover all."""
     parts: tuple[int, ...] = ()
     """The rows that begin a new part of the table."""
     signatures: tuple[Signature, ...] = ()
-    """Those of the scores in the table; `render_tables` decides how they are printed."""
+    """The signatures of the scores in the table; `render_tables` decides how they are printed."""
     caption: str = ""
-    """What a paper prints above the table; the title where it is empty."""
+    """The caption in a paper; the title if it is empty."""
     label: str = ""
-    """How a paper refers to the table."""
+    """The label for references in a paper."""
 
     @property
     def flat_header(self) -> tuple[str, ...]:
-        """The header on one line, for formats that have but one."""
+        """The header on one line, for formats that have only one."""
         above = [name for name, columns in self.over for _ in range(columns)] or [""] * len(self.header)
         return tuple(" ".join(dict.fromkeys(filter(None, pair))) for pair in zip(above, self.header, strict=True))
 
@@ -67,7 +67,7 @@ SIGNATURE_STYLES = ("long", "short", "none")
 
 
 def signature_lines(signatures: Sequence[Signature], style: str) -> list[str]:
-    """The lines that stand for signatures below a table."""
+    """The lines that represent signatures below a table."""
     check_known([style], SIGNATURE_STYLES, "signature")
     if style == "long":
         return [*map(str, signatures), *(f"short: {signature.short}" for signature in signatures)]
@@ -75,8 +75,8 @@ def signature_lines(signatures: Sequence[Signature], style: str) -> list[str]:
 
 
 def one_line(text: str) -> str:
-    """Text without line ends or anything else that a hostile name could end a cell, a comment or a screen with."""
-    if text.isascii() and text.isprintable():  # as nearly always
+    """Text without line ends and other characters with which a name could break out of a cell, comment or screen."""
+    if text.isascii() and text.isprintable():  # as in nearly all cases
         return text
     return make_visible(" ".join(text.splitlines()))
 
@@ -84,7 +84,7 @@ def one_line(text: str) -> str:
 def records_table(
     rows: Sequence[Mapping[str, Any]], title: str, notes: tuple[str, ...] = (), signatures: Sequence[Signature] = ()
 ) -> Table:
-    """Rows with the same names of columns, shares in percent."""
+    """Rows with equal names of columns, shares in percent."""
     if any(isinstance(value, float) for row in rows for value in row.values()):
         notes = ("values × 100", *notes)
     header = tuple(name.replace("_", " ") for name in rows[0]) if rows else ()
@@ -100,13 +100,13 @@ def _format_value(value: Any) -> str:
     return f"{100 * value:.2f}" if isinstance(value, float) else str(value) or "∅"
 
 
-MAX_COLUMNS = 6  # more systems than this get a row each instead of a column each
+MAX_COLUMNS = 6  # with more systems, each has a row instead of a column
 ChosenValues: TypeAlias = Mapping[str, Sequence[str]]
-"""The values to show of a measure, by its name; all of those of measures that are not in it."""
+"""The values to show of a measure, by its name; all values of measures that are not in it."""
 
 
 def usual_tables(result: Result, digits: int = 2, values: ChosenValues = MappingProxyType({})) -> list[Table]:
-    """The tables that show a result: a row per measure or value, and a column per system where there are several."""
+    """The tables that show a result: a row per measure or value, and a column per system if there are several."""
     several = len(result.systems) > 1
     tables = [_systems_in_columns(result, digits, values)] if several else _one_system(result, digits, values)
     described = [table._replace(caption=caption_of(result), label=label_of(result)) for table in tables[:1]]
@@ -116,12 +116,12 @@ def usual_tables(result: Result, digits: int = 2, values: ChosenValues = Mapping
 
 
 def value_label(measure: Measure, value: str) -> str:
-    """A value as people call it: `muc f1`, but `wer` and not `wer wer`."""
+    """The usual name of a value: `muc f1`, but `wer` and not `wer wer`."""
     return " ".join(dict.fromkeys([measure.short, value]))
 
 
 def cell(value: float | None, measure: Measure, digits: int, interval: tuple[float, float] | None = None) -> str:
-    """A value as tables show it: in percent where the measure is a share, with its interval if it has one."""
+    """A value in a table: in percent if the measure is a share, with its interval if it has one."""
     shown = number(value, measure, digits)
     if interval is None or value is None:
         return shown
@@ -141,7 +141,7 @@ def _cell_of(scored: SystemScore, value: str, digits: int) -> str:
 
 
 def title_of(result: Result) -> str:
-    """The task, the key with its format and how much of it there is."""
+    """The task, the key with its format, and its size."""
     key = next((source for source in result.inputs if source.role == "key"), None)
     if not key or not key.path:
         return f"{result.task}: {extent(result)}"
@@ -160,7 +160,7 @@ def caption_of(result: Result, *about: str) -> str:
 
 
 def label_of(result: Result, *about: str) -> str:
-    r"""The label of a paper's table: letters, digits and hyphens alone.
+    r"""The label of a paper's table: only letters, digits and hyphens.
 
     >>> from aune import score
     >>> label_of(score("coref", [{1, 2}], [{1, 2}]), "by", "document")
@@ -181,12 +181,12 @@ def extent(result: Result) -> str:
     cases = {f"{number:,.10g} case{'s' * (number != 1)}" for number in numbers}
     case_count = (
         ", " + cases.pop() if len(cases) == 1 else ""
-    )  # where systems cut the text themselves, each has its own
+    )  # if systems segment the text themselves, each has its own number
     return _count_noun(count, "document") + case_count
 
 
 def _utterance_extent(scored: SystemScore, texts: int) -> str:
-    """The numbers of utterances, and of documents where these differ; a text of the key may contain several."""
+    """The numbers of utterances, and of documents if these differ; a text of the key may contain several."""
     names, homes = (scored.rows.attributes.get(name, ()) for name in ("utterance", "document"))
     utterances = max(texts, units_of(scored, "utterance")) if len(scored.rows) > texts else texts
     has_documents = not (isinstance(homes, Attribute) and homes.same_as(names))
@@ -200,7 +200,7 @@ def _count_noun(count: int, noun: str) -> str:
 
 
 def _one_system(result: Result, digits: int, values: ChosenValues) -> list[Table]:
-    """A row per measure; measures with values of their own follow in a table with a row per value."""
+    """A row per measure; measures with other values follow in a table with a row per value."""
     common = _common_values(result)
     block = [scored for scored in result if common and set(scored.values) <= set(common) and scored.name not in values]
     rest = [scored for scored in result if scored not in block]
@@ -247,7 +247,7 @@ def _systems_in_columns(result: Result, digits: int, values: ChosenValues) -> Ta
 
 
 def best_of(values: Sequence[float | None], measure: Measure, value: str) -> list[int]:
-    """The places of the best values, if they are not all the same."""
+    """The positions of the best values, unless all are equal."""
     known = [number for number in values if number is not None]
     if len(set(known)) < 2:
         return []
@@ -256,7 +256,7 @@ def best_of(values: Sequence[float | None], measure: Measure, value: str) -> lis
 
 
 def notes(result: Result) -> tuple[str, ...]:
-    """What a reader of the table needs: the unit, the intervals, and why something is undefined."""
+    """The notes for readers of the table: the unit, the intervals, and the reasons for undefined values."""
     lines = []
     if any(scored.measure.percent for scored in result):
         plain = [measure.short for measure in result.measures if not measure.percent]
@@ -277,7 +277,7 @@ METHOD_NAMES = {"effective": "effective number of"} | {
 
 
 def _interval_notes(result: Result) -> list[str]:
-    """What the brackets after values are."""
+    """An explanation of the brackets after values."""
     settings = {
         tuple(scored.signature.options.get(name, "") for name in ("level", "ci", "unit"))
         for scored in result
@@ -291,7 +291,7 @@ def _interval_notes(result: Result) -> list[str]:
 
 
 def signatures(result: Result) -> tuple[Signature, ...]:
-    """Every signature once; measures that differ in name only share one."""
+    """Every signature once; measures whose signatures differ in the name only share one."""
     kinds: dict[tuple[tuple[str, str], ...], tuple[Signature, list[str]]] = {}
     for scored in result:
         kind = kinds.setdefault(tuple(scored.signature.options.items()), (scored.signature, []))
@@ -301,7 +301,7 @@ def signatures(result: Result) -> tuple[Signature, ...]:
 
 
 def profile_table(task: str, profiles: Mapping[str, Mapping[str, Any]]) -> Table:
-    """Descriptions side by side: a row per property, a column per corpus."""
+    """Descriptions in columns: a row per property, a column per corpus."""
     properties = list(dict.fromkeys(name for profile in profiles.values() for name in profile))
     rows = [(name, *(_property(profile.get(name)) for profile in profiles.values())) for name in properties]
     return Table(f"{task}", ("", *profiles), rows)
@@ -314,7 +314,7 @@ def _property(value: Any) -> str:
 
 
 def sweep_table(curve: Mapping[str, Any], measure: Measure, digits: int) -> Table:
-    """A row per value of the option, a column per system; where systems cross in the notes."""
+    """A row per value of the option, a column per system; the notes list where systems cross."""
     systems = curve["systems"]
     rows = [
         (f"{value:g}", *(cell(points[index], measure, digits) for points in systems.values()))

@@ -1,4 +1,4 @@
-"""Tables in plain text, aligned, never cut."""
+"""Tables in plain text, aligned, never truncated."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ NUMBER = re.compile(r"^[−–\-+\d.,\[\] %±]*$")
 COLUMN_GAP = "  "
 
 
-MOST_ROWS = 20_000  # rows of a table whose lines are made together; those of a longer one wait on the disk
+MOST_ROWS = 20_000  # rows of a table whose lines are made together; those of a longer table are stored on disk
 
 
 def write(tables: Sequence[Table], colour: bool = False, width: int | None = None) -> str:
-    """Tables one after the other, notes last; for a screen of some width, in parts that fit."""
+    """Consecutive tables, notes last; for a screen of some width, in parts that fit."""
     return "".join(iterate_parts(tables, colour, width))
 
 
 def iterate_parts(tables: Sequence[Table], colour: bool = False, width: int | None = None) -> Iterator[str]:
-    """As `write`, part after part, with bounded memory however many rows a table has."""
+    """As `write`, part by part, with bounded memory however many rows a table has."""
     separator = ""
     for table in tables:
         is_long = len(table.rows) > MOST_ROWS
@@ -43,7 +43,7 @@ def iterate_parts(tables: Sequence[Table], colour: bool = False, width: int | No
 
 
 def _long_lines(table: Table, above: Sequence[str]) -> Iterator[str]:
-    """The lines of a table of very many rows: they are made once, wait on the disk, and are aligned from there."""
+    """The lines of a table of very many rows: they are computed once, stored on disk, and aligned from there."""
     header = [one_line(text) for text in table.header]
     widths, are_numbers = [0] * len(header), [True] * len(header)
     with TemporaryFile("w+", encoding="utf-8", errors="surrogatepass", newline="\n") as file:
@@ -85,7 +85,7 @@ MIN_WIDTH = 14  # columns to which text is folded at most
 
 
 def parts_that_fit(table: Table, screen: int) -> list[Table]:
-    """A table as tables no wider than the screen: long text is folded, then columns go to tables of their own, each
+    """A table as tables that are not wider than the screen: long text is wrapped, then columns go to other tables, each
     with the columns that name its rows. No cell is lost.
 
     >>> wide = Table("t", ("name", "one", "two"), [("a", "1.00", "2.00")])
@@ -104,7 +104,7 @@ def parts_that_fit(table: Table, screen: int) -> list[Table]:
 
 
 def _fold_table(table: Table, screen: int) -> Table:
-    """The table with its widest columns of words on several lines, where it is wider than the screen."""
+    """The table with its widest text columns wrapped to several lines, if it is wider than the screen."""
     widths = _widths([table.header, *table.rows])
     words = {
         column for column in range(table.names, len(widths)) if not all(NUMBER.match(row[column]) for row in table.rows)
@@ -129,7 +129,7 @@ def _fold_table(table: Table, screen: int) -> Table:
 
 
 def _over(table: Table, widths: Sequence[int] = ()) -> str:
-    """The headings above the header, each where its first column begins."""
+    """The headings above the header, each at the beginning of its first column."""
     widths = widths or _columns(table)
     line, column = "", 0
     for name, columns in table.over:
@@ -140,12 +140,12 @@ def _over(table: Table, widths: Sequence[int] = ()) -> str:
 
 
 def _columns(table: Table) -> list[int]:
-    """The widths of the columns, with room for the names above them."""
+    """The widths of the columns, with space for the names above them."""
     return _widen(table, _widths([table.header, *table.rows]))
 
 
 def _widen(table: Table, widths: list[int]) -> list[int]:
-    """Widths of columns with room for the names above them."""
+    """Widths of columns with space for the names above them."""
     end = 0
     for name, columns in table.over:
         start, end = end, end + columns
@@ -183,7 +183,7 @@ def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
 
 
 def width(text: str) -> int:
-    """The columns that a text takes on a screen."""
+    """The display width of a text in terminal columns."""
     if text.isascii():
         return len(text)
     from rich.cells import cell_len  # noqa: PLC0415 - only for text that needs it

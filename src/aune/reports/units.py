@@ -4,7 +4,7 @@ A line of JSON is a system and a unit, with the values and the counts of all mea
 
     {"system": "A", "unit": {"document": "d1"}, "values": {"muc": {"recall": 0.5}}, "counts": {"muc": {"key_links": 2}}}
 
-Parquet has the same with a column for each of them: `system`, `unit.document`, `values.muc.recall`,
+Parquet has the same content with a column for each of them: `system`, `unit.document`, `values.muc.recall`,
 `counts.muc.key_links`. Units are written a few thousand at a time, however many there are.
 """
 
@@ -27,7 +27,7 @@ ENDINGS = (".jsonl", ".parquet")
 
 
 def check_ending(path: Path) -> None:
-    """Refuse, before any work is done, a file whose name does not say one of the two formats."""
+    """Refuse, before any work is done, a file whose name indicates neither of the two formats."""
     if path.suffix not in ENDINGS:
         raise UsageError(
             f"{path}: values per unit are written as {' or '.join(ENDINGS)}: end the name with one of them"
@@ -38,7 +38,7 @@ def check_ending(path: Path) -> None:
 
 @contextmanager
 def units_on_success(result: Result, path: Path) -> Iterator[None]:
-    """Write the units of a result, which are there once what is done meanwhile has succeeded."""
+    """Write the units of a result; the file appears once the `with` block has succeeded."""
     inputs = [Path(source.path) for source in result.inputs if source.path]
     with file_transaction(inputs) as files:
         (_write_parquet if path.suffix == ".parquet" else _write_lines)(result, files.new_file(path))
@@ -54,7 +54,7 @@ def _tables(result: Result) -> list[list[SystemScore]]:
 
 
 def _unit_values(score: SystemScore, counts: Column) -> Mapping[str, Column]:
-    """The values of each unit; none of an average over groups, which has none by unit."""
+    """The values of each unit; none for an average over groups, which has none by unit."""
     return score.score_sums(counts, score.rows.layout) if not score.averaged_over else {}
 
 
@@ -97,7 +97,7 @@ def _arrow_table(
     texts: Mapping[str, Sequence[str | None]],
     matrices: Sequence[Column],
 ) -> Any:
-    """Some units as a table of Arrow; null where a column is of other measures, or a value undefined."""
+    """Some units as an Arrow table; null if a column belongs to other measures, or a value is undefined."""
     size = len(matrices[0])
     columns: dict[str, Any] = {"system": [scores[0].system] * size}
     columns |= {f"unit.{name}": values for name, values in texts.items()}

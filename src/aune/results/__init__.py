@@ -1,1 +1,1 @@
-"""Rows of counts, the result made of them, their storage, and gates."""
+"""Rows of counts, the results made of them, their storage, and gates."""

@@ -1,4 +1,4 @@
-"""Gates: the least that a score must reach, for automatic checks."""
+"""Gates: minimum scores for automatic checks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Gate(NamedTuple):
     is_percentage: bool = False
     """Whether the threshold was written with a %."""
     option: str = "--fail-under "
-    """What the user wrote it after; empty for the pytest plugin."""
+    """The option with which the user gave it; empty for the pytest plugin."""
 
 
 def parse_gate(text: str, option: str = Gate._field_defaults["option"]) -> Gate:
@@ -44,7 +44,7 @@ class Margin(NamedTuple):
     option: str
 
     def check(self, measure: Measure, value: str) -> None:
-        """Refuse what looks like a value × 100 that lacks its %."""
+        """Refuse a number that looks like a value × 100 without its %."""
         if measure.percent and not self.is_percentage and self.size >= 1:
             raise UsageError(
                 f"{self.option} {self.text}: {measure.short}.{value} is shown × 100, so this is {100 * self.size:g} %: "
@@ -53,7 +53,7 @@ class Margin(NamedTuple):
 
 
 def parse_margin(text: str | float, option: str) -> Margin:
-    """The margin in `0.5%` or `0.005`; it is larger than 0.
+    """The margin in `0.5%` or `0.005`; it must be larger than 0.
 
     >>> parse_margin("0.5%", "--fail-if-worse").size
     0.005
@@ -69,7 +69,7 @@ def parse_margin(text: str | float, option: str) -> Margin:
 
 
 def gate_failures(result: Result, gate: Gate) -> list[str]:
-    """What does not pass: a line per system that is worse than the threshold, in the measure's own direction."""
+    """The failures: a line per system that is worse than the threshold, in the direction of the measure."""
     lines = []
     is_known = False
     for scored in result:
@@ -96,7 +96,7 @@ def gate_failures(result: Result, gate: Gate) -> list[str]:
 
 
 def _check_threshold(gate: Gate, measure: Measure, value: str) -> None:
-    """Refuse what the value can never be, and what looks like a value × 100 that lacks its %."""
+    """Refuse thresholds that the value can never have, and those that look like a value × 100 without its %."""
     within = measure.range_of(value)
     name, typed = f"{measure.short}.{value}", f"{gate.option}{gate.text}={gate.threshold:g}"
     share = f"write {gate.threshold / 100:g}, or {gate.threshold:g}%"

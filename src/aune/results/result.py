@@ -1,4 +1,4 @@
-"""What an evaluation found: a score per system and measure, with the rows behind it."""
+"""The result of an evaluation: a score per system and measure, with the rows behind it."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from aune.reading.corpus import InputRecord
 from aune.results.rows import Rows, group, iterate_groups, pivot_rows, plain_number, resolve_attribute
 
 SCHEMA_VERSION = 2
-"""Of the JSON envelope: from 2 on it has values by document, or by anything else, only on request."""
+"""The version of the JSON envelope: from 2 on it contains values by document, or another attribute, only on request."""
 NO_DENOMINATOR = "nothing to count: the denominator is 0"
 FRAME_LIBRARIES: Mapping[str, Mapping[str, Any]] = {"pandas": {}, "polars": {"infer_schema_length": None}}
-"""What data frames can be made with, and what each needs to know."""
+"""The libraries that can make data frames, with the arguments that each needs."""
 
 MOST_WARNINGS = 10
-"""Warnings that a result shows of itself."""
+"""The number of warnings that the representation of a result shows."""
 
 Interval: TypeAlias = tuple[float, float]
 """The lower and the upper end."""
@@ -43,7 +43,7 @@ class GroupScores(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SystemScore:
-    """One measure on one system: its values, and the rows of counts that they come from.
+    """One measure on one system: its values, and the rows of counts that they are computed from.
 
     Values are attributes and items: `scored.f1`, `scored["f1"]`. An undefined value is None; `reasons` says why.
     """
@@ -54,13 +54,13 @@ class SystemScore:
     rows: Rows
     options: Mapping[str, Any] = field(default_factory=dict)
     make_details: Callable[[], Any] | None = None
-    """Makes `details`, which take time and which few ask for."""
+    """Computes `details`, which take time and are seldom needed."""
     intervals: Mapping[str, Interval | None] = field(default_factory=dict)
     """The confidence interval of each value, once they are computed (see `aune.statistics.intervals`)."""
     stored: Mapping[str, float | None] | None = None
-    """The values of a saved result, which stand as they were printed."""
+    """The values of a saved result, as they were printed."""
     run_of: str = ""
-    """The system that this is a run of; '' for a system with a single run."""
+    """The system that this score is a run of; '' for a system with a single run."""
 
     @property
     def name(self) -> str:
@@ -75,13 +75,13 @@ class SystemScore:
     def values(self) -> dict[str, float | None]:
         if self.stored is not None:
             return dict(self.stored)
-        if self.averaged_over:  # the groups are the axis that the score is averaged over
+        if self.averaged_over:  # the score is averaged over the groups, which are an axis
             return self._plain_values(group(self.rows, self.averaged_over).counts)
         return self._plain_values(self.rows.layout.unflatten(self.rows.total))
 
     @cached_property
     def details(self) -> Any:
-        """More than numbers (a correspondence, a confusion table), as plain data; None where a measure has none."""
+        """More than numbers (a correspondence, a confusion table), as plain data; None if a measure has none."""
         return self.make_details() if self.make_details else None
 
     @cached_property
@@ -92,31 +92,31 @@ class SystemScore:
 
     @property
     def reasons(self) -> dict[str, str]:
-        """Why each undefined value is undefined."""
+        """The reason why each undefined value is undefined."""
         why = self.measure.undefined
         return {name: why.get(name, NO_DENOMINATOR) for name, value in self.values.items() if value is None}
 
     @property
     def main(self) -> float | None:
-        """The value that people quote."""
+        """The main value of the measure."""
         return self.values[self.measure.headline]
 
     def sum_by_unit(self, unit: str = "document") -> Rows:
-        """The rows added up by unit: the matrix that intervals and tests resample.
+        """The rows added up by unit: the matrix from which intervals and tests resample.
 
-        For a macro measure the groups are a further axis of every count.
+        For a macro measure the groups are another axis of every count.
         """
         if self.averaged_over:
             return pivot_rows(self.rows, unit, self.averaged_over)[2]
         return group(self.rows, unit)
 
     def score_sums(self, sums: Column, layout: Any) -> dict[str, Column]:
-        """The values of any number of piles of counts at once: an array per value."""
+        """The values of any number of summed counts in one call: an array per value."""
         return self.measure.name_values(self.measure.score_counts(layout.unflatten(sums), self.options))
 
     @validate_call
     def by(self, attribute: str) -> dict[str, dict[str, float | None]]:
-        """The values for each value of an attribute: a document, a label, a speaker…"""
+        """The values for each value of an attribute: each document, label, speaker…"""
         self.check_values_by(attribute)
         values: dict[str, dict[str, float | None]] = {}
         for chunk in self.iterate_groups(attribute):
@@ -126,16 +126,16 @@ class SystemScore:
         return values
 
     def check_values_by(self, attribute: str) -> None:
-        """Refuse an attribute that the values of an average over groups cannot be broken down by."""
+        """Refuse an attribute by which the values of an average over groups cannot be broken down."""
         if not self.has_values_by(attribute):
             raise UsageError(f"{self.name} is an average over {self.averaged_over}: it has no value by {attribute}")
 
     def has_values_by(self, attribute: str) -> bool:
-        """Whether there are values for each value of an attribute: an average over groups has those of its groups."""
+        """Whether there are values for each value of an attribute; an average over groups has them for its own only."""
         return self.averaged_over in ("", resolve_attribute(attribute, self.rows.attributes))
 
     def iterate_groups(self, attribute: str) -> Iterator[GroupScores]:
-        """The groups of an attribute in order of first appearance, a few thousand at a time; without values where there
+        """The groups of an attribute in order of first appearance, a few thousand at a time; without values if there
         are none by this attribute.
         """
         attribute = resolve_attribute(attribute, self.rows.attributes)
@@ -147,12 +147,12 @@ class SystemScore:
 
     @property
     def support(self) -> float | None:
-        """How much there was to find in the key: entities, words, links… None where the measure does not say."""
+        """The number of entities, words, links… in the key; None if the measure does not define it."""
         return _support(self.measure, self.counts)
 
     @validate_call
     def support_by(self, attribute: str) -> dict[str, float | None]:
-        """The same for each value of an attribute: what a score by label rests on."""
+        """The same for each value of an attribute: the support of a score by label."""
         return {name: _support(self.measure, counts) for name, counts in self.counts_by(attribute).items()}
 
     @validate_call
@@ -173,7 +173,7 @@ class SystemScore:
         return {name: plain_value(value) for name, value in self.measure.name_values(score).items()}
 
     def __getattr__(self, name: str) -> float | None:
-        if name.startswith("_") or "measure" not in self.__dict__:  # as when a copy is being made
+        if name.startswith("_") or "measure" not in self.__dict__:  # for instance while a copy is being made
             raise AttributeError(name)
         if name not in self.measure.values:
             raise AttributeError(f"{self.measure.name} has no value {name!r}: it has {', '.join(self.measure.values)}")
@@ -185,7 +185,7 @@ class SystemScore:
         return self.values[name]
 
     def __dir__(self) -> list[str]:
-        """What completes on tab, the values among it."""
+        """The names for tab completion, including the values."""
         return [*object.__dir__(self), *self.measure.values]
 
     def _ipython_key_completions_(self) -> list[str]:
@@ -227,20 +227,20 @@ class SystemScore:
 
 def _support(measure: Measure, counts: Mapping[str, float]) -> float | None:
     names = measure.support_counts
-    if not names or not all(name in counts for name in names):  # counts over labels are many columns
+    if not names or not all(name in counts for name in names):  # counts by label would be too many columns
         return None
     return math.fsum(counts[name] for name in names)
 
 
 def plain_value(value: Any) -> float | None:
-    """A value for people: a float, or None where it is undefined."""
+    """A value as a float, or None where it is undefined."""
     number = float(value)
     return None if math.isnan(number) else number + 0.0  # no −0.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result:
-    """Every score of an evaluation, with the inputs it was made from and what the user should know about them.
+    """Every score of an evaluation, with its inputs and its warnings.
 
     `result["muc"]` is the score of the only system; `result["A", "muc"]` that of system A.
     """
@@ -256,7 +256,7 @@ class Result:
 
     @property
     def runs(self) -> dict[str, list[str]]:
-        """Every system with the names of its runs; a system with a single run is its own."""
+        """Every system with the names of its runs; a system with a single run has itself as the only one."""
         runs: dict[str, dict[str, None]] = {}
         for score in self.scores:
             runs.setdefault(score.run_of or score.system, {})[score.system] = None
@@ -343,7 +343,7 @@ class Result:
 
     @validate_call
     def to_json(self, by: str | None = None) -> str:
-        """The JSON envelope, the same bytes from run to run; with `by`, a record per document, speaker… beside it."""
+        """The JSON envelope, the same bytes on every run; with `by`, it has a record per document, speaker… as well."""
         return self.to("json", by=by)
 
     @validate_call
@@ -371,7 +371,7 @@ class Result:
 
     def to(self, format: str, **options: Any) -> str:
         """The result as text: table, json, jsonl, csv, tsv, markdown or latex."""
-        from aune import render  # noqa: PLC0415 - through the front door: results know nothing of reports
+        from aune import render  # noqa: PLC0415 - through the public function: results do not depend on reports
 
         return render(self, format, **options)
 
@@ -394,7 +394,7 @@ class Result:
         return self.to("html") + (f"<p>Warnings:</p><ul>{listed}</ul>\n" if listed else "")
 
     def _first_warnings(self) -> list[str]:
-        """At most a screenful of them."""
+        """A summary of at most one screen."""
         rest = len(self.warnings) - MOST_WARNINGS
         return [*self.warnings[:MOST_WARNINGS], *([f"… and {rest} more in result.warnings"] if rest > 0 else [])]
 
@@ -405,17 +405,17 @@ class Result:
     @classmethod
     @validate_call
     def from_json(cls, text: str, modules: Collection[str] = ()) -> Result:
-        """The result that `to_json` wrote. With `by="document"` it has its rows by document, and groups, intervals and
+        """Read the result that `to_json` wrote. With `by="document"` it has rows by document: groups, intervals and
         comparisons work again.
 
-        `modules` are those of your own measures, if the scores are theirs.
+        `modules` are the modules of user-defined measures, if the scores need them.
 
         >>> from aune import score
         >>> result = score("coref", {"a": [{1, 2}], "b": [{1, 2, 3}]}, {"a": [{1, 2}], "b": [{1, 2}, {3}]})
         >>> Result.from_json(result.to_json(by="document"))["muc"].by("document")["b"]["recall"]
         0.5
         """
-        from aune import load  # noqa: PLC0415 - through the front door: results know nothing of storage
+        from aune import load  # noqa: PLC0415 - through the public function: results do not depend on storage
 
         return load(io.StringIO(text), modules)
 
@@ -430,7 +430,7 @@ def _without_empty_system(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def make_frame(records: Sequence[Mapping[str, Any]], library: str | None = None) -> Any:
-    """Records as a data frame of the library named, or of the first one installed."""
+    """Records as a data frame of the given library, or of the first one installed."""
     from importlib import import_module  # noqa: PLC0415
 
     if library:
@@ -444,7 +444,7 @@ def make_frame(records: Sequence[Mapping[str, Any]], library: str | None = None)
 
 
 def emit_warnings(result: Result) -> Result:
-    """The result, after its warnings have been issued at the line of the public function's caller.
+    """The result, after its warnings were issued at the line of the public function's caller.
 
     The warnings then name the arguments of Python instead of the options of the command line.
     """

@@ -1,10 +1,10 @@
-"""Rows of counts at the finest unit, and the two things done with them: adding up and grouping.
+"""Rows of counts at the finest unit, and the two operations on them: adding up and grouping.
 
-Rows lie in blocks, one per chunk that was counted: what is known of the units as codes into packed names, the counts in
+Rows are stored in blocks, one per counted chunk: attributes of the units as codes into packed names, the counts in
 the smallest type that fits. They become float64 or lists of strings only on access.
 
-Sums do not depend on the order of the rows, to the last digit: whole numbers are exact in any order, and other columns
-are summed exactly (`math.fsum`) or in sorted order.
+Sums do not depend on the order of the rows, down to the last digit: whole numbers are exact in any order, and other
+columns are summed exactly (`math.fsum`) or in sorted order.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from aune.errors import UsageError
 from aune.numeric.arrays import Ints, Numbering, ranges
 from aune.numeric.digests import digest_bytes, digests
 
-NO_VALUE = "-"  # how a value that a row does not have is shown
+NO_VALUE = "-"  # how a missing value of an attribute is shown
 SMALL_TYPES = (np.uint8, np.uint16, np.uint32)
 
 
 class PackedStrings(Sequence[str]):
-    """Strings in one row of bytes.
+    """Strings in one array of bytes.
 
     >>> list(PackedStrings.from_strings(["a", "", "né"]))
     ['a', '', 'né']
@@ -55,7 +55,7 @@ class PackedStrings(Sequence[str]):
         return len(self.sizes)
 
     def take(self, order: NDArray[Any]) -> PackedStrings:
-        """The same strings in another order; a few at a time, so that it takes little room."""
+        """The same strings in another order; they are copied a few at a time, to save memory."""
         text, starts = np.frombuffer(self.data, np.uint8), self.ends - self.sizes
         parts = []
         for first in range(0, len(order), ROWS_AT_ONCE // 8):
@@ -81,7 +81,7 @@ class PackedStrings(Sequence[str]):
             start = end
 
     def slices(self, size: int) -> Iterator[list[str]]:
-        """The strings, at most so many at once."""
+        """The strings, in slices of at most this size."""
         ends, start = self.ends, 0
         for first in range(0, len(ends), size):
             strings = []
@@ -92,9 +92,9 @@ class PackedStrings(Sequence[str]):
 
 
 class CodedColumn(NamedTuple):
-    """One attribute of the rows of a block: the names, and the number of each row's among them.
+    """One attribute of the rows of a block: the distinct names, and the code of each row, an index into them.
 
-    Without codes every row has a name of its own, in order. The code after the last name is a row without a value.
+    Without codes every row has a different name, in order. The code after the last name means that a row has no value.
     """
 
     names: PackedStrings
@@ -112,7 +112,7 @@ class CodedColumn(NamedTuple):
 
 
 def encode_column(values: Sequence[str | None]) -> CodedColumn:
-    """An attribute in the least room; None is no value at all."""
+    """A compact column for one attribute; None means no value."""
     if len(set(values)) == len(values) and None not in values:
         return CodedColumn(PackedStrings.from_strings(values))  # type: ignore[arg-type] # no None among them
     names, codes = encode_values(values)  # type: ignore[arg-type] # None gets its own code just below
@@ -125,10 +125,10 @@ def encode_column(values: Sequence[str | None]) -> CodedColumn:
 
 
 class Attribute(Sequence[str]):
-    """One attribute of all rows, block after block; '' where a block does not have it."""
+    """One attribute of all rows, block after block; '' for blocks that do not have it."""
 
     def __init__(self, parts: Sequence[CodedColumn], size: int | None = None) -> None:
-        """`size` is how many rows there are, where it is known without looking at the parts."""
+        """`size` is the number of rows, if it is known without reading the parts."""
         self.parts = parts
         self._size = size
 
@@ -161,7 +161,7 @@ class Attribute(Sequence[str]):
     __hash__ = None  # type: ignore[assignment]
 
     def same_as(self, other: object) -> bool:
-        """Whether another attribute seems to be this one under another name, without comparing names."""
+        """Whether another attribute seems to have the same values, without comparing them."""
         if self is other or not isinstance(other, Attribute):
             return self is other
         parts, others = self.parts, other.parts
@@ -174,7 +174,7 @@ class Attribute(Sequence[str]):
 
     @property
     def is_distinct(self) -> bool:
-        """Whether every row has a name of its own, as far as digests tell: False may be a chance."""
+        """Whether every row has a different name, as far as digests show: False may come from a collision."""
         if any(part.codes is not None for part in self.parts):
             return False
         hashes = np.concatenate([_digest_column(part) for part in self.parts])
@@ -182,7 +182,7 @@ class Attribute(Sequence[str]):
         return not (hashes[1:] == hashes[:-1]).any()
 
     def has_same_names(self, other: Attribute) -> bool:
-        """Whether every row has the same name as in another attribute, as far as digests tell."""
+        """Whether every row has the same name as in another attribute, as far as digests show."""
         if self.same_as(other):
             return True
         hashes, others = (np.concatenate([_digest_column(part) for part in side.parts]) for side in (self, other))
@@ -194,7 +194,7 @@ class Attribute(Sequence[str]):
         return len(np.unique(np.concatenate([np.unique(_digest_column(part)) for part in self.parts])))
 
     def has_at_least(self, number: int) -> bool:
-        """Whether there are so many names, found without looking at more parts than it takes."""
+        """Whether there are at least this many names; no more parts are read than necessary."""
         several: set[int] = set()
         for part in self.parts:
             several.update(np.unique(_digest_column(part))[:number].tolist())
@@ -204,7 +204,7 @@ class Attribute(Sequence[str]):
 
     @cached_property
     def block_numbers(self) -> NDArray[np.uint16] | None:
-        """The block that each row is put into by the digest of its name; None where there are few names."""
+        """The block that each row is assigned to by the digest of its name; None if there are few names."""
         numbers = np.empty(len(self), np.uint16)
         several: set[int] = set()
         start = 0
@@ -217,7 +217,7 @@ class Attribute(Sequence[str]):
         return numbers if len(several) > MOST_UNITS else None
 
     def encode(self) -> tuple[list[str], Ints]:
-        """The distinct names in order of first appearance, and the number of each row's; -1 for none."""
+        """The distinct names in order of first appearance, and the number of each row's name; -1 for no value."""
         numbers: Numbering[str] = Numbering()
         codes = []
         for part in self.parts:
@@ -225,7 +225,7 @@ class Attribute(Sequence[str]):
             codes.append(part_codes if part.codes is None else np.append(part_codes, -1)[part.codes])
         all_codes = np.concatenate(codes) if codes else np.zeros(0, np.int64)
         names, order = list(numbers), np.arange(len(numbers))
-        used = np.unique(all_codes[all_codes >= 0], return_index=True)  # names lie in the order of blocks, not of rows
+        used = np.unique(all_codes[all_codes >= 0], return_index=True)  # names are in the order of blocks, not of rows
         if len(used[0]) < len(names) or (np.diff(used[1]) < 0).any():
             ranked = used[0][np.argsort(used[1], kind="stable")]
             order = np.full(len(numbers) + 1, -1)
@@ -235,7 +235,7 @@ class Attribute(Sequence[str]):
 
 
 class Block(NamedTuple):
-    """The rows of one chunk: what is known of them, and every column that some measure counts, each once."""
+    """The rows of one chunk: their attributes, and every column that some measure counts, each once."""
 
     attributes: Mapping[str, CodedColumn]
     columns: Sequence[Column]
@@ -272,7 +272,7 @@ def make_block(units: Mapping[str, Sequence[str | None]], matrices: Mapping[str,
             same_values[id(values)] = encode_column(values)
         attributes[name] = same_values[id(values)]
     if "utterance" in attributes and attributes["document"].codes is None and units["document"] == units["utterance"]:
-        attributes["utterance"] = attributes["document"]  # utterances that name no document are their own
+        attributes["utterance"] = attributes["document"]  # utterances without a document are documents themselves
     return Block(attributes, columns, columns_by_measure)
 
 
@@ -291,7 +291,7 @@ def shrink_type(column: Column) -> Column:
 
 
 def reorder_blocks(blocks: Sequence[Block], order: Ints) -> Block:
-    """All rows of some blocks as one, in another order."""
+    """All rows of some blocks as one block, in another order."""
     names = dict.fromkeys(name for block in blocks for name in block.attributes)
     attributes: dict[str, CodedColumn] = {}
     finished: list[tuple[Attribute, CodedColumn]] = []
@@ -320,7 +320,7 @@ def reorder_blocks(blocks: Sequence[Block], order: Ints) -> Block:
 
 def _reorder_attribute(attribute: Attribute, order: Ints) -> CodedColumn:
     """The values of all rows in another order."""
-    if all(part.codes is None for part in attribute.parts):  # a name for each row, and perhaps very many
+    if all(part.codes is None for part in attribute.parts):  # a different name for each row, and perhaps very many
         data = b"".join(part.names.data for part in attribute.parts)
         return CodedColumn(
             PackedStrings(data, np.concatenate([part.names.sizes for part in attribute.parts])).take(order)
@@ -338,7 +338,7 @@ def _blank_column(size: int) -> CodedColumn:
 
 
 def join_attributes(blocks: Sequence[Block]) -> dict[str, Attribute]:
-    """What is known of the rows of all blocks: the document first, the rest by name; what no row has is left out."""
+    """The attributes of the rows of all blocks: the document first, the rest by name; those without values left out."""
     names = {name for block in blocks for name in block.attributes}
     attributes = {}
     for name in sorted(names, key=lambda name: (name != "document", name)):
@@ -349,7 +349,7 @@ def join_attributes(blocks: Sequence[Block]) -> dict[str, Attribute]:
 
 
 class Rows:
-    """A row of counts per unit, with what is known of each unit (its document, speaker, genre…)."""
+    """A row of counts per unit, with the attributes of each unit (its document, speaker, genre…)."""
 
     def __init__(
         self, attributes: Mapping[str, Sequence[str]], counts: Column | Sequence[Sequence[Column]], layout: Layout
@@ -366,7 +366,7 @@ class Rows:
 
     @property
     def matrix(self) -> Column:
-        """(rows, columns) as float64: made on access, and not kept."""
+        """(rows, columns) as float64: computed on access, and not stored."""
         if self._matrix is not None:
             return self._matrix
         matrix = np.empty((len(self), self.layout.width))
@@ -380,7 +380,7 @@ class Rows:
 
     @cached_property
     def total(self) -> Column:
-        """The sums of the columns, the same in any cut and order."""
+        """The sums of the columns; they do not depend on cuts and order."""
         sums = [0] * self.layout.width
         broken: set[int] = set()
         for block in self.blocks:
@@ -405,12 +405,12 @@ def make_rows(units: Mapping[str, Sequence[str]], chunks: Sequence[Counts]) -> R
 
 
 def join_units(chunks: Sequence[Mapping[str, Sequence[str | None]]]) -> Mapping[str, Sequence[str]]:
-    """The attributes of the units of several chunks, one after the other; '' where a chunk lacks one."""
+    """The attributes of the units of several chunks, concatenated; '' where a chunk lacks one."""
     return join_attributes([make_block(chunk, {}) for chunk in chunks])
 
 
 def column_totals(matrix: Column) -> Column:
-    """The sum of each column, the same whatever the order of the rows.
+    """The sum of each column, independent of the order of the rows.
 
     >>> column_totals(np.array([[0.1, 1], [0.2, 2], [0.3, 3]])).tolist()
     [0.6, 6.0]
@@ -427,12 +427,12 @@ def whole_columns(matrix: Column) -> NDArray[np.bool_]:
 
 
 def resolve_attribute(word: str, known: Collection[str]) -> str:
-    """The attribute that a word means: what one format calls type another calls label."""
+    """The attribute that a word means: some formats call `type` what others call `label`."""
     return {"type": "label", "label": "type"}.get(word, word) if word not in known else word
 
 
 def group(rows: Rows, by: str) -> Rows:
-    """One row per value of an attribute, in order of first appearance; rows without a value are in no group."""
+    """One row per value of an attribute, in order of first appearance; rows without a value belong to no group."""
     check_known([by], rows.attributes, "attribute to group by")
     names, codes = encode_values(rows.attributes[by])
     if len(names) == len(rows):
@@ -451,8 +451,8 @@ def group(rows: Rows, by: str) -> Rows:
 
 
 def iterate_groups(rows: Rows, by: str) -> Iterator[tuple[list[str], Column]]:
-    """The names and the sums of the groups of `group`, a few thousand at a time; where every row is a group of its own,
-    no more than these are in memory.
+    """The names and the sums of the groups of `group`, a few thousand at a time; if every row is a separate group, no
+    more than these are in memory.
     """
     check_known([by], rows.attributes, "attribute to group by")
     attribute = rows.attributes[by]
@@ -473,7 +473,7 @@ GROUPS_AT_ONCE = 1 << 13  # groups whose names are strings and whose sums are fl
 
 
 def _iterate_rows(rows: Rows, names: Attribute) -> Iterator[tuple[list[str], Column]]:
-    """The rows with their names, as many at once whatever blocks they lie in: values do not depend on that."""
+    """The rows with their names, in slices of a fixed size whatever the blocks: values do not depend on blocks."""
     pending: list[str] = []
     matrices: list[Column] = []
     for texts, matrix in zip(_iterate_names(names), _iterate_counts(rows, names), strict=True):
@@ -493,7 +493,7 @@ def _iterate_names(names: Attribute) -> Iterator[list[str]]:
 
 
 def _iterate_counts(rows: Rows, names: Attribute) -> Iterator[Column]:
-    """The counts of the rows in slices like those of their names, as float64."""
+    """The counts of the rows in slices that match those of their names, as float64."""
     start = 0
     blocks = iter(rows.blocks) if len(rows.blocks) == len(names.parts) else None
     for part in names.parts:
@@ -508,7 +508,7 @@ def _iterate_counts(rows: Rows, names: Attribute) -> Iterator[Column]:
 
 
 def iterate_units(tables: Sequence[Rows]) -> Iterator[tuple[dict[str, list[str | None]], list[Column]]]:
-    """A few thousand units at a time: what is known of them, and their counts in each of some rows of these units."""
+    """A few thousand units at a time: their attributes, and their counts in each of some rows of these units."""
     attributes = tables[0].attributes
     columns = {name: values for name, values in attributes.items() if isinstance(values, Attribute)}
     if len(columns) < len(attributes) or len({len(column.parts) for column in columns.values()}) > 1:
@@ -520,7 +520,7 @@ def iterate_units(tables: Sequence[Rows]) -> Iterator[tuple[dict[str, list[str |
 
 
 def _iterate_values(attribute: Attribute) -> Iterator[list[str | None]]:
-    """The values in slices; None where a row has none."""
+    """The values in slices; None where a row has no value."""
     for part in attribute.parts:
         if part.codes is None:
             yield from part.names.slices(GROUPS_AT_ONCE)  # type: ignore[misc] # a list of strings is only read
@@ -531,7 +531,7 @@ def _iterate_values(attribute: Attribute) -> Iterator[list[str | None]]:
 
 
 def _valid_groups(names: list[str], codes: Ints) -> tuple[list[str], Ints, Ints | None]:
-    """The groups and their rows without those of no value, and which rows these are; all rows if none has a value."""
+    """The groups and the rows that have a value, with the indices of these rows; one group if no row has a value."""
     if not names:
         return [NO_VALUE], np.zeros(len(codes), np.int64), None
     if (codes < 0).any():
@@ -558,13 +558,13 @@ def sum_groups(rows: Rows, codes: Ints, groups: int, valid: Ints | None = None) 
     return sums
 
 
-MOST_UNITS = 20_000  # drawn one by one; where there are more, blocks of them are drawn
+MOST_UNITS = 20_000  # units that are drawn one by one; larger numbers of units are drawn in blocks
 BLOCK_COUNT = 2_000
-ROWS_AT_ONCE = 1 << 18  # rows that are added up at once
+ROWS_AT_ONCE = 1 << 18  # rows that are added up together
 
 
 def group_into_blocks(rows: Rows, unit: str) -> Rows | None:
-    """Very many units put into blocks by the digests of their names, the same whatever their order; None for fewer."""
+    """Blocks for very many units, by the digests of their names and independent of their order; else None."""
     if len(rows) <= MOST_UNITS:
         return None
     values = rows.attributes[unit]
@@ -585,7 +585,7 @@ def group_into_blocks(rows: Rows, unit: str) -> Rows | None:
     return Rows({unit: [f"{BLOCK_PREFIX}{number}" for number in used.tolist()]}, sums[used], rows.layout)
 
 
-BLOCK_PREFIX = "block "  # how blocks of units are named
+BLOCK_PREFIX = "block "  # prefix of the names of blocks of units
 
 
 def _digest_column(part: CodedColumn) -> NDArray[np.uint64]:
@@ -626,7 +626,7 @@ def _take_values(values: Sequence[str], places: Ints) -> list[str]:
 
 
 def _is_constant_within(values: Sequence[str], same: Ints) -> bool:
-    """Whether an attribute has one value per group (that of the group's first row), so that it makes sense for it."""
+    """Whether an attribute has one value per group (that of the group's first row), so that it applies to the group."""
     codes = encode_values(values)[1]
     return bool((codes == codes[same]).all())
 
@@ -643,7 +643,7 @@ def group_sums(matrix: Column, codes: Ints, groups: int) -> Column:
 
 
 def pivot_rows(rows: Rows, unit: str, by: str) -> tuple[list[str], list[str], Rows]:
-    """Rows per unit with a further axis for the groups of `by`: what a macro average is computed from."""
+    """Rows per unit with another axis for the groups of `by`, from which a macro average is computed."""
     check_known([unit, by], rows.attributes, "attribute to group by")
     units, unit_codes = encode_values(rows.attributes[unit])
     groups, group_codes = encode_values(rows.attributes[by])
@@ -665,7 +665,7 @@ def _add_axis(layout: Layout, groups: int) -> Layout:
 
 
 def plain_number(value: Any) -> Any:
-    """A number as JSON should show it: whole numbers without a point, undefined ones as None.
+    """A number as JSON shows it: whole numbers without a point, undefined ones as None.
 
     >>> plain_number(2.0), plain_number(0.5), plain_number(float("nan"))
     (2, 0.5, None)
@@ -677,7 +677,7 @@ def plain_number(value: Any) -> Any:
 
 
 def length_bucket(size: int) -> str:
-    """A length as a range, so that scores can be broken down by it.
+    """The range that a length belongs to, so that scores can be broken down by it.
 
     >>> [length_bucket(size) for size in (0, 3, 6, 20, 150)]
     ['0', '1–5', '6–10', '11–20', '101–200']

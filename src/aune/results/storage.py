@@ -1,7 +1,7 @@
-"""Rows of counts on disk: a folder that can be scored, grouped, resampled and swept again without the data.
+"""Rows of counts on disk: a folder that can be scored, grouped, resampled and swept again without the documents.
 
-rows/result.json       the scores, their signatures and where their columns are
-rows/table-0.parquet   a row per unit: what is known of it, and every column that some measure counts, each once
+rows/result.json       the scores, their signatures and the places of their columns
+rows/table-0.parquet   a row per unit: its attributes, and every column that some measure counts, each once
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ROW_GROUP_SIZE = 1 << 18  # rows that are read together
 VERSION = 1
 CHECK_PATH = (Remedy("check the path"),)
 RUN_KEY = "run"
-"""Which scores and tables were written together: a writer that is killed may leave some of two runs."""
+"""An identifier of scores and tables that were written together: a killed writer may leave files of two runs."""
 
 
 def save(result: Result, folder: str | Path) -> None:
@@ -44,7 +44,7 @@ def save(result: Result, folder: str | Path) -> None:
 
 @contextmanager
 def save_on_success(result: Result, folder: str | Path) -> Iterator[None]:
-    """Write the rows of a result, which are there once what is done meanwhile has succeeded."""
+    """Write the rows of a result; the files appear once the `with` block has succeeded."""
     if str(folder).endswith(".json"):
         with file_transaction() as files:
             files.write(Path(folder), result.to_json(by="document").encode())
@@ -95,8 +95,8 @@ def save_on_success(result: Result, folder: str | Path) -> Iterator[None]:
 def load(source: str | Path | IO[str], modules: Collection[str] = ()) -> Result:
     """A saved result: the same values, and intervals, groups and comparisons from its rows.
 
-    `source` is a folder of rows, or a JSON file (or an open one), which has a row per document. `modules` are those of
-    your own measures, if the rows are theirs: nothing is imported because a file names it.
+    `source` is a folder of rows, or a JSON file (or an open one) with a row per document. `modules` are the modules of
+    user-defined measures, if the rows need them: nothing is imported because a file names it.
     """
     if not isinstance(source, str | Path):
         return _parse_envelope(str(getattr(source, "name", "the JSON given")), source.read(), modules)
@@ -142,7 +142,7 @@ def _parse_envelope(name: str, text: str | bytes, modules: Collection[str]) -> R
 
 
 def document_records(envelope: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The values and counts by document in an envelope: always there in schema 1, on request in schema 2."""
+    """The values and counts by document in an envelope: always present in schema 1, on request in schema 2."""
     if envelope["schema"] == 1:
         return list(envelope["documents"])
     return [entry for entry in envelope.get("groups", ()) if "document" in entry]
@@ -151,7 +151,7 @@ def document_records(envelope: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 def _parse_entry(
     entry: Mapping[str, Any], documents: Mapping[str, Mapping[str, float]], task: str, modules: Collection[str]
 ) -> SystemScore:
-    """One score, with a row per document; a single row with its totals where there are no documents."""
+    """One score, with a row per document; a single row with its totals if there are no documents."""
     measure = _stored_measure(entry["measure"], task, modules)
     entry_signature = parse_signature(entry["signature"])
     known = {**options_of(measure.count), **options_of(measure.score)}
@@ -178,7 +178,7 @@ def _parse_entry(
 
 
 def _layout_from_columns(columns: Sequence[str]) -> dict[str, Any]:
-    """What `_describe_layout` would say of a layout whose columns have these names."""
+    """The same as `_describe_layout` returns for a layout whose columns have these names."""
     shapes: dict[str, Any] = {}
     inner: dict[str, list[str]] = {}
     for column in columns:
@@ -222,7 +222,7 @@ def _load_folder(home: Path, record: Mapping[str, Any], modules: Collection[str]
 
 
 def _stored_measure(name: str, task: str, modules: Collection[str]) -> Measure:
-    """The measure of some rows; one of the user's own only where the user names its module."""
+    """The measure of some rows; a user-defined one only if the user names its module."""
     if unnamed := sorted(registry.user_modules(name) - set(modules)):
         raise UsageError(
             f"the rows are of the measure {name}: its module {unnamed[0]} is imported only if you name it, with -m or "
@@ -232,7 +232,7 @@ def _stored_measure(name: str, task: str, modules: Collection[str]) -> Measure:
 
 
 def import_arrow() -> tuple[Any, Any]:
-    """The packages that write and read Parquet."""
+    """Import the packages that write and read Parquet."""
     try:
         return import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError:
@@ -240,13 +240,13 @@ def import_arrow() -> tuple[Any, Any]:
 
 
 class _TableWriter:
-    """The rows that several scores share, on their way to a file."""
+    """The rows that several scores share, before they are written to a file."""
 
     def __init__(self, number: int, attributes: Mapping[str, Sequence[str]]) -> None:
         self.number = number
         self.attributes: dict[str, Sequence[CodedColumn]] = {}
         self.aliases: dict[str, str] = {}
-        """Attributes that are the same as another one."""
+        """Attributes that have the same values as another one."""
         unique: dict[str, Attribute] = {}
         for name, values in attributes.items():
             attribute = values if isinstance(values, Attribute) else Attribute([encode_column(values)])
@@ -261,11 +261,11 @@ class _TableWriter:
 
     @property
     def distinct(self) -> list[str]:
-        """The attributes that are different in every row of some block."""
+        """The attributes whose values are different in every row of some block."""
         return [f"@{name}" for name, parts in self.attributes.items() if any(part.codes is None for part in parts)]
 
     def place_columns(self, rows: Rows) -> list[str]:
-        """The names that the columns of some rows get in the file."""
+        """The names of the columns of some rows in the file."""
         names = []
         for place in range(rows.layout.width):
             parts = [block[place] for block in rows.blocks]
@@ -288,7 +288,7 @@ class _TableWriter:
 
 
 def _arrow_strings(arrow: Any, part: CodedColumn) -> Any:
-    """The values of a part, as Arrow has them; null where there is none."""
+    """The values of a part as Arrow arrays; null for a missing value."""
     ends = np.concatenate([np.zeros(1, np.int32), part.names.ends.astype(np.int32)])
     names = arrow.StringArray.from_buffers(len(part.names), arrow.py_buffer(ends), arrow.py_buffer(part.names.data))
     if part.codes is None:
@@ -298,7 +298,7 @@ def _arrow_strings(arrow: Any, part: CodedColumn) -> Any:
 
 
 class _TableReader:
-    """A table on disk, whose groups of rows are read when they are needed and not kept."""
+    """A table on disk, whose row groups are read when they are needed and not stored."""
 
     def __init__(self, path: Path, aliases: Mapping[str, str], distinct: Sequence[str] = ()) -> None:
         _, parquet = import_arrow()
@@ -375,20 +375,20 @@ class _StoredParts(Sequence[CodedColumn]):
 
 
 def _packed_strings(strings: Any) -> PackedStrings:
-    """The strings of Arrow, which has them as bytes behind each other too."""
+    """The strings of an Arrow array, which stores them as concatenated bytes too."""
     _, offsets, data = strings.buffers()
     ends = np.frombuffer(offsets, np.int32)[strings.offset : strings.offset + len(strings) + 1] if offsets else [0]
     return PackedStrings(bytes(data[int(ends[0]) : int(ends[-1])]) if data else b"", np.diff(ends))
 
 
 def _describe_layout(layout: Layout) -> dict[str, Any]:
-    """A layout as plain data: the names of its counts, and for each its shape or its own layout."""
+    """A layout as plain data: the names of its counts, and for each a shape or another layout."""
     fields = [_describe_layout(part) if isinstance(part, Layout) else list(part) for part in layout.fields]
     return {"names": list(layout.names), "fields": fields}
 
 
 def _restore_layout(described: Mapping[str, Any], measure: Measure) -> Layout:
-    """The layout again, for the type of counts that the measure itself declares."""
+    """The layout for the type of counts that the measure declares, from plain data."""
     mean_counts: Any = expressions.counts_type(len(measure.parts))
     if measure.counts is not mean_counts:
         return _fill_layout(described, measure.counts)

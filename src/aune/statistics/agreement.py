@@ -1,8 +1,8 @@
 """Agreement of annotators beyond chance: Cohen's κ, Fleiss's κ, Krippendorff's α.
 
-The judgements of annotators are a table per document, units × annotators, None where one gave none. A value is a
-label, a number, or a set (the chain a mention is in). Counts add over documents, so the coefficients are measures like
-any other: they get intervals by resampling documents.
+The judgements of annotators are a table per document, units × annotators, None where an annotator made none. A value is
+a label, a number, or a set (the chain of a mention). Counts add up over documents, so the coefficients are measures
+like any other: their intervals come from resampling documents.
 
     κ, α = 1 − observed disagreement / expected disagreement
 
@@ -10,10 +10,10 @@ any other: they get intervals by resampling documents.
 - Fleiss: any number; expected from the labels of all. Units with fewer than two values do not count.
 - Krippendorff: any number, missing values, and a distance between values: `nominal` (0 or 1), `ordinal` (by the ranks
   between), `interval` (the squared difference), and for sets `masi` or `jaccard`. Chains of different documents are not
-  compared: expected disagreement is counted inside documents, and added up.
+  compared: expected disagreement is counted within documents, and added up.
 
-Edge cases: undefined when nothing could be disagreed on (one label only, or no unit with two values): observed
-agreement is then 1, and chance's too. `observed` and `expected` are disagreements, so 0 is perfect.
+Edge cases: undefined if no disagreement is possible (one label only, or no unit with two values): observed
+agreement is then 1, and so is that expected by chance. `observed` and `expected` are disagreements, so 0 is perfect.
 
 Sources: Cohen 1960; Fleiss 1971; Krippendorff 2004; Passonneau 2004 and 2006 (chains as sets, MASI).
 """
@@ -62,7 +62,7 @@ class Alpha(NamedTuple):
 
 
 def _beyond_chance(observed: Column, expected: Column) -> Column:
-    """1 − observed / expected; undefined where no disagreement is expected, whatever the rounding."""
+    """1 − observed / expected; undefined where no disagreement is expected, independently of rounding."""
     expected = np.where(np.asarray(expected) < 1e-12, 0.0, expected)
     return 1 - ratio(observed, expected)
 
@@ -127,7 +127,7 @@ class _Tally(NamedTuple):
     values: Column
     """How many values each unit has."""
     agreed: Column
-    """How many pairs of them are the same, in either order."""
+    """How many pairs of them are equal, in either order."""
     label_counts: Column
     """How often each label was given."""
 
@@ -185,7 +185,7 @@ def score_nominal(counts: NominalCounts) -> Alpha:
 
 
 class CoincidenceCounts(NamedTuple):
-    """(documents, values, values): how often two values met in a unit, by document."""
+    """(documents, values, values): how often two values occurred in the same unit, by document."""
 
     coincidences: Column
 
@@ -202,7 +202,7 @@ def count_coincidences(corpus: Sequence[Judgements], labels: Sequence[Hashable])
 
 
 def score_scale(counts: CoincidenceCounts, positions: Column | None) -> Alpha:
-    """α with squared distances between positions; for an ordinal scale these are the middles of the ranks."""
+    """α with squared distances between positions; on an ordinal scale the position of a value is its middle rank."""
     met = counts.coincidences
     margins = met.sum(axis=-1)
     at = np.cumsum(margins, axis=-1) - margins / 2 if positions is None else np.broadcast_to(positions, margins.shape)
@@ -228,13 +228,13 @@ def count_sets(corpus: Sequence[Judgements], distance: str) -> SetCounts:
 
 
 def _set_counts(rows: Judgements, distance: str) -> tuple[float, float, float]:
-    from scipy import sparse  # noqa: PLC0415 - slow to import, and for sets alone
+    from scipy import sparse  # noqa: PLC0415 - slow to import, and only needed for sets
 
     judged = _comparable_rows(rows)
     values = float(sum(map(len, judged)))
     if values < 2:
         return 0.0, 0.0, values
-    objects = {id(value): value for row in judged for value in row}  # units share theirs: each is looked at once
+    objects = {id(value): value for row in judged for value in row}  # units share sets: each is inspected once
     place = {judgement: number for number, judgement in enumerate(sorted({*objects.values()}, key=_sort_key))}
     places = {name: place[value] for name, value in objects.items()}
     units = [number for number, row in enumerate(judged) for _ in row]
@@ -258,8 +258,8 @@ def _sort_key(judgement: Hashable) -> list[str]:
 def distances(sets: Sequence[Any], distance: str = "masi") -> Column:
     """The distance of each pair of sets: 1 − Jaccard, or MASI, which also depends on whether one contains the other.
 
-    MASI is Jaccard times 1 for equal sets, 2/3 when one contains the other, 1/3 when each has a member of its own,
-    and 0 when nothing is common.
+    MASI is Jaccard times 1 for equal sets, 2/3 if one contains the other, 1/3 if each has a member that the other
+    lacks, and 0 if nothing is common.
 
     >>> distances([frozenset("ab"), frozenset("abc")]).round(3).tolist()
     [[0.0, 0.556], [0.556, 0.0]]
@@ -268,8 +268,8 @@ def distances(sets: Sequence[Any], distance: str = "masi") -> Column:
 
 
 def _similarity(sets: Sequence[Any], distance: str) -> Any:
-    """One minus the distance, as a sparse matrix: only sets that share a member are similar."""
-    from scipy import sparse  # noqa: PLC0415 - slow to import, and for sets alone
+    """One minus the distance, as a sparse matrix: only sets with a common member are similar."""
+    from scipy import sparse  # noqa: PLC0415 - slow to import, and only needed for sets
 
     members = {member: place for place, member in enumerate(dict.fromkeys(m for label_set in sets for m in label_set))}
     sizes = np.array([len(label_set) for label_set in sets])
@@ -353,8 +353,8 @@ def agreement(
     """Agreement of every pair of annotators, and of all of them under the name `overall`.
 
     `corpus` maps document names to tables of judgements, units × annotators. The distance is masi for sets and
-    nominal for anything else, unless named; `gwet` adds Gwet's AC1 (nominal) or AC2. With `attributes`, an entry is a
-    part of a document, which they name.
+    nominal for other values by default; `gwet` adds Gwet's AC1 (nominal) or AC2. With `attributes`, an entry is a
+    part of a document, and the attributes name the document.
 
     >>> table = [("N", "N", "N"), ("N", "V", "N"), ("V", "V", None), ("V", "V", "V")]
     >>> result = agreement({"text": table}, ["Ann", "Ben", "Cid"])

@@ -1,14 +1,14 @@
-"""Several annotators as the key: what a system is worth to each of them, to all together, and beside people.
+"""Several annotators as the key: scores of a system against each of them, against all together, and beside people.
 
 For each value of each measure:
 
 - the value under each annotator's key; `expected`, their mean; `best`, the one most favourable to the system;
-- `soft`, the value of the counts of all annotators together, each text weighing the same. Where counts are counts of
-  items (entities, pairs of mentions, tags, words), an item then weighs the share of the annotators who have it: an
-  entity that two of three annotators mark weighs 2/3;
+- `soft`, the value of the counts of all annotators together, with equal weight for each text. If counts are numbers of
+  items (entities, pairs of mentions, tags, words), the weight of an item is the share of the annotators who have it: an
+  entity that two of three annotators mark has weight 2/3;
 - the same for people: each annotator in turn is scored as a system against the others, on the texts that they share.
   The mean over people is the human ceiling. A system's values without one annotator in turn, on average, are
-  `one_left_out`: they are what the best and the soft value of people can be compared with.
+  `one_left_out`: the best and the soft value of people are comparable with these.
 
 Intervals of expected values draw texts and annotators, both with replacement.
 """
@@ -37,7 +37,7 @@ from aune.statistics.intervals import check_settings
 from aune.statistics.resampling import DIGITS, DRAWS, SEED, bootstrap_weights, counts_by_unit
 from aune.statistics.sampling_units import AUTO, few_units_warnings, sampling_unit
 
-MOST_SCALED = 1_000_000  # whole numbers that counts are multiplied by, so that sums stay exact
+MOST_SCALED = 1_000_000  # whole numbers by which counts are multiplied, so that sums stay exact
 FEW_ANNOTATORS = 5  # with fewer, an interval over annotators is rough
 ALL = "all"
 
@@ -62,9 +62,9 @@ class AnnotatorScore:
     best_annotator: str
     summary: Summary
     one_left_out: Summary
-    """The means over the keys of all annotators but one, each left out in turn; of a system only."""
+    """The means over the keys of all annotators but one, each left out in turn; only for a system."""
     interval: Interval | None = None
-    """Of the expected value."""
+    """The interval of the expected value."""
     signature: str = ""
 
     @property
@@ -82,7 +82,7 @@ class AnnotatorScore:
 
 @dataclass(frozen=True)
 class People:
-    """How good people are at one value of one measure: the human ceiling."""
+    """The human ceiling for one value of one measure."""
 
     measure: Measure
     value: str
@@ -117,7 +117,7 @@ class AnnotatorScores:
         return next(score for score in self.scores if score.system == system and _is_named(score, name))
 
     def ceiling(self, name: str) -> People:
-        """How good people are at the main value of a measure (or `measure.value`)."""
+        """The human ceiling for the main value of a measure (or `measure.value`)."""
         return next(row for row in self.people if _is_named(row, name))
 
     def to_dict(self) -> dict[str, Any]:
@@ -167,7 +167,7 @@ def _people_entry(row: People) -> dict[str, Any]:
 
 
 class _Settings(NamedTuple):
-    """How intervals are made; no level means none."""
+    """How intervals are computed; without a level there are none."""
 
     level: float | None
     draws: int
@@ -255,7 +255,7 @@ def _input_records(
 
 
 def _people_results(task: str, keys: Mapping[str, Any], options: Mapping[str, Any]) -> dict[tuple[str, str], Result]:
-    """Each annotator scored against the key of each other one, where they share a text: by person and annotator."""
+    """Each annotator scored against the key of each other one, if they share a text: by person and annotator."""
     person_options = {
         name: value for name, value in options.items() if not name.startswith("response_") and name != "missing"
     }
@@ -278,7 +278,7 @@ def _people_results(task: str, keys: Mapping[str, Any], options: Mapping[str, An
 def _warnings(
     results: Mapping[str, Result], people: Mapping[tuple[str, str], Result], annotators: int, settings: _Settings
 ) -> list[str]:
-    """What a user should know: what is true of every key once, and what is true of some with their names."""
+    """The warnings: those that apply to every key once, and those that apply to some with their names."""
     counts = Counter(text for result in results.values() for text in dict.fromkeys(result.warnings))
     warnings = [text for text, number in counts.items() if number == len(results)]
     for name, result in results.items():
@@ -334,7 +334,7 @@ def _summarise(
 
 
 def _best_annotator(measure: Measure, value: str, values: Mapping[str, float | None]) -> str:
-    """The annotator whose key is the most favourable one: the first by name among equals."""
+    """The annotator whose key is the most favourable one; of equal ones the first by name."""
     defined = {name: float(measure.goodness(np.asarray(number), value)) for name, number in values.items()
                if number is not None}  # fmt: skip
     return min(defined, key=lambda name: (-defined[name], name)) if defined else ""
@@ -347,7 +347,7 @@ def _best(scores: Sequence[SystemScore], value: str) -> float | None:
 
 
 def _mean(numbers: Sequence[float | None]) -> float | None:
-    """The mean of what is defined, the same in any order."""
+    """The mean of the defined numbers, independent of their order."""
     defined = [number for number in numbers if number is not None]
     if not defined:
         return None
@@ -355,9 +355,9 @@ def _mean(numbers: Sequence[float | None]) -> float | None:
 
 
 def _soft_values(scores: Sequence[SystemScore], part: str) -> Mapping[str, float | None]:
-    """The values of the counts of all annotators together, in which each text weighs the same.
+    """The values of the counts of all annotators together, with equal weight for each text.
 
-    Counts are multiplied by whole numbers and divided at the end, so that a key that is there twice changes no digit.
+    Counts are multiplied by whole numbers and divided at the end, so that a key given twice changes no digit.
     """
     first = scores[0]
     if any(score.rows.layout != first.rows.layout for score in scores):
@@ -382,7 +382,7 @@ def _soft_values(scores: Sequence[SystemScore], part: str) -> Mapping[str, float
 
 
 def _ceilings(people: Mapping[tuple[str, str], Result], part: str, settings: _Settings) -> list[People]:
-    """How good people are at each value of each measure."""
+    """The human ceiling for each value of each measure."""
     if not people:
         return []
     scores = {pair: {score.name: score for score in result} for pair, result in people.items()}
@@ -406,7 +406,7 @@ def _ceilings(people: Mapping[tuple[str, str], Result], part: str, settings: _Se
 
 
 def _intervals(scores: Sequence[tuple[str, str, SystemScore]], settings: _Settings) -> dict[str, Interval | None]:
-    """The interval of the expected value, from scores that involve one annotator or two: texts and annotators drawn."""
+    """The interval of the expected value from scores that involve one or two annotators; draws texts and annotators."""
     if settings.level is None:
         return {}
     first = scores[0][2]

@@ -1,6 +1,6 @@
-"""Analysis of variance: whether systems differ more than chance and texts make them differ.
+"""Analysis of variance: whether the differences of systems exceed those due to chance and texts.
 
-A table of scores, systems × texts, is split into what the systems, the texts and neither explain:
+A table of scores, systems × texts, is split into what systems explain, what texts explain, and the rest:
 
     SS_systems = texts · Σ (mean of a system − mean)²     F = (SS_systems / (s − 1)) / (SS_residual / ((s − 1)(t − 1)))
 
@@ -32,7 +32,7 @@ class AnovaRow(NamedTuple):
 
 
 class Anova(NamedTuple):
-    """Where the variance of a value comes from: the systems, the texts, and the rest."""
+    """The sources of the variance of a value: the systems, the texts, and the rest."""
 
     systems: AnovaRow
     texts: AnovaRow
@@ -63,7 +63,7 @@ def anova(result: Result, value: str, *, measure: str, by: str = "document") -> 
 
 
 def incomplete_texts(result: Result, value: str, *, measure: str, by: str = "document") -> list[str]:
-    """The texts that some system has no value for: they are left out of the analysis."""
+    """The texts for which some system has no value; the analysis leaves them out."""
     scores = _by_text(result, measure, by)
     names = dict.fromkeys(name for system_scores in scores for name in system_scores)
     return [name for name in names if any(system_scores.get(name, {}).get(value) is None for system_scores in scores)]
@@ -84,7 +84,7 @@ def two_way(table: Column) -> Anova:
     between_texts = systems * _sum((of_texts - grand) ** 2)
     residuals = table - of_systems[:, None] - of_texts + grand
     residual_squares, freedom = _sum(residuals**2), (systems - 1) * (texts - 1)
-    residual_squares = 0.0 if residual_squares < 1e-24 else residual_squares  # what rounding leaves of an exact fit
+    residual_squares = 0.0 if residual_squares < 1e-24 else residual_squares  # the rounding error of an exact fit
 
     def line(squares: float, degrees: int) -> AnovaRow:
         if residual_squares == 0:
@@ -98,7 +98,7 @@ def two_way(table: Column) -> Anova:
 
 
 def _sum(numbers: Column) -> float:
-    """The sum of all numbers, the same in any order."""
+    """The sum of all numbers, independent of their order."""
     return math.fsum(numbers.ravel().tolist())
 
 

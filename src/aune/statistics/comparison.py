@@ -1,4 +1,4 @@
-"""Pairs of systems: for every measure, the difference, its interval, its p-value and the size of the effect."""
+"""Pairs of systems: for every measure, the difference, its interval, its p-value and the effect size."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ from aune.statistics.sampling_units import AUTO, ENOUGH_UNITS, sampling_unit
 RUNS = "runs"
 """The test of systems with several runs: t, with the variance of texts and that of runs."""
 FAMILIES = ("pairs", "all")
-"""Over what p-values are corrected: the pairs of systems of each value, or all pairs of all measures."""
+"""The family over which p-values are corrected: the pairs of systems of each value, or all pairs of all measures."""
 
 
 class TaskPValues(NamedTuple):
-    """The p-values of a test of the task for one value of one measure, for every pair of systems."""
+    """The p-values of a task's test for one value of one measure, for every pair of systems."""
 
     measure: str
     value: str
@@ -74,13 +74,13 @@ class Pair(NamedTuple):
     a: str
     b: str
     difference: float | None
-    """a − b; of the distances from zero for values that are best at zero."""
+    """a − b; for values that are best at zero, the difference of their distances from zero."""
     ci: Interval | None
     p: float | None
     p_holm: float | None
-    """Corrected for the number of tests in the family, so that the chance of a single false difference stays small."""
+    """Corrected for the number of tests in the family, to limit the chance of a single false difference."""
     p_bh: float | None
-    """Corrected after Benjamini and Hochberg, so that the share of false differences stays small."""
+    """Corrected after Benjamini and Hochberg, to limit the share of false differences."""
     effect: float | None
 
     def corrected_p(self, correction: str) -> float | None:
@@ -89,7 +89,7 @@ class Pair(NamedTuple):
 
 
 class Detectable(NamedTuple):
-    """The least difference that a test set shows with some power; the least and the largest over pairs of systems."""
+    """The smallest difference that a test set can show with some power; minimum and maximum over pairs of systems."""
 
     measure: str
     value: str
@@ -99,7 +99,7 @@ class Detectable(NamedTuple):
 
 
 class Order(NamedTuple):
-    """The systems under one value of one measure."""
+    """The ranking of the systems by one value of one measure."""
 
     measure: str
     value: str
@@ -119,9 +119,9 @@ class Comparisons:
     warnings: list[str]
     systems: Sequence[SystemRuns] = ()
     chosen: Sequence[tuple[str, str]] = ()
-    """The values that a decision is about: each a measure and the name of a value."""
+    """The values for decisions: each a measure and the name of a value."""
     decisions: Sequence[Decision] = ()
-    """What came of the claims about the systems after the first, which is the old one."""
+    """The outcome of the claims about the systems after the first, which is the old one."""
 
     @property
     def all_shown(self) -> bool:
@@ -135,7 +135,7 @@ class Comparisons:
 
     @cached_property
     def detectable(self) -> list[Detectable]:
-        """The least difference that the units can show, for each value that a decision is about."""
+        """The smallest difference that the units can show, for each value that a decision is about."""
         if not self.systems or len(self.systems[0].first.units) < ENOUGH_UNITS:
             return []
         names = [(self.systems[0].first.scores[place].name, value) for place, value in self.systems[0].first.names]
@@ -156,7 +156,7 @@ class Comparisons:
 
     def to(self, format: str, digits: int = 2) -> str:
         """The comparisons as text: table, json, jsonl, csv, tsv, markdown, latex or html."""
-        from aune import comparisons_written  # noqa: PLC0415 - lazily: reports lie above statistics
+        from aune import comparisons_written  # noqa: PLC0415 - lazily: reports are a higher layer than statistics
 
         return comparisons_written(self, format, digits)
 
@@ -200,12 +200,12 @@ def compare_systems(
 ) -> Comparisons:
     """Every pair of systems under every value of every measure of a result.
 
-    `task_p_values` come from a test that looks at more than counts (see `aune.explain.paired_tests`), which `test` then
-    names; `auto` is randomisation, and for systems with several runs the test of `aune.statistics.contrasts`. `unit` is
-    what is exchanged and drawn (see `aune.statistics.sampling_units`). `family` says over what p-values are corrected:
-    the pairs of systems of each value, or `all` pairs of all measures, by their main values or those in `values`.
-    `claims` are what the systems after the first must be shown to be (see `aune.statistics.decisions`).
-    `few_units` is that of boards of older versions: below so many units their intervals are those of the jackknife.
+    `task_p_values` come from a test that needs more than counts (see `aune.explain.paired_tests`); `test` is then its
+    name. `auto` is randomisation, and for systems with several runs the test of `aune.statistics.contrasts`. `unit` is
+    what is exchanged and drawn (see `aune.statistics.sampling_units`). `family` is the family over which p-values are
+    corrected: the pairs of each value, or `all` pairs of all measures, by their main values or those in `values`.
+    `claims` are what is to be shown of the systems after the first (see `aune.statistics.decisions`).
+    `few_units` is used by leaderboards of older versions: with fewer units their intervals come from the jackknife.
 
     >>> from aune import evaluate
     >>> key = {str(n): [{1, 2, 3}] for n in range(30)}
@@ -222,7 +222,7 @@ def compare_systems(
     test = _resolve_test(test, result, task_p_values)
     sampled = sampling_unit(result, unit)
     unit = sampled.name
-    stack = common_stack(result.scores, unit)  # refuses systems that were not scored on the same units
+    stack = common_stack(result.scores, unit)  # raises if systems were not scored on the same units
     systems = systems_with_runs(result, unit)
     units = len(stack.units)
     if units < 2 or test == RUNS:
@@ -251,7 +251,7 @@ def compare_systems(
 
 
 def _resolve_test(test: str, result: Result, task_p_values: TaskPValues | None) -> str:
-    """The test that was named, or the usual one; systems with several runs have a test of their own."""
+    """The requested test, or the default; systems with several runs have a test of their own."""
     if not result.has_runs:
         if task_p_values is None:
             check_known([test], [AUTO, *TESTS], "test")
@@ -285,7 +285,7 @@ def _drawn_statistics(
     seed: int,
     few_units: int | None,
 ) -> dict[tuple[str, str], PairStatistics]:
-    """The statistics of every pair of systems of one run, from draws that all pairs share."""
+    """The statistics of every pair of systems with one run, from draws that all pairs share."""
     by_system = {system.name: system.first for system in systems}
     replicates = _by_system(stack, stack.replicates(draws, seed))
     columns = {}
@@ -298,7 +298,7 @@ def _drawn_statistics(
 
 
 def chosen_values(result: Result, values: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
-    """The values that a decision is about: those that were named, and the main value of each other measure."""
+    """The values for decisions: the named ones, and the main value of each other measure."""
     return [
         (measure.name, value) for measure in result.measures for value in values.get(measure.name, [measure.headline])
     ]
@@ -315,12 +315,12 @@ def compare(
     equivalent: str | float | None = None,
     **settings: Any,
 ) -> Comparisons:
-    """Every pair of systems, from one result with several of them or from several results, saved ones among them.
+    """Compare every pair of systems, from one result with several of them or from several results, also saved ones.
 
-    Results are of the same measures, options and documents; a mapping gives the systems names, and a list in it is
-    several runs of a system. Settings are those of `aune compare`: `test`, `level`, `draws`, `seed`, `unit`,
-    `correction` and `family`. With `fail_if_worse`, `fail_unless_better` or `equivalent`, `decisions` says what is
-    shown of the systems after the first, and `all_shown` whether all of it is.
+    The results must have the same measures, options and documents; a mapping gives the systems names, and a list in it
+    is several runs of a system. Settings are those of `aune compare`: `test`, `level`, `draws`, `seed`, `unit`,
+    `correction` and `family`. With `fail_if_worse`, `fail_unless_better` or `equivalent`, `decisions` contains the
+    outcomes for the systems after the first, and `all_shown` whether all claims are shown.
 
     >>> from aune import score
     >>> key = {str(n): [{1, 2, 3}] for n in range(30)}
@@ -335,7 +335,7 @@ def compare(
 
 
 def draws_needed(systems: int, level: float) -> int:
-    """The random draws with which a difference of so many systems can stay significant after Holm's correction.
+    """The random draws with which a difference of this many systems can stay significant after Holm's correction.
 
     >>> draws_needed(2, 0.95), draws_needed(20, 0.95)
     (19, 3799)
@@ -348,7 +348,7 @@ def _draws_for(tests: int, level: float) -> int:
 
 
 def _few_draws_warnings(tests: int, systems: int, test: str, draws: int, level: float, correction: str) -> list[str]:
-    """A warning where the smallest p-value that the draws allow is too large once it is corrected."""
+    """A warning if the smallest p-value that the draws allow is too large after correction."""
     needed = _draws_for(tests, level)
     if test not in ("randomisation", "bootstrap") or correction != "holm" or draws >= needed:
         return []
@@ -366,7 +366,7 @@ class PairStatistics(NamedTuple):
 
 
 def _by_system(stack: Stack, columns: Column) -> dict[str, Column]:
-    """The columns of each system's values; names are compared by Python, since NumPy drops a NUL at their end."""
+    """The columns of each system's values; Python compares the names, since NumPy drops a NUL at their end."""
     owner = [stack.scores[place].system for place, _ in stack.names]
     return {system: columns[:, [owner_name == system for owner_name in owner]] for system in dict.fromkeys(owner)}
 
@@ -390,7 +390,7 @@ def _p_values(
 def _exchange_p_values(
     names: Sequence[str], stacks: Sequence[Stack], draws: int, seed: int
 ) -> dict[tuple[str, str], Column]:
-    """The p-values of exchanging systems, for the measures that count the same things for all of them."""
+    """The p-values of exchanging systems, for the measures that have the same counts for all of them."""
     same = exchangeable(stacks)
     is_exchangeable = np.array([place in same for place, _ in stacks[0].names])
     p_values = {pair: np.full(len(is_exchangeable), np.nan) for pair in combinations(names, 2)}
@@ -401,16 +401,16 @@ def _exchange_p_values(
 
 
 def exchangeable(stacks: Sequence[Stack]) -> list[int]:
-    """The places of the measures whose counts have as many columns for every system.
+    """The indices of the measures whose counts have the same number of columns for every system.
 
-    Counts by label have not, when systems use labels of their own: then there is nothing to exchange them for.
+    Counts by label have not, if the systems use different labels: then nothing can be exchanged.
     """
     widths = [[part.matrix.shape[1] for part in stack.parts] for stack in stacks]
     return [place for place, part_widths in enumerate(zip(*widths, strict=True)) if len(set(part_widths)) == 1]
 
 
 def _place_p_value(stack: Stack, task_p_values: TaskPValues, p: float) -> Column:
-    """The p-value in the place of the value that the test is about; none for others."""
+    """The p-value at the position of the value that is tested; none for other values."""
     about = [
         (stack.scores[place].name, value) == (task_p_values.measure, task_p_values.value)
         for place, value in stack.names
@@ -421,7 +421,7 @@ def _place_p_value(stack: Stack, task_p_values: TaskPValues, p: float) -> Column
 def difference_bounds(
     first: Stack, second: Stack, replicates: Column, level: float, few_units: int | None = None
 ) -> Column:
-    """The interval of the difference: percentiles, or from standard errors where few units differ."""
+    """The interval of the difference: percentiles, or from standard errors if few units differ."""
     bounds = quantiles(replicates, tails(level))
     left_out = difference(first, first.left_out, second.left_out)
     if few_units is not None:
@@ -440,7 +440,7 @@ def _can_resample(stack: Stack) -> Column:
 
 
 def _testable(stack: Stack, test: str) -> Column:
-    """Which values the test applies to: a bootstrap test not to those that resampling would bias, or to few units."""
+    """Which values the test applies to: a bootstrap test excludes those that resampling would bias, or few units."""
     if test == "bootstrap" and len(stack.units) < ENOUGH_UNITS:
         return np.zeros(len(stack.names), bool)
     return _can_resample(stack) | (test != "bootstrap")
@@ -490,7 +490,7 @@ def _pairs(
 def _correct_p_values(
     columns: Column, members: Sequence[bool], correct: Callable[[Column], Column], together: bool
 ) -> Column:
-    """p-values (values, pairs) corrected row by row, or those of the members of a family together; no others then."""
+    """p-values (values, pairs) corrected row by row, or only those of the members of a family, all together."""
     if not together:
         return np.array([correct(column) for column in columns])
     corrected = np.full(columns.shape, np.nan)
@@ -499,7 +499,7 @@ def _correct_p_values(
 
 
 def round_value(value: Any) -> float | None:
-    """A number as it is shown: without digits that depend on the order of additions; None where undefined."""
+    """A number as it is shown, without digits that depend on the order of additions; None if undefined."""
     return plain_value(np.round(value, DIGITS))
 
 

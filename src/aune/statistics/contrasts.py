@@ -1,15 +1,15 @@
-"""The contrast of two systems, each with one run or several: the difference, its spread, and where the spread is from.
+"""The contrast of two systems, each with one run or several: the difference, its spread, and the sources of the spread.
 
-A system that was trained several times is the mean of its runs. Two things vary: the texts that were drawn, and the
+A system that was trained several times is represented by the mean of its runs. Two things vary: the texts and the
 runs. From the counts of each run by unit,
 
 - the variance of texts is that of the difference of the means without each unit in turn (the jackknife); it falls with
   the number of units;
-- the variance of runs is that of the values of the runs, less what the same texts make them vary by chance
+- the variance of runs is that of the values of the runs, minus the variance that chance gives them on the same texts
   (the interaction of texts and runs); it falls with the number of runs.
 
-They are added, and t has the degrees of freedom of Satterthwaite (1946). Compared with systems of one run, this is the
-spread that intervals of differences have (see `aune.statistics.effective_sample`).
+The two are added, and t has the degrees of freedom of Satterthwaite (1946). For systems with one run, this is the
+spread of the intervals of differences (see `aune.statistics.effective_sample`).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class SystemRuns:
 
     @cached_property
     def values(self) -> Column:
-        """The values of each run, so that they can be subtracted: (runs, values)."""
+        """The values of each run, in an additive form: (runs, values)."""
         return np.stack([comparable_values(stack, stack.estimates) for stack in self.stacks])
 
     @property
@@ -67,7 +67,7 @@ class SystemRuns:
 
     @cached_property
     def text_variance(self) -> Column:
-        """What texts add to the variance of the mean."""
+        """The contribution of texts to the variance of the mean."""
         return np.asarray(standard_error(self.left_out) ** 2)
 
     @property
@@ -76,12 +76,12 @@ class SystemRuns:
         return np.asarray(self.text_variance + self.run_variance)
 
     def freedom(self) -> Column:
-        """The degrees of freedom with which the variance of the mean is known."""
+        """The degrees of freedom of the estimated variance of the mean."""
         return _combine_freedom(self.variance, [(self.text_variance, len(self.first.units) - 1.0), *self.run_parts])
 
     @property
     def run_parts(self) -> list[tuple[Column, Column | float]]:
-        """The variance of the mean of the runs as it is estimated, with its degrees of freedom; none for one run."""
+        """The estimated variance of the mean of the runs, with its degrees of freedom; none for one run."""
         return [(self.run_spread**2 / self.number, self.number - 1.0)] if self.number > 1 else []
 
     @cached_property
@@ -96,7 +96,7 @@ class SystemRuns:
 
     @cached_property
     def run_variance(self) -> Column:
-        """What runs add to the variance of the mean, beyond what the same texts make runs differ by chance."""
+        """The contribution of runs to the variance of the mean, beyond the chance differences on the same texts."""
         if self.number == 1:
             return np.zeros(self.values.shape[1])
         deviations = (comparable_values(stack, stack.left_out) - self.left_out for stack in self.stacks)
@@ -126,7 +126,7 @@ def contrast_systems(first: SystemRuns, second: SystemRuns) -> Contrast:
 
 
 def contrast_with_unknown(system: SystemRuns, correlation: float) -> Contrast:
-    """The contrast of a system with another of which nothing is known but how its values correlate with these."""
+    """The contrast of a system with an unknown one, of which only the correlation with its values is assumed."""
     factor = np.sqrt(2 * (1 - correlation))
     left_out = factor * system.left_out
     everything = np.full(left_out.shape[1], len(system.first.units))
@@ -141,7 +141,7 @@ def contrast_with_unknown(system: SystemRuns, correlation: float) -> Contrast:
 
 
 def _add_runs(spread: DifferenceSpread, systems: Sequence[SystemRuns]) -> Contrast:
-    """The contrast of two systems from what texts say of their difference, with the variance of their runs added."""
+    """The contrast of two systems from the spread over texts, with the variance of their runs added."""
     text_variance, run_variance = spread.error**2, sum((system.run_variance for system in systems), np.zeros(1))
     units = len(systems[0].first.units)
     if all(system.number == 1 for system in systems):
@@ -153,7 +153,7 @@ def _add_runs(spread: DifferenceSpread, systems: Sequence[SystemRuns]) -> Contra
 
 
 def _combine_freedom(total: Column, parts: Sequence[tuple[Column, Column | float]]) -> Column:
-    """The degrees of freedom of a variance that is a sum of parts, each with its own (Satterthwaite 1946)."""
+    """The degrees of freedom of a sum of variances, each with its own degrees (Satterthwaite 1946)."""
     below = sum((variance**2 / freedom for variance, freedom in parts), np.zeros_like(total))
     varies = below > ALIKE**4
     return np.maximum(np.where(varies, total**2 / np.where(varies, below, 1.0), parts[0][1]), 1)
@@ -161,7 +161,7 @@ def _combine_freedom(total: Column, parts: Sequence[tuple[Column, Column | float
 
 def systems_with_runs(result: Result, unit: str) -> list[SystemRuns]:
     """The systems of a result with their counts by unit; all must have the same units."""
-    common_stack(result.scores, unit)  # refuses systems that were not scored on the same units
+    common_stack(result.scores, unit)  # raises if systems were not scored on the same units
     return [
         SystemRuns(name, [common_stack([score for score in result if score.system == run], unit) for run in runs])
         for name, runs in result.runs.items()
@@ -174,7 +174,7 @@ def two_sided_p(spread: DifferenceSpread) -> Column:
 
 
 def upper_tail(distance: Column, spread: DifferenceSpread) -> Column:
-    """The chance that t lies beyond a distance in standard errors; 1 where the units do not vary."""
+    """The probability that t exceeds a distance in standard errors; 1 where the units do not vary."""
     from scipy import special  # noqa: PLC0415 - slow to import
 
     varies = spread.error > ALIKE
@@ -183,7 +183,7 @@ def upper_tail(distance: Column, spread: DifferenceSpread) -> Column:
 
 
 def single_run_warnings(systems: Sequence[SystemRuns]) -> list[str]:
-    """A warning where systems with one run are compared with systems that have several."""
+    """A warning if systems with one run are compared with systems that have several."""
     single = [system.name for system in systems if system.number == 1]
     if not single or len(single) == len(systems):
         return []

@@ -1,12 +1,12 @@
-"""Do two measures order the systems alike: correlations of ranks and of values, with what chance would give.
+"""Whether two measures rank systems alike: correlations of ranks and of values, with p-values by permutation.
 
 - `spearman`: Pearson's correlation of the ranks; equal values share the mean of their ranks.
-- `kendall`: τ-b, the pairs ordered alike minus those ordered otherwise, corrected for ties.
+- `kendall`: τ-b, the concordant pairs minus the discordant ones, corrected for ties.
 - `weighted_kendall`: Kendall's τ in which exchanges among the best count most (Vigna 2015, hyperbolic weights).
 - `pearson`: the correlation of the values themselves.
 
-A constant column orders nothing: its correlation with anything is undefined (NaN here, None in results), and it is left
-out of a mean over documents, with a note of how many were.
+A constant column ranks nothing: its correlation with anything is undefined (NaN here, None in results), and a mean over
+documents leaves it out, with a note of how many were left out.
 
 Source: Kendall 1948; the mean over documents after Ben Jannet 2015, §5.6.3.
 """
@@ -33,7 +33,7 @@ Coefficient: TypeAlias = Literal["spearman", "kendall", "weighted", "pearson"]
 
 
 class Correlation(NamedTuple):
-    """How far two orders of the same systems agree: from −1 (reversed) to 1 (the same)."""
+    """The agreement of two rankings of the same systems: from −1 (reversed) to 1 (the same)."""
 
     value: float | None
     ci: Interval | None
@@ -43,7 +43,7 @@ class Correlation(NamedTuple):
     documents: int
     """Documents that the mean is over; 1 when pooled."""
     undefined: int = 0
-    """Documents on which a constant column leaves nothing to correlate."""
+    """Documents on which the correlation is undefined, because a column is constant."""
 
 
 def correlations(first: Column, second: Column, coefficient: Coefficient = "spearman") -> Column:
@@ -92,7 +92,7 @@ def _signs(values: Column) -> Column:
 
 
 def weighted_kendall(first: Column, second: Column) -> Column:
-    """The weight of a pair is 1/(r+1) + 1/(s+1) for the ranks r and s from the top; the mean of both columns' ranks."""
+    """The weight of a pair is 1/(r+1) + 1/(s+1) for the ranks r and s from the top; the mean over the two columns."""
     signs, others = _signs(first), _signs(second)
     taus = []
     for column, tie in ((first, second), (second, first)):
@@ -130,8 +130,8 @@ def correlation(
 ) -> Correlation:
     """The correlation of two columns of systems, or of two tables (documents × systems) as a mean over documents.
 
-    The p-value permutes the systems (all ways when they are few), in all documents alike. The interval of a mean is
-    that of the effective number of documents; that of a single correlation is the usual approximation through
+    The p-value permutes the systems (all permutations if they are few), in all documents alike. The interval of a mean
+    comes from the effective number of documents; that of a single correlation is the usual approximation through
     Fisher's z, undefined for three systems or fewer (four for Kendall's).
 
     >>> correlation(np.array([1, 2, 3, 4, 5]), np.array([1, 2, 3, 5, 4])).value
@@ -155,7 +155,7 @@ def correlation(
 def permutation_p(
     first: Column, second: Column, coefficient: Coefficient, value: float, draws: int = DRAWS, seed: int = SEED
 ) -> float | None:
-    """How often permuted systems correlate as strongly, in either direction: (hits + 1) / (draws + 1)."""
+    """The p-value: how often permuted systems correlate as strongly, in either direction: (hits + 1) / (draws + 1)."""
     systems = first.shape[-1]
     if systems < 2:
         return None
@@ -170,7 +170,7 @@ def permutation_p(
 
 
 def _orders(systems: int, draws: int, seed: int) -> Column:
-    """Permutations other than the one observed: all of them when they are no more than the draws, else random ones."""
+    """Permutations other than the observed one: all of them if they are at most as many as the draws, else random."""
     if math.factorial(min(systems, 20)) - 1 <= draws:
         return np.array(list(permutations(range(systems)))[1:], np.int64).reshape(-1, systems)
     generator = np.random.default_rng(seed)
@@ -178,10 +178,10 @@ def _orders(systems: int, draws: int, seed: int) -> Column:
 
 
 def interval_of_mean(values: Column, level: float = 0.95) -> Interval | None:
-    """The interval of a mean of coefficients over documents, of those on which it is defined.
+    """The interval of a mean of coefficients over the documents on which they are defined.
 
-    It is that of the effective number of documents (see `aune.statistics.effective_sample`): documents on which every
-    coefficient is 1 are not certain.
+    It comes from the effective number of documents (see `aune.statistics.effective_sample`): if every coefficient is 1,
+    the interval still has a width.
 
     >>> interval_of_mean(np.ones(10))
     (0.3830057844, 1.0)

@@ -1,11 +1,11 @@
-"""Decisions about a new system against the one before it, that account for chance: gates of `aune compare`.
+"""Decisions about a new system against the old one that account for chance: gates of `aune compare`.
 
 - not worse: the one-sided interval of the gain (new minus old, higher is better) lies above −margin (non-inferiority);
 - better: the two-sided interval of the gain lies above 0, as in the table of the comparison;
 - equivalent: both one-sided intervals lie within ±margin (two one-sided tests, Schuirmann 1987).
 
 All follow from one spread (see `aune.statistics.contrasts`), with one run or several. A gate over several measures
-passes when each of them does, which needs no correction (Berger 1982). With fewer than five units nothing can be shown.
+passes if each of them does, which needs no correction (Berger 1982). With fewer than five units nothing can be shown.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 NOT_WORSE, BETTER, EQUIVALENT = "not worse", "better", "equivalent"
 PASSED, WORSE, NOT_SHOWN = "passed", "worse", "not shown"
-"""What can come of a gate: the claim is shown, the new system is shown to be worse, or neither is."""
+"""The possible outcomes of a gate: the claim is shown, the new system is shown to be worse, or neither is."""
 POWER_TEXT = f"{100 * POWER:g} %"
 
 
 class Claim(NamedTuple):
-    """What a new system must be shown to be."""
+    """A claim about a new system that is to be shown."""
 
     kind: str
     """not worse, better or equivalent."""
@@ -49,7 +49,7 @@ class Claim(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """What the units say about a claim, for one value of one measure of one new system."""
+    """The evidence of the units on a claim, for one value of one measure of one new system."""
 
     measure: str
     value: str
@@ -63,7 +63,7 @@ class Decision(NamedTuple):
     gain: float | None
     """new − old, turned so that higher is better."""
     ci: Interval | None
-    """The interval that decides: of 2 · level − 1 for claims with a margin, of level for better."""
+    """The interval that decides: at level 2 · level − 1 for claims with a margin, at level for better."""
     p: float | None
     """The p-value of the claim's null hypothesis, one-sided."""
     units: int
@@ -84,7 +84,7 @@ def parse_claims(
     *,
     is_option: bool = True,
 ) -> list[Claim]:
-    """The claims that the options make; `is_option` says whether they were written on a command line."""
+    """The claims that the options make; `is_option` is true if they were written on a command line."""
     worse, within = ("--fail-if-worse", "--equivalent") if is_option else ("fail_if_worse", "equivalent")
     return [
         *([Claim(NOT_WORSE, parse_margin(fail_if_worse, worse))] if fail_if_worse is not None else []),
@@ -94,7 +94,7 @@ def parse_claims(
 
 
 def decide(comparisons: Comparisons, claims: Sequence[Claim]) -> list[Decision]:
-    """What comes of each claim, for each new system and each value that decisions are about; the first system is the
+    """The outcome of each claim, for each new system and each value that decisions are about; the first system is the
     old one.
     """
     if not claims:
@@ -149,7 +149,7 @@ class _Judge:
         return decision._replace(message=decision_message(decision, self.measure, unit))
 
     def interval(self, level: float) -> Interval | None:
-        """The interval of the gain; None where nothing can be said."""
+        """The interval of the gain; None if there is no evidence."""
         if not self.is_defined or level <= 0:
             return None
         ends = sorted(np.round(self.sign * difference_interval(self.spread, level)[:, 0], DIGITS).tolist())
@@ -162,7 +162,7 @@ class _Judge:
         return max(above, below) if kind == EQUIVALENT else above
 
     def _tail(self, distance: float, margin: float) -> float:
-        """The chance of so large a distance; of as many equal units where none differs."""
+        """The probability of so large a distance; if no unit differs, the probability that none of this many does."""
         if self.precision.varies:
             return float(upper_tail(np.array([distance]), self.spread)[0])
         share = min(1.0, margin / float(self.spread.width[0])) if self.gain == 0 else 0.0
@@ -199,7 +199,7 @@ def decision_message(decision: Decision, measure: Measure, unit: str) -> str:
 
 
 def goal_text(decision: Decision, measure: Measure) -> str:
-    """What the system is to be, in words."""
+    """The claim about the system, in words."""
     goal = {NOT_WORSE: f"as good as {decision.old}", BETTER: f"better than {decision.old}",
            EQUIVALENT: f"equivalent to {decision.old}"}[decision.claim]  # fmt: skip
     if decision.margin is None:

@@ -1,17 +1,17 @@
 """Intervals from an effective number of units: never narrower than the evidence allows.
 
-The standard error of a value (from leaving out each unit in turn) says how many independent trials the units are
-worth. Values with two ends are put on a scale from 0 to 1:
+The standard error of a value (from leaving out each unit in turn) determines how many independent trials the units are
+worth. Values with two bounds are put on a scale from 0 to 1:
 
-    effective number = value · (1 − value) / standard error²     for values with two ends
-    effective number = value / standard error²                   for values with one end, such as error rates
+    effective number = value · (1 − value) / standard error²     for values with two bounds
+    effective number = value / standard error²                   for values with one bound, such as error rates
 
-It is reduced by (z/t)², because the standard error is itself estimated, from the units that say something: those that
-are not at the end of the scale. The interval is that of Clopper and Pearson (or Garwood's for rates) for as many trials
-(Korn and Graubard 1998). Units that are all perfect say nothing about how much they vary: each of them is then a
-single trial, whatever its length. A unit counts by its share of the value's denominators (see
+It is reduced by (z/t)², because the standard error is itself estimated, from the informative units: those that
+are not at the end of the scale. The interval is that of Clopper and Pearson (or Garwood's for rates) for this number of
+trials (Korn and Graubard 1998). Units that are all perfect do not show how much they vary: each of them is then a
+single trial, whatever its length. The weight of a unit is its share of the value's denominators (see
 `aune.statistics.unit_sizes`), and averages over groups allow for rare ones (see `aune.statistics.group_spread`).
-Values without an end have value ± t · standard error.
+Values without bounds have value ± t · standard error.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from aune.statistics.group_spread import difference_groups, system_groups
 from aune.statistics.resampling import Stack
 
 ALIKE = 1e-12  # standard errors below this are zero
-FEW_UNITS = 30  # units that differ between two systems, below which percentiles of the difference cover too little
+FEW_UNITS = 30  # units that differ between two systems, below which percentiles of the difference are too narrow
 
 
 class Scale(NamedTuple):
-    """The ends of what each value of a stack can be."""
+    """The bounds of the possible numbers of each value of a stack."""
 
     low: Column
     high: Column
 
 
 def scale_of(stack: Stack) -> Scale:
-    """The least and the largest value that each column can have."""
+    """The smallest and the largest possible value of each column."""
     ranges = [stack.scores[place].measure.range_of(value) for place, value in stack.names]
     return Scale(np.array([bounds.low for bounds in ranges]), np.array([bounds.high for bounds in ranges]))
 
@@ -56,7 +56,7 @@ def effective(stack: Stack, level: float, draws: int = 0, seed: int = 0) -> Colu
     off_low = (defined & (unit_values > scale.low + ALIKE)).sum(axis=0)
     off_high = (defined & (unit_values < scale.high - ALIKE)).sum(axis=0)
     telling = np.minimum(np.minimum(off_low, off_high), len(stack.units) - 1)
-    freedom = np.maximum(telling * units / len(stack.units), 1)  # large units among small ones tell more than these
+    freedom = np.maximum(telling * units / len(stack.units), 1)  # large units count for more than small ones
     groups = system_groups(stack, scale.low, scale.high)
     error = np.sqrt(error**2 + np.where(error > ALIKE, groups.variance, 0.0))
     freedom = np.maximum(np.minimum(freedom, groups.freedom), 1)
@@ -68,10 +68,10 @@ def effective(stack: Stack, level: float, draws: int = 0, seed: int = 0) -> Colu
 def interval_of_error(
     scale: Scale, estimates: Column, error: Column, units: Column, freedom: Column, quantile: Column, level: float
 ) -> Column:
-    """The interval of values with these standard errors, known with so many degrees of freedom: (2, values).
+    """The interval of values with these standard errors and degrees of freedom: (2, values).
 
-    A value is worth no fewer trials than there are units, unless the error says so; `quantile` is that of t for values
-    without an end.
+    A value is worth at least as many trials as there are units, unless the error contradicts; `quantile` is that of t,
+    for values without bounds.
     """
     shrink = (normal_quantile(level) / student_quantile(freedom, level)) ** 2
     bounds = np.full((2, len(estimates)), np.nan)
@@ -88,7 +88,7 @@ def interval_of_error(
 
 
 def _kinds(scale: Scale) -> tuple[Column, Column, Column]:
-    """Which values have two ends, only a lower one, only an upper one."""
+    """Which values have two bounds, only a lower one, only an upper one."""
     has_low, has_high = np.isfinite(scale.low), np.isfinite(scale.high)
     return has_low & has_high, has_low & ~has_high, ~has_low & has_high
 
@@ -104,7 +104,7 @@ def proportion_interval(share: Column, error: Column, units: Column, shrink: Col
         misses = np.maximum(trials - hits, ALIKE)
         high = np.where(trials - hits > ALIKE, special.betaincinv(hits + 1, misses, 1 - tail), 1.0)
     bounds = np.stack([low, high])
-    inner = (error <= ALIKE) & (share > ALIKE) & (share < 1 - ALIKE)  # units all alike, but not at an end
+    inner = (error <= ALIKE) & (share > ALIKE) & (share < 1 - ALIKE)  # all units are equal, but not at an end
     unseen = unseen_share(units, level)
     return np.where(inner, np.stack([share * (1 - unseen), share + (1 - share) * unseen]), bounds)
 
@@ -124,21 +124,21 @@ def rate_interval(rate: Column, error: Column, units: Column, shrink: Column, le
 
 
 class DifferenceSpread(NamedTuple):
-    """What the units say of the difference of two systems, an entry per value."""
+    """The spread of the difference of two systems over units, an entry per value."""
 
     observed: Column
     error: Column
-    """The standard error; 0 where no unit shows how much the difference varies."""
+    """The standard error; 0 if no unit shows how much the difference varies."""
     freedom: Column
-    """The degrees of freedom of the error: no more than the units on which the two systems differ."""
+    """The degrees of freedom of the error: at most the number of units on which the two systems differ."""
     width: Column
-    """The largest difference that there can be; NaN where there is none."""
+    """The largest possible difference; NaN if there is none."""
     units: Column
-    """How many units of equal size the units are worth."""
+    """The number of units of equal size that the units are worth."""
     share_differing: Column
-    """The share of units on which the two systems differ, of those that count in the value."""
+    """The share of units on which the two systems differ, among those that count in the value."""
     telling: Column
-    """The units that show how much the difference varies; 0 where none does for a group of an average."""
+    """The units that show how much the difference varies; 0 if none does for a group of an average."""
 
 
 def difference_spread(
@@ -151,8 +151,8 @@ def difference_spread(
 ) -> DifferenceSpread:
     """The spread of a difference, from its values without each unit in turn and the number of units that differ.
 
-    `terms` are the stacks that the difference is of, with their weights: the units are worth as many as for the one for
-    which they are worth least, so that the interval of a difference is that of the opposite one turned round. `trial`
+    `terms` are the stacks of the difference, with their weights. The number of units is that of the stack where it is
+    smallest, so that the interval of a difference is the mirror image of that of the opposite difference. `trial`
     is the variance of one trial of a group of an average; by default that of units of which as many differ as here.
     """
     stacks = [stack for _, stack in terms]
@@ -174,7 +174,7 @@ def difference_spread(
 def difference_interval(spread: DifferenceSpread, level: float) -> Column:
     """The interval of the difference of two systems, from its standard error; (2, values).
 
-    The difference is no larger than the largest share of units that may differ.
+    The difference is at most the largest share of units that may differ.
     """
     observed, error, width, units = spread.observed, spread.error, spread.width, spread.units
     signs = np.array([[-1], [1]])
@@ -186,7 +186,7 @@ def difference_interval(spread: DifferenceSpread, level: float) -> Column:
 
 
 def _trials(spread: Column, error: Column, units: Column, shrink: Column) -> Column:
-    """The effective number of trials, where one trial has the variance `spread`."""
+    """The effective number of trials, if one trial has the variance `spread`."""
     varies = error > ALIKE
     count = np.maximum(units, 2)
     raw = np.where(varies, spread / np.where(varies, error, 1.0) ** 2, np.inf)
@@ -195,12 +195,12 @@ def _trials(spread: Column, error: Column, units: Column, shrink: Column) -> Col
 
 
 def unseen_share(units: Column, level: float) -> Column:
-    """The largest share of units that may differ when none of so many does."""
+    """The largest share of units that may differ if none of this many does."""
     return np.asarray(1 - ((1 - level) / 2) ** (1 / np.maximum(units, 1)))
 
 
 def unit_numbers(stack: Stack) -> Column:
-    """How many units of equal size the units of each value are worth."""
+    """The number of units of equal size that the units of each value are worth."""
     return stack.unit_sizes.number
 
 

@@ -1,4 +1,4 @@
-"""γ: agreement on units whose places and labels annotators chose together.
+"""γ: agreement on units whose positions and labels annotators chose together.
 
 Source: Mathet, Widlöcher and Métivier 2015, with the choices of the package pygamma-agreement 0.5.9, whose values it
 equals.
@@ -6,10 +6,10 @@ equals.
     γ = 1 − observed disorder / expected disorder
 
 An alignment puts each unit into one tuple with at most one unit of every annotator. A tuple costs the mean
-dissimilarity of its pairs: α · ((|start − start′| + |end − end′|) / (length + length′))² for the places, β where labels
-differ, and 1 where a unit is missing. The disorder of a document is the least cost of an alignment, by the mean number
-of units of an annotator. The expected disorder is the mean over random annotations, whose numbers of units, gaps and
-lengths are drawn from normal distributions with the moments of the document, and their labels from its shares.
+dissimilarity of its pairs: α · ((|start − start′| + |end − end′|) / (length + length′))² for positions, β if labels
+differ, and 1 if a unit is missing. The disorder of a document is the minimal cost of an alignment, divided by the mean
+number of units of an annotator. The expected disorder is the mean over random annotations: their numbers of units, gaps
+and lengths are drawn from normal distributions with the document's moments, and their labels from its shares.
 
 Edge cases: undefined with fewer than two annotators who have a unit; annotators without one are left out. Documents are
 computed one by one and averaged, weighted by their units.
@@ -27,17 +27,17 @@ from aune.contract.measure import Column, Measure, ratio
 from aune.statistics.resampling import SEED
 
 EMPTY = 1.0
-"""The dissimilarity of a unit and no unit."""
+"""The dissimilarity between a unit and a missing unit."""
 SHORTEST = 1e-6
 """The least length of a random unit."""
 SLACK = 1e-9
-"""By how much rounding may raise a cost."""
+"""The tolerance for rounding in a cost."""
 Span: TypeAlias = tuple[float, float, str]
 """Start, end and label."""
 
 
 class Counts(NamedTuple):
-    """γ times units, and units, by document; both 0 where γ is undefined."""
+    """γ times units, and units, by document; both 0 if γ is undefined."""
 
     weighted: Column
     units: Column
@@ -58,7 +58,7 @@ def count(
 ) -> Counts:
     """For each document, the spans of each annotator.
 
-    `alpha` and `beta` weigh places and labels; `samples` are the random annotations of each document.
+    `alpha` and `beta` weight positions and labels; `samples` is the number of random annotations of each document.
     """
     rows = []
     for spans in corpus:
@@ -76,7 +76,7 @@ MEASURE = Measure(count, score, percent=False, label="gamma")
 
 
 def document_gamma(spans: Sequence[Sequence[Span]], samples: int, alpha: float, beta: float, seed: int) -> float:
-    """γ of one document; the annotators without a unit are left out.
+    """γ of one document; annotators without a unit are left out.
 
     >>> units = [(0, 2, "PER"), (5, 7, "LOC")]
     >>> document_gamma([units, units], 30, 1.0, 1.0, 1)
@@ -92,7 +92,7 @@ def document_gamma(spans: Sequence[Sequence[Span]], samples: int, alpha: float, 
 
 
 Units: TypeAlias = list[Span]
-"""The units of an annotator in order, each once."""
+"""The units of an annotator in order, without duplicates."""
 
 
 def _units(spans: Sequence[Span]) -> Units:
@@ -100,7 +100,7 @@ def _units(spans: Sequence[Span]) -> Units:
 
 
 class _Sampler:
-    """Random annotations with as many annotators as a document, whose moments they have."""
+    """Random annotations with the number of annotators and the moments of a document."""
 
     def __init__(self, annotators: Sequence[Units], seed: int) -> None:
         units = [unit for annotator in annotators for unit in annotator]
@@ -118,7 +118,7 @@ class _Sampler:
         self.random = np.random.RandomState(seed)  # the generator of pygamma-agreement, so that the draws are the same
 
     def sample(self) -> list[Units]:
-        """The units of every annotator, of whom the first has one at least."""
+        """The units of every annotator; the first one has at least one unit."""
         annotators: list[Units] = []
         for _ in range(self.annotators):
             number = abs(int(self.random.normal(*self.numbers)))
@@ -142,11 +142,11 @@ def _moments(numbers: Sequence[float]) -> tuple[float, float]:
 
 
 def least_disorder(annotators: Sequence[Units], alpha: float, beta: float) -> float:
-    """The cost of the best alignment, by the mean number of units of an annotator.
+    """The cost of the best alignment, divided by the mean number of units of an annotator.
 
-    It is the least cost of choosing tuples that contain every unit once: an integer program.
+    It is the minimal cost of choosing tuples that contain every unit once: an integer program.
     """
-    from scipy.optimize import Bounds, LinearConstraint, milp  # noqa: PLC0415 - few ask for γ
+    from scipy.optimize import Bounds, LinearConstraint, milp  # noqa: PLC0415 - few calls compute γ
     from scipy.sparse import coo_array  # noqa: PLC0415
 
     sizes = [len(units) for units in annotators]
@@ -167,11 +167,11 @@ def _possible_tuples(annotators: Sequence[Units], alpha: float, beta: float) -> 
     """The tuples that a best alignment can contain, by the number of a unit of each annotator (one past the last for
     none), and their costs.
 
-    A tuple that costs more than its units do alone is in no best alignment; its part with the first annotators costs no
-    less than those alone, either, so that tuples are cut while they grow.
+    A tuple that costs more than its units do separately is in no best alignment. The same holds for its part with the
+    first annotators, so that tuples are dropped while they are extended.
     """
     number = len(annotators)
-    alone = EMPTY * number * (number - 1) / 2  # every pair of such a tuple lacks a unit
+    alone = EMPTY * number * (number - 1) / 2  # every pair in a tuple of a single unit lacks a unit
     tuples, costs = np.zeros((1, 0), int), np.zeros(1)
     for side, units in enumerate(annotators):
         added = np.zeros((len(tuples), len(units) + 1))
@@ -186,7 +186,7 @@ def _possible_tuples(annotators: Sequence[Units], alpha: float, beta: float) -> 
 
 
 def _dissimilarities(first: Units, second: Units, alpha: float, beta: float) -> Column:
-    """The dissimilarity of every unit of one annotator, and of none, with those of another."""
+    """The dissimilarity of every unit of one annotator, and of a missing one, with those of another."""
     matrix = np.full((len(first) + 1, len(second) + 1), EMPTY)
     if first and second:
         start, end, other_start, other_end = (

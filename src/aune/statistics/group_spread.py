@@ -1,11 +1,11 @@
-"""How much an average over groups may vary beyond what its units show: a rare label is seldom wrong in a sample.
+"""The variation of an average over groups beyond what its units show: few samples contain an error on a rare label.
 
-Groups of an average, such as labels, lie across units, weigh the same, and may be rare. Units in which a rare group is
-always right say nothing of its errors, and the standard error of the average, which is due to the frequent groups,
-leaves them out. Where no unit shows how much a group varies, each of its units counts as one trial, with the average's
-own value. A variance that is due to few units is known with few degrees of freedom (Satterthwaite 1946).
+The groups of an average, such as labels, extend over units, have equal weights, and may be rare. Units in which a rare
+group is always right contain no evidence on its errors, and the standard error of the average, which is due to the
+frequent groups, ignores them. If no unit shows how much a group varies, each of its units counts as one trial, with the
+average's value. A variance that is due to few units has few degrees of freedom (Satterthwaite 1946).
 
-A term is a stack with its weight: a single system has one, a difference has terms with weights below zero too.
+A term is a stack with its weight: a single system has one term, a difference also has terms with negative weights.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from aune.statistics.unit_sizes import UnitSizes, unit_sizes
 ALIKE = 1e-12
 
 IsTelling = Callable[[Column, Column], Column]
-"""From the values of units alone, (units, groups), and the place of a value: which of them say how much units vary."""
+"""From the values of units alone, (units, groups), and the index of a value: which units show how much units vary."""
 
 
 class GroupSpread(NamedTuple):
-    """What groups add to the spread of each value; an entry per value."""
+    """The contribution of groups to the spread of each value; an entry per value."""
 
     variance: Column
     """The variance that no unit shows."""
     freedom: Column
-    """The degrees of freedom of all variance; infinite where groups do not bound it."""
+    """The degrees of freedom of the whole variance; infinite if groups do not limit it."""
 
 
 class _PartSpread(NamedTuple):
@@ -41,11 +41,11 @@ class _PartSpread(NamedTuple):
     hidden: Column
     freedom: Column
     number: Column
-    """How many groups there are, by value."""
+    """The number of groups, by value."""
 
 
 def system_groups(stack: Stack, low: Column, high: Column) -> GroupSpread:
-    """What groups add to the spread of each value of a system; `low` and `high` are the ends of the values."""
+    """The contribution of groups to the spread of a system's values; `low` and `high` are the bounds of the values."""
 
     def is_telling(alone: Column, places: Column) -> Column:
         return np.stack([alone > low[places, None] + ALIKE, alone < high[places, None] - ALIKE])
@@ -54,7 +54,7 @@ def system_groups(stack: Stack, low: Column, high: Column) -> GroupSpread:
 
 
 def difference_groups(terms: Sequence[tuple[float, Stack]], trial: Column) -> GroupSpread:
-    """What groups add to the spread of a difference; `trial` is the variance of one trial."""
+    """The contribution of groups to the spread of a difference; `trial` is the variance of one trial."""
 
     def is_telling(alone: Column, places: Column) -> Column:
         return (np.abs(alone) > ALIKE)[None]
@@ -63,7 +63,7 @@ def difference_groups(terms: Sequence[tuple[float, Stack]], trial: Column) -> Gr
 
 
 def _group_spread(terms: Sequence[tuple[float, Stack]], trial: Column, is_telling: IsTelling) -> GroupSpread:
-    """What groups add to the spread of the sum of terms; `trial` is the variance of one trial."""
+    """The contribution of groups to the spread of the sum of terms; `trial` is the variance of one trial."""
     first = terms[0][1]
     variance, freedom = np.zeros(len(first.names)), np.full(len(first.names), np.inf)
     start = 0
@@ -78,7 +78,7 @@ def _group_spread(terms: Sequence[tuple[float, Stack]], trial: Column, is_tellin
 
 
 def _combine_groups(spread: _PartSpread) -> tuple[Column, Column]:
-    """The variance of the average that no unit shows, and the degrees of freedom of all of it."""
+    """The variance of the average that no unit shows, and the degrees of freedom of the whole variance."""
     below = (spread.shown**2 / spread.freedom).sum(axis=-1)
     total = (spread.shown + spread.hidden).sum(axis=-1)
     freedom = np.where(below > 0, total**2 / np.where(below > 0, below, 1.0), np.inf)
@@ -119,7 +119,7 @@ def _sum_of_terms(parts: Sequence[tuple[float, UnitCounts]], piles: Sequence[Col
 
 
 def _group_array(part: UnitCounts, piles: Column, names: Sequence[str]) -> Column:
-    """The values of groups in the order of their names, NaN for those that a part has not: (…, values, groups)."""
+    """The values of groups in the order of their names, NaN for groups that a part lacks: (…, values, groups)."""
     assert part.group_values is not None
     array = np.stack([*part.group_values(piles)], axis=-2)
     aligned = np.full((*array.shape[:-1], len(names)), np.nan)
@@ -128,7 +128,7 @@ def _group_array(part: UnitCounts, piles: Column, names: Sequence[str]) -> Colum
 
 
 def _group_sizes(part: UnitCounts, names: Sequence[str]) -> UnitSizes:
-    """What each unit is in each group's values: (units, values · groups)."""
+    """The share of each unit in each group's values: (units, values · groups)."""
 
     def flat_values(piles: Column) -> Iterable[Column]:
         array = _group_array(part, piles, names)
@@ -138,7 +138,7 @@ def _group_sizes(part: UnitCounts, names: Sequence[str]) -> UnitSizes:
 
 
 def trial_variance(estimates: Column, low: Column, high: Column) -> Column:
-    """The variance of one trial with these values; 0 for values without an end."""
+    """The variance of one trial with these values; 0 for values without bounds."""
     has_low, has_high = np.isfinite(low), np.isfinite(high)
     with np.errstate(invalid="ignore"):
         product = (estimates - low) * (high - estimates)

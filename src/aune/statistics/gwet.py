@@ -1,14 +1,14 @@
-"""Gwet's AC1 and AC2: agreement beyond a chance that depends on how hard it is to choose, not on how often.
+"""Gwet's AC1 and AC2: agreement beyond a chance that depends on how hard the choice is, not on label frequencies.
 
     AC = 1 − observed disagreement / expected disagreement
     expected agreement = Σ weights / (q (q − 1)) · Σ π (1 − π)     π: the mean share of a label in a unit, q: the labels
 
-AC1 is for labels without an order (a weight is 1 for equal labels, else 0). AC2 has weights between: for `interval`
-1 − d² / greatest d², for `ordinal` by the number of pairs of ranks that two labels span. κ is low where nearly
-everybody nearly always chooses the same label (its paradox); AC is not.
+AC1 is for labels without an order (a weight is 1 for equal labels, otherwise 0). AC2 has graded weights: for `interval`
+1 − d² / greatest d², for `ordinal` by the number of pairs of ranks that two labels span. κ is low if nearly all
+annotators nearly always choose the same label (its paradox); AC is not.
 
-A unit with one value counts for how often labels are chosen, but not for agreement. The labels are all those that any
-annotator used anywhere.
+A unit with one value counts for the frequencies of labels, but not for agreement. The labels are all those that any
+annotator used in any unit.
 
 Sources: Gwet 2008 (AC1, its formulas 4 and 5 for several raters); Gwet 2014, chapter 4 (AC2, weights, missing values).
 """
@@ -47,7 +47,7 @@ class GwetCounts(NamedTuple):
 
 
 def weights(distance: str, positions: Sequence[float] | None, size: int) -> Column:
-    """How far two labels agree, from 0 to 1.
+    """The agreement of two labels, from 0 to 1.
 
     >>> weights("ordinal", None, 3).round(2).tolist()
     [[1.0, 0.67, 0.0], [0.67, 1.0, 0.67], [0.0, 0.67, 1.0]]

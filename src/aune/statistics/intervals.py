@@ -2,17 +2,17 @@
 
 Five methods, all from the counts per unit (see `aune.statistics.sampling_units`):
 
-- `effective`: from the effective number of units, at any number of units and near the ends of a scale too (see
+- `effective`: from the effective number of units, also for few units and near the ends of a scale (see
   `aune.statistics.effective_sample`);
 - `percentile`: the middle of the values of bootstrap replicates;
 - `bca`: the same, corrected for bias and for a spread that depends on the value (Efron 1987);
 - `jackknife`: the value ± t · its standard error from leaving out each unit in turn;
-- `delta`: the value ± z · its standard error from how much each unit weighs in it (the non-parametric delta method,
+- `delta`: the value ± z · its standard error from the influence of each unit (the non-parametric delta method,
   Davison and Hinkley 1997, as in the GRACE campaign).
 
-`auto` is effective: in simulations it alone covers as often as it promises (`benchmarks/coverage.py`). Where another
-method gives an interval without width, because all units are alike, the interval is that of `effective`. Bounds by a
-standard error end where the measure does.
+`auto` is effective: in simulations only this method reaches its nominal coverage (`benchmarks/coverage.py`). If another
+method gives an interval of zero width, because all units are equal, the interval is that of `effective`. Intervals
+from a standard error are cut at the bounds of the measure.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from aune.statistics.resampling import DIGITS, DRAWS, SEED, Stack, stacks
 from aune.statistics.sampling_units import AUTO, SamplingUnit, sampling_unit
 
 Method: TypeAlias = Literal["auto", "effective", "percentile", "bca", "jackknife", "delta"]
-DELTA_STEP = 0.1  # how much of the weight of a unit the delta method moves
+DELTA_STEP = 0.1  # the share of a unit's weight that the delta method moves
 
 
 def with_intervals(
@@ -49,8 +49,8 @@ def with_intervals(
 ) -> Result:
     """The result with an interval for every value; the signatures record the method.
 
-    `unit` is what is drawn: an attribute, or auto (see `aune.statistics.sampling_units`). `few_units` is that of boards
-    of older versions: their automatic method was the percentile, and below so many units the jackknife.
+    `unit` is the unit to draw: an attribute, or auto (see `aune.statistics.sampling_units`). `few_units` is used by
+    leaderboards of older versions: their automatic method was the percentile, and with fewer units the jackknife.
 
     >>> from aune import score
     >>> key = {str(n): [{1, 2, 3}] for n in range(30)}
@@ -84,7 +84,7 @@ def with_intervals(
 def _interval_settings(
     method: str, sampled: SamplingUnit, stack: Stack, level: float, draws: int, seed: int
 ) -> dict[str, str]:
-    """What the signature says of an interval."""
+    """The part of the signature about an interval."""
     settings = {"ci": method, "level": f"{level:g}", "unit": sampled.name}
     settings |= {"draws": str(draws), "seed": str(seed)} if method in RESAMPLING else {}
     settings |= {"blocks": str(stack.blocks)} if stack.blocks else {}
@@ -92,9 +92,9 @@ def _interval_settings(
 
 
 def interval_bounds(stack: Stack, method: str, level: float, draws: int, seed: int, *, widen: bool = True) -> Column:
-    """The interval of each value of the stack, NaN where there is none: (2, values).
+    """The interval of each value of the stack, NaN if there is none: (2, values).
 
-    `widen` gives the interval of `effective` to values whose units are all alike.
+    `widen` gives the interval of `effective` to values whose units are all equal.
     """
     if len(stack.units) < 2:
         return np.full((2, len(stack.names)), np.nan)
@@ -109,7 +109,7 @@ def interval_bounds(stack: Stack, method: str, level: float, draws: int, seed: i
 
 
 def _by_score(stack: Stack, bounds: Column) -> list[dict[str, Interval | None]]:
-    """For each score of the stack, the interval of each value; None where there is none."""
+    """For each score of the stack, the interval of each value; None if there is none."""
     intervals: list[dict[str, Interval | None]] = [{} for _ in stack.scores]
     for (place, value), (low, high) in zip(stack.names, bounds.T.tolist(), strict=True):
         intervals[place][value] = None if np.isnan(low + high) else (low, high)
@@ -117,7 +117,7 @@ def _by_score(stack: Stack, bounds: Column) -> list[dict[str, Interval | None]]:
 
 
 def _alike_warnings(stack: Stack, bounds: Column, unit: str) -> list[str]:
-    """The reason why values that can be any number have no interval: their units do not differ."""
+    """The reason why unbounded values have no interval: their units do not differ."""
     missing = np.isnan(bounds).any(axis=0) & ~np.isnan(stack.estimates) & (len(stack.units) > 1)
     warnings = []
     for number in np.flatnonzero(missing).tolist():
@@ -134,7 +134,7 @@ def _alike_warnings(stack: Stack, bounds: Column, unit: str) -> list[str]:
 
 
 def method_for(score: SystemScore, method: str, units: int, few_units: int | None) -> str:
-    """The method that a score gets: the one that was named, or an error where it would be biased."""
+    """The method for a score: the requested one, or an error if it would be biased."""
     if method == "auto" and few_units is None:
         return "effective"
     if method == "auto":
@@ -153,7 +153,7 @@ def percentile(stack: Stack, level: float, draws: int, seed: int) -> Column:
 
 def bca(stack: Stack, level: float, draws: int, seed: int) -> Column:
     """The quantiles of the replicates, at levels corrected for bias and acceleration."""
-    from scipy import special  # noqa: PLC0415 - slow to import, and not for percentiles
+    from scipy import special  # noqa: PLC0415 - slow to import, and not needed for percentiles
 
     replicates, estimates = stack.replicates(draws, seed), stack.estimates
     defined = ~np.isnan(replicates)
@@ -168,7 +168,7 @@ def bca(stack: Stack, level: float, draws: int, seed: int) -> Column:
 
 
 def acceleration(left_out: Column) -> Column:
-    """How fast the standard error changes with the value, from the values without each unit."""
+    """The acceleration: how the standard error changes with the value, from the values without each unit."""
     spread = left_out.mean(axis=0) - left_out
     below = 6 * ((spread**2).sum(axis=0)) ** 1.5
     return np.where(below == 0, 0.0, (spread**3).sum(axis=0) / np.where(below == 0, 1.0, below))
@@ -176,7 +176,7 @@ def acceleration(left_out: Column) -> Column:
 
 def jackknife(stack: Stack, level: float, draws: int, seed: int) -> Column:
     """The value ± t · standard error, with one degree of freedom less than units."""
-    from scipy import special  # noqa: PLC0415 - slow to import, and not for percentiles
+    from scipy import special  # noqa: PLC0415 - slow to import, and not needed for percentiles
 
     quantile = special.stdtrit(len(stack.units) - 1, tails(level))
     return np.asarray(stack.estimates + quantile[:, None] * standard_error(stack.left_out))
@@ -184,14 +184,14 @@ def jackknife(stack: Stack, level: float, draws: int, seed: int) -> Column:
 
 def delta(stack: Stack, level: float, draws: int, seed: int) -> Column:
     """The value ± z · standard error, from the influence of each unit."""
-    from scipy import special  # noqa: PLC0415 - slow to import, and not for percentiles
+    from scipy import special  # noqa: PLC0415 - slow to import, and not needed for percentiles
 
     error = np.sqrt((influences(stack) ** 2).sum(axis=0)) / len(stack.units)
     return np.asarray(stack.estimates + special.ndtri(tails(level))[:, None] * error)
 
 
 def influences(stack: Stack) -> Column:
-    """How fast each value moves when weight is moved to each unit: (units, values)."""
+    """The change of each value when weight is moved to each unit: (units, values)."""
     units = len(stack.units)
     step = DELTA_STEP / units
     move = step * (units * stack.matrix - stack.total)
@@ -208,11 +208,11 @@ METHODS: Mapping[str, Callable[[Stack, float, int, int], Column]] = {
 }
 RESAMPLING = ("percentile", "bca")
 BY_ERROR = ("jackknife", "delta")
-"""The methods that add a standard error, which may reach beyond the values that a measure can have."""
+"""The methods that add a standard error, which may exceed the possible values of a measure."""
 
 
 def quantiles(replicates: Column, levels: Column) -> Column:
-    """The quantiles of each column, leaving undefined replicates out; NaN where most are undefined."""
+    """The quantiles of each column without undefined replicates; NaN if most are undefined."""
     undefined = np.isnan(replicates).any(axis=0)
     values = np.full((len(levels), replicates.shape[1]), np.nan)
     values[:, ~undefined] = np.quantile(replicates[:, ~undefined], levels, axis=0)
@@ -229,7 +229,7 @@ def _column_quantiles(column: Column, levels: Column) -> Column:
 
 
 def tails(level: float) -> Column:
-    """The two levels between which an interval lies."""
+    """The lower and the upper level of an interval."""
     return np.array([(1 - level) / 2, (1 + level) / 2])
 
 

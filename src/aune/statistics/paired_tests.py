@@ -1,10 +1,10 @@
 """Tests of whether one system is better than another on the same units.
 
-The null hypothesis of all of them is that the two systems are interchangeable. All are two-sided.
+The null hypothesis of all tests is that the two systems are interchangeable. All are two-sided.
 
-- `randomisation` (the default) exchanges the two systems' counts on random units and asks how often the difference of
+- `randomisation` (the default) exchanges the two systems' counts on random units and counts how often the difference of
   the totals becomes as large as the one observed: p = (hits + 1) / (draws + 1). With few units it tries every exchange.
-- `bootstrap` asks how often the difference of a replicate is as far from the observed one as that is from zero. (The
+- `bootstrap` counts how often the difference of a replicate is as far from the observed one as that is from zero. (The
   usual paired bootstrap takes the absolute value first and centres afterwards, and then rejects a true null hypothesis
   about 11 % of the time at a level of 5 %.)
 - `sign` and `wilcoxon` look at the values of the single units, not at totals.
@@ -26,17 +26,17 @@ from aune.numeric.exact_probabilities import sign_test
 from aune.statistics.effective_sample import standard_error
 from aune.statistics.resampling import DRAWS, SEED, Stack, bootstrap_weights, swaps
 
-TOLERANCE = 1e-12  # differences this close are the same
+TOLERANCE = 1e-12  # differences this close are equal
 MAX_EXACT = 50  # differences up to which the signed rank test counts all signs
 
 
 def difference(stack: Stack, first: Column, second: Column) -> Column:
-    """First minus second, of the distances from zero where a value is best at zero."""
+    """First minus second; for values that are best at zero, of their distances from zero."""
     return comparable_values(stack, first) - comparable_values(stack, second)
 
 
 def comparable_values(stack: Stack, values: Column) -> Column:
-    """The values, or their distances from zero where they are best at zero."""
+    """The values, or their distances from zero if they are best at zero."""
     return np.where(_best_at_zero(stack), np.abs(values), values)
 
 
@@ -49,7 +49,7 @@ def observed_difference(first: Stack, second: Stack) -> Column:
 
 
 def effect(first: Stack, second: Stack) -> Column:
-    """The difference in standard deviations of what a unit contributes to it.
+    """The difference in standard deviations of a unit's contribution to it.
 
     For a mean over units this is Cohen's d of the paired differences.
     """
@@ -66,7 +66,7 @@ def randomisation(first: Stack, second: Stack, draws: int = DRAWS, seed: int = S
 
 
 def randomisations(stacks: Sequence[Stack], draws: int = DRAWS, seed: int = SEED) -> dict[tuple[int, int], Column]:
-    """The p-values of every pair of systems, by their places; all pairs share the exchanges."""
+    """The p-values of every pair of systems, given by index; all pairs share the exchanges."""
     pairs = list(combinations(range(len(stacks)), 2))
     least = {(a, b): np.abs(observed_difference(stacks[a], stacks[b])) - TOLERANCE for a, b in pairs}
     hits = {pair: np.zeros(len(stacks[0].names)) for pair in pairs}
@@ -79,12 +79,12 @@ def randomisations(stacks: Sequence[Stack], draws: int = DRAWS, seed: int = SEED
             differences = difference(first, first.values(first.total + shift), second.values(second.total - shift))
             hits[a, b] += (~(np.abs(differences) < least[a, b])).sum(
                 axis=0
-            )  # undefined is no evidence against the null
+            )  # an undefined value is no evidence against the null hypothesis
     return {pair: _p_value(hits[pair], tried, least[pair]) for pair in pairs}
 
 
 def bootstrap(first: Stack, second: Stack, draws: int = DRAWS, seed: int = SEED) -> Column:
-    """The p-value of each value, from replicates of the difference centred on the one observed."""
+    """The p-value of each value, from replicates of the difference centred on the observed one."""
     differences = replicates(first, second, draws, seed)
     middle = observed_difference(first, second)
     hits = (~(np.abs(differences - middle) < np.abs(middle) - TOLERANCE)).sum(axis=0)
@@ -118,9 +118,9 @@ def wilcoxon(first: Stack, second: Stack, draws: int = DRAWS, seed: int = SEED) 
 
 
 def signed_rank_test(differences: Column) -> float:
-    """The p-value of differences, none of them 0: by counting where they are few, else by the normal distribution.
+    """The p-value of differences, none of them 0: by counting if they are few, otherwise by the normal distribution.
 
-    Ranks are doubled, so that those which equal differences share are whole numbers too.
+    Ranks are doubled, so that the shared ranks of equal differences are whole numbers too.
 
     >>> signed_rank_test(np.array([1, 2, 2, -1, 3, 4]))
     0.09375
@@ -130,7 +130,7 @@ def signed_rank_test(differences: Column) -> float:
     total, ahead = int(ranks.sum()), int(ranks[differences > 0].sum())
     if len(ranks) > MAX_EXACT:
         return erfc(abs(2 * ahead - total) / sqrt(2 * fsum(ranks.astype(float) ** 2)))
-    ways = np.zeros(total + 1, np.int64)  # in how many ways signs give each sum of the ranks ahead
+    ways = np.zeros(total + 1, np.int64)  # the number of sign patterns for each sum of positive ranks
     ways[0] = 1
     for rank in ranks.tolist():
         ways[rank:] += ways[:-rank].copy()

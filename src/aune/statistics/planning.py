@@ -1,8 +1,8 @@
-"""How many documents are needed, and what difference could have been seen: `aune plan`.
+"""How many documents are needed, and which difference could have been detected: `aune plan`.
 
-From the counts of one or two systems on any key: a finished test set, the rows of an earlier one, or a pilot of ten
-documents. With two systems the spread is that of their difference; with one, that of its difference to a system as good
-whose values correlate with its own by `correlation` (0, the most cautious, unless another is given).
+The input is the counts of one or two systems on any key: a finished test set, the rows of an earlier one, or a pilot
+of ten documents. With two systems the spread is that of their difference; with one, that of its difference to an
+equally good system whose values correlate with its own by `correlation` (by default 0, the most cautious).
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ from aune.statistics.result_joining import join_results
 from aune.statistics.sampling_units import AUTO, ENOUGH_UNITS, sampling_unit
 
 SERIES = (1, 2, 5)
-"""Sizes of a curve: these, times powers of ten."""
+"""The sizes of a curve: these numbers, times powers of ten."""
 MOST_SIZES = 12
 LARGEST_SIZE = 10**7
 
 
 class Requirement(NamedTuple):
-    """What the units say about test sets for one value of one measure on a pair of systems."""
+    """What test sets can show, for one value of one measure on a pair of systems, according to the units."""
 
     measure: str
     value: str
     a: str
     b: str
-    """'' for a system that is not known yet."""
+    """'' for a system that does not exist yet."""
     units: int
     observed: float | None
     spread: float | None
-    """The standard deviation of what a unit contributes to the difference; None where the units do not vary."""
+    """The standard deviation of a unit's contribution to the difference; None if the units do not vary."""
     detectable: float | None
-    """The least difference that this number of units shows with the power asked for; None where they show none."""
+    """The smallest difference that this number of units shows with the requested power; None if they show none."""
     difference: float | None
-    """The difference to be shown: the one given, or the one observed."""
+    """The difference to be shown: the given one, or the observed one."""
     needed: int | None
-    """The number of units that shows it; None where only more runs would."""
+    """The number of units that shows it; None if only more runs would."""
     needed_low: int | None
     """The same if the spread is as small as the units allow."""
     needed_high: int | None
@@ -55,7 +55,7 @@ class Requirement(NamedTuple):
 
 
 class CurvePoint(NamedTuple):
-    """The least difference that a number of units shows."""
+    """The smallest difference that a number of units shows."""
 
     measure: str
     value: str
@@ -67,7 +67,7 @@ class CurvePoint(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class SamplePlan:
-    """What a test set must be, for every value of every measure of a result and every pair of its systems."""
+    """The required test sets, for every value of every measure of a result and every pair of its systems."""
 
     result: Result
     settings: Mapping[str, Any]
@@ -79,7 +79,7 @@ class SamplePlan:
 
     def to(self, format: str, digits: int = 2) -> str:
         """The plan as text: table, json, jsonl, csv, tsv, markdown, latex or html."""
-        from aune import analysis_written  # noqa: PLC0415 - through the front door: reports lie above statistics
+        from aune import analysis_written  # noqa: PLC0415 - through the public function: reports are a higher layer
 
         return analysis_written(self, format, digits)
 
@@ -103,10 +103,10 @@ def plan_sample(
     sizes: Sequence[int] = (),
     values: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> SamplePlan:
-    """What test sets like that of a result can show: the least difference, and the number of units for a given one.
+    """What test sets like that of a result can show: the smallest difference, and the number of units for a given one.
 
-    `difference` is a share such as 0.02, or a percentage such as "2%"; by default the one observed. `power` is the
-    chance of showing it with a two-sided test at 1 − `level`. `correlation` is that of an unknown second system.
+    `difference` is a share such as 0.02, or a percentage such as "2%"; by default the observed one. `power` is the
+    probability of showing it with a two-sided test at 1 − `level`. `correlation` is that of an unknown second system.
 
     >>> from aune import evaluate
     >>> key = {str(n): [{1, 2, 3}] for n in range(30)}
@@ -155,7 +155,7 @@ def plan(
     *more: Result | str | Path,
     **settings: Any,
 ) -> SamplePlan:
-    """How many documents are needed, and what difference could have been seen, from results or saved ones.
+    """Plan a test set: documents needed and detectable differences, from results or saved results.
 
     Settings are those of `aune plan`: `difference`, `power`, `level`, `unit`, `correlation` and `sizes`.
     """
@@ -186,7 +186,7 @@ class _Planner:
         return Requirement(*about, units, observed, spread, detectable, wanted, *needed)
 
     def detectable(self, units: int) -> float | None:
-        """The least difference that so many units show; None where they show none that there can be."""
+        """The smallest difference that this many units show; None if they show no possible difference."""
         if units < ENOUGH_UNITS:
             return None
         size = self.precision.detectable(units, self.tail, self.power)
@@ -204,7 +204,7 @@ class _Planner:
 
 
 def usual_sizes(units: int, needed: int | None) -> list[int]:
-    """Sizes for a curve: from few units to some more than there are, and than are needed.
+    """Sizes for a curve: from few units to more than exist, and more than are needed.
 
     >>> usual_sizes(13, 120)
     [5, 10, 13, 20, 50, 100, 120, 200]

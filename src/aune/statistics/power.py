@@ -1,13 +1,13 @@
-"""How large a test set must be: the least difference that it can show, and the documents that show a given one.
+"""How large a test set must be: the smallest difference that it can show, and the documents that show a given one.
 
-From the spread of a difference over units (see `aune.statistics.contrasts`), of which the part that is due to texts
-falls with the number of units N:
+The spread of a difference over units (see `aune.statistics.contrasts`) has a part that is due to texts, which falls
+with the number of units N:
 
     standard error at N = (texts · n / N + runs)^½         with n units observed
     detectable at N     = noncentrality · standard error
 
-The noncentrality is that with which a t test has the power asked for. A test is as strong for any measure: only the
-standard error depends on it. How far the spread itself is known shows in a range, from the chi-square distribution.
+The noncentrality is the one at which a t test has the requested power. The power is the same for any measure: only the
+standard error depends on it. The uncertainty of the spread gives a range, from the chi-square distribution.
 
 Sources: Student's t and its noncentral form as in Cohen 1988; Card et al. 2020 on test sets that are too small.
 """
@@ -27,7 +27,7 @@ STEPS = 60  # halvings of an interval, after which nothing changes
 
 
 def noncentrality(freedom: float, tail: float, power: float) -> float:
-    """How many standard errors the truth must be away for a t test with this tail to have this power.
+    """The distance of the truth in standard errors at which a t test with this tail has this power.
 
     >>> round(noncentrality(1_000_000, 0.025, 0.8), 3)
     2.802
@@ -42,7 +42,7 @@ def noncentrality(freedom: float, tail: float, power: float) -> float:
 
 
 def power_of(freedom: float, tail: float, shift: float) -> float:
-    """The power of a two-sided t test with this much in each tail, for a truth so many standard errors away.
+    """The power of a two-sided t test with this tail probability, for a truth at this distance in standard errors.
 
     >>> round(power_of(1_000_000, 0.025, 2.802), 3)
     0.8
@@ -63,14 +63,14 @@ def _bisect(is_enough: Callable[[float], bool], low: float, high: float) -> floa
 
 
 POWER = 0.8
-"""The power that is usually asked for."""
+"""The default power."""
 
 
 class Precision:
-    """How precise one value of a contrast would be with another number of units."""
+    """The precision of one value of a contrast with another number of units."""
 
     def __init__(self, contrast: Contrast, place: int, text_factor: float = 1.0) -> None:
-        """`text_factor` multiplies the variance of texts, to ask what a larger one would mean."""
+        """`text_factor` multiplies the variance of texts, to see the effect of a larger one."""
         self.units = contrast.units
         self.texts = float(contrast.text_variance[place]) * contrast.units * text_factor
         self.runs = float(contrast.run_variance[place])
@@ -79,27 +79,27 @@ class Precision:
 
     @property
     def varies(self) -> bool:
-        """Whether the units say anything about the spread."""
+        """Whether the units contain any evidence on the spread."""
         return self.texts > ALIKE**2
 
     def standard_error(self, units: float) -> float:
         return math.sqrt(self.texts / units + self.runs)
 
     def freedom(self, units: float) -> float:
-        """Degrees of freedom with so many units; those of runs do not grow."""
+        """The degrees of freedom with this many units; those of runs do not grow."""
         freedom = max(self.freedom_per_unit * (units - 1), 1.0)
         return freedom if self.runs == 0 else min(freedom, self.observed_freedom)
 
     def detectable(self, units: float, tail: float, power: float) -> float:
-        """The least difference that a test of so many units shows with this power."""
+        """The smallest difference that a test of this many units shows with this power."""
         return noncentrality(self.freedom(units), tail, power) * self.standard_error(units)
 
     def power(self, units: float, tail: float, difference: float) -> float:
-        """The power of a two-sided test of so many units to show a difference."""
+        """The power of a two-sided test of this many units to show a difference."""
         return power_of(self.freedom(units), tail, abs(difference) / self.standard_error(units))
 
     def units_needed(self, difference: float, tail: float, power: float) -> int | None:
-        """The number of units with which this difference is shown; None where no number suffices, but more runs."""
+        """The number of units with which this difference is shown; None if only more runs would show it."""
         if not difference > 0 or self.detectable(MOST_UNITS, tail, power) > difference:
             return None
         low, high = ENOUGH_UNITS - 1, MOST_UNITS
@@ -110,7 +110,7 @@ class Precision:
 
 
 def text_factors(freedom: float, level: float) -> tuple[float, float]:
-    """Between what factors the variance lies that was estimated with these degrees of freedom.
+    """The range of factors for a variance that was estimated with these degrees of freedom.
 
     >>> [round(factor, 2) for factor in text_factors(9, 0.95)]
     [0.47, 3.33]

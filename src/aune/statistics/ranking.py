@@ -11,7 +11,7 @@ from aune.contract.measure import Column
 
 
 def holm(p: Column) -> Column:
-    """p-values corrected for being several (Holm 1979); undefined ones stay so and do not count.
+    """p-values corrected for multiple tests (Holm 1979); undefined ones stay undefined and do not count.
 
     >>> holm(np.array([0.01, 0.04, 0.03])).tolist()
     [0.03, 0.06, 0.06]
@@ -26,10 +26,10 @@ def holm(p: Column) -> Column:
 
 
 def benjamini_hochberg(p: Column) -> Column:
-    """p-values corrected so that few of those called significant are false (Benjamini and Hochberg 1995).
+    """p-values corrected so that few of the significant ones are false (Benjamini and Hochberg 1995).
 
     Milder than `holm`: it bounds the share of false discoveries among the discoveries, not the chance of a single one.
-    Undefined values stay so and do not count.
+    Undefined values stay undefined and do not count.
 
     >>> benjamini_hochberg(np.array([0.01, 0.04, 0.03])).tolist()
     [0.03, 0.04, 0.04]
@@ -48,7 +48,7 @@ CORRECTIONS = {"holm": holm, "benjamini-hochberg": benjamini_hochberg}
 
 
 class RankRange(NamedTuple):
-    """A system's place in the order, and the best and worst place that the tests leave open."""
+    """The rank of a system, and the best and worst rank that the tests allow."""
 
     system: str
     rank: int

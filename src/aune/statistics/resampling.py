@@ -1,6 +1,6 @@
-"""Counts of many scores side by side, and the values of any number of re-weighted piles of them.
+"""The counts of many scores in one matrix, and the values of any number of re-weighted sums of them.
 
-A bootstrap replicate is a pile in which every unit counts as often as it was drawn. All replicates of all measures and
+A bootstrap replicate is a sum in which every unit counts as often as it was drawn. All replicates of all measures and
 systems are one matrix product, weights @ counts, so they share their draws and can be compared pair by pair.
 """
 
@@ -31,19 +31,19 @@ from aune.statistics.unit_sizes import UnitSizes, unit_sizes
 
 DRAWS = 10_000
 SEED = 1
-CELLS = 1_000_000  # numbers in a chunk of weights: small enough to stay in memory, large enough for array speed
-DIGITS = 10  # results are rounded here, so that the order of additions inside a matrix product never shows
+CELLS = 1_000_000  # numbers in a chunk of weights: few enough for memory, many enough for fast arrays
+DIGITS = 10  # decimals of results, so that the order of additions inside a matrix product never shows
 
 
 class UnitCounts(NamedTuple):
-    """One score's counts by unit, and how to get its values from piles of them."""
+    """The counts of one score by unit, and functions for the values of sums of them."""
 
     units: Sequence[str]
     matrix: Column
     values: Callable[[Column], Iterable[Column]]
-    """From piles with any leading axes to an array per value of the measure."""
+    """From sums with any leading axes to an array per value of the measure."""
     group_values: Callable[[Column], Iterable[Column]] | None = None
-    """In an average over groups that lie across units: the same with an axis more at the end, the groups."""
+    """For an average over groups that extend over units: the same with another axis at the end, the groups."""
     groups: Sequence[str] = ()
     """The names of these groups."""
 
@@ -54,7 +54,7 @@ class UnitCounts(NamedTuple):
 
 @dataclass(frozen=True)
 class Stack:
-    """The counts of several scores over the same units, side by side."""
+    """The counts of several scores over the same units, in one matrix."""
 
     scores: Sequence[SystemScore]
     units: Sequence[str]
@@ -64,12 +64,12 @@ class Stack:
 
     @cached_property
     def names(self) -> list[tuple[int, str]]:
-        """Which score (by its place) and which of its values each column of `values` is."""
+        """The score (by index) and the value that each column of `values` belongs to."""
         return [(place, value) for place, score in enumerate(self.scores) for value in score.measure.values]
 
     @property
     def blocks(self) -> int:
-        """How many blocks the units were put into; 0 where each is drawn by itself."""
+        """The number of blocks that the units were put into; 0 if each is drawn separately."""
         return len(self.units) if self.units and self.units[0].startswith(BLOCK_PREFIX) else 0
 
     @cached_property
@@ -88,12 +88,12 @@ class Stack:
 
     @cached_property
     def unit_sizes(self) -> UnitSizes:
-        """What each unit is in each value: (units, values)."""
+        """The share of each unit in each value: (units, values)."""
         sizes = [unit_sizes(part.matrix, part.broadcast_values) for part in self.parts]
         return UnitSizes(*(np.concatenate(arrays, axis=1) for arrays in zip(*sizes, strict=True)))
 
     def values(self, piles: Column) -> Column:
-        """The values of piles of counts with any leading axes: the last axis follows `names`."""
+        """The values of sums of counts with any leading axes: the last axis follows `names`."""
         arrays, start = [], 0
         for part in self.parts:
             end = start + part.matrix.shape[1]
@@ -102,7 +102,7 @@ class Stack:
         return np.stack(arrays, axis=-1)
 
     def select(self, places: Sequence[int]) -> Stack:
-        """The scores at these places."""
+        """The scores at these indices."""
         parts = [self.parts[place] for place in places]
         matrix = np.concatenate([part.matrix for part in parts], axis=1)
         return Stack([self.scores[place] for place in places], self.units, matrix, parts)
@@ -129,7 +129,7 @@ def common_stack(scores: Sequence[SystemScore], unit: str = "document") -> Stack
 
 
 def stacks(scores: Sequence[SystemScore], unit: str = "document") -> list[Stack]:
-    """A stack for each set of units that scores have."""
+    """A stack for each set of units that the scores have."""
     members_by_units: dict[tuple[str, ...], list[tuple[SystemScore, UnitCounts]]] = {}
     for score in scores:
         part = counts_by_unit(score, unit)
@@ -163,7 +163,7 @@ def counts_by_unit(score: SystemScore, unit: str) -> UnitCounts:
 
 
 def _nested_counts(score: SystemScore, groups: Rows, unit: str) -> UnitCounts:
-    """Every group lies inside one unit: each unit has the sums of its groups' values and how many are defined."""
+    """Every group is inside one unit: each unit has the sums of its groups' values and how many are defined."""
     single = replace(score.measure, by="")
     values = np.stack(single.score_counts(groups.counts, score.options), axis=-1)
     defined = ~np.isnan(values)
@@ -174,7 +174,7 @@ def _nested_counts(score: SystemScore, groups: Rows, unit: str) -> UnitCounts:
 
 
 def _crossed_counts(score: SystemScore, unit: str) -> UnitCounts:
-    """Groups lie across units: every count has a further axis for the groups, and so has their presence."""
+    """Groups extend over units: every count has another axis for the groups, and so has their presence."""
     units, names, rows = pivot_rows(score.rows, unit, score.averaged_over)
     ones = Rows(score.rows.attributes, np.ones((len(score.rows), 1)), Layout(_Presence, ("rows",), ((),)))
     presence = pivot_rows(ones, unit, score.averaged_over)[2].matrix
@@ -211,8 +211,8 @@ def bootstrap_weights(units: int, draws: int, seed: int) -> Iterator[Column]:
 def swaps(units: int, draws: int, seed: int) -> Iterator[Column]:
     """Which units are exchanged between two systems, 0 or 1; chunk by chunk of draws.
 
-    When there are no more ways of exchanging than draws, each comes once (except the one that exchanges nothing, which
-    is the observation).
+    If there are no more exchanges than draws, each is used once (except the one that exchanges nothing, which is the
+    observation).
 
     >>> [exchanged.tolist() for exchanged in swaps(2, 100, seed=1)]
     [[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]]
@@ -228,7 +228,7 @@ def swaps(units: int, draws: int, seed: int) -> Iterator[Column]:
 
 
 def is_exact(units: int, draws: int) -> bool:
-    """Whether all exchanges of units can be tried within so many draws."""
+    """Whether all exchanges of units can be tried with this number of draws."""
     return units < 60 and (1 << units) - 1 <= draws
 
 

@@ -1,4 +1,4 @@
-"""One result with the systems of several: results of Python, and saved ones."""
+"""One result with the systems of several results, from Python or saved."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from aune.results.result import Result, SystemScore
 from aune.results.storage import load
 
 INTERVAL_SETTINGS = frozenset({"ci", "level", "unit", "draws", "seed", "blocks", "below", "rough"})
-"""What a signature says of intervals, which changes no value."""
+"""The parts of a signature about intervals, which change no value."""
 
 
 def join_results(results: Any) -> Result:
@@ -45,7 +45,7 @@ def join_results(results: Any) -> Result:
 
 
 def load_result(source: Result | str | Path) -> Result:
-    """A result, or the one that was saved under a path."""
+    """A result, or the one that was saved at a path."""
     if isinstance(source, Result):
         return source
     if not isinstance(source, str | Path) or not is_possible_path(str(source)):
@@ -61,7 +61,7 @@ def _load_group(entry: Any) -> list[Result]:
 
 
 def _named_results(name: str | None, group: list[Result]) -> Iterator[Result]:
-    """The results of a group with the names of their systems; `None` leaves these as they are."""
+    """The results of a group with the names of their systems; `None` leaves these unchanged."""
     if len(group) == 1:
         yield group[0] if name is None else _rename_systems(group[0], name)
         return
@@ -72,7 +72,7 @@ def _named_results(name: str | None, group: list[Result]) -> Iterator[Result]:
 
 
 def _rename_systems(result: Result, name: str) -> Result:
-    """A result whose only system has this name; several have it before their own."""
+    """A result whose only system gets this name; several systems get it as a prefix."""
     return replace(result, scores=[_rename_score(score, name, len(result.runs) == 1) for score in result])
 
 
@@ -84,7 +84,7 @@ def _rename_score(score: SystemScore, name: str, is_alone: bool) -> SystemScore:
 
 
 def check_same_run(first: Result, other: Result) -> None:
-    """Refuse results that were not made the same way from the same key."""
+    """Refuse results that were not made with the same key and options."""
     if first.task != other.task:
         raise UsageError(f"found results of {first.task} and of {other.task}, expected results of one task")
     keys = [
@@ -101,6 +101,6 @@ def check_same_run(first: Result, other: Result) -> None:
 
 
 def _value_signature(signature: Signature) -> Signature:
-    """A signature without what changes no value."""
+    """A signature without the parts that change no value."""
     options = {name: value for name, value in signature.options.items() if name not in INTERVAL_SETTINGS}
     return signature._replace(options=options, version="")

@@ -1,4 +1,4 @@
-"""Systems with several runs: the mean of their values, how much runs vary, and the documents that vary with them."""
+"""Systems with several runs: the mean of their values, the spread of runs, and the documents that vary with them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from aune.statistics.resampling import DIGITS
 from aune.statistics.sampling_units import AUTO, sampling_unit
 
 MOST_UNITS = 10
-"""Units whose result changes most that are listed."""
+"""How many of the units that vary most are listed."""
 
 
 class RunSummary(NamedTuple):
@@ -111,7 +111,7 @@ def _unit_spread(system: SystemRuns) -> Column:
 
 
 def changing_units(result: Result, measure: str, value: str, unit: str = AUTO) -> list[ChangingUnit]:
-    """The units whose value changes most from run to run, for one value of one measure; at most ten per system."""
+    """The units whose value varies most between runs, for one value of one measure; at most ten per system."""
     listed = []
     for system in systems_with_runs(result, sampling_unit(result, unit).name):
         names = [(system.first.scores[score].name, name) for score, name in system.first.names]

@@ -1,9 +1,9 @@
-"""What is drawn: the units that an interval or a test treats as independent.
+"""The sampling units: what an interval or a test treats as independent.
 
-Parts of one text, of one recording or of one speaker are alike, so a test that draws them one by one takes chance for
+Parts of one text, of one recording or of one speaker are alike, so a test that draws them separately takes chance for
 a difference. Where the data marks such clusters (attributes `document`, `recording`, `story`, `session`, `speaker`),
-the clusters are drawn, however few they are. Where it marks none, its sentences or utterances are drawn. A smaller
-unit that is named is obeyed, and the result says that it lies below the clusters.
+the clusters are drawn, however few they are. Otherwise its sentences or utterances are drawn. If the user names a
+smaller unit, it is used, and the result reports that it lies below the clusters.
 """
 
 from __future__ import annotations
@@ -19,35 +19,35 @@ AUTO = "auto"
 """The clusters that the data marks; without marks, its sentences or utterances."""
 CLUSTERS = ("document", "recording", "story", "session", "speaker")
 PARTS = ("sentence", "utterance")
-"""What is drawn where the data marks no clusters."""
+"""The units if the data marks no clusters, in order of preference."""
 ENOUGH_UNITS = 5
 """With fewer units no difference can be shown, and intervals are marked as rough."""
 ROUGH_BELOW = 20  # units below which a warning says that everything is rough
-FINER_UNITS = ("story", "speaker", "utterance", "sentence")  # what else can be drawn; labels and the like are no sample
-UNNAMED_DOCUMENTS = frozenset({"document", "utterance", "1", "all"})  # names that readers give where the data has none
+FINER_UNITS = ("story", "speaker", "utterance", "sentence")  # other possible units; labels and the like are no sample
+UNNAMED_DOCUMENTS = frozenset({"document", "utterance", "1", "all"})  # names that readers use if the data has none
 UNNAMED_SPEAKERS = frozenset({"", "-", "unknown", "unk"})
 NUMBERED_NAMES = frozenset(
     {"utt", "utterance", "u", "sent", "sentence", "s", "seg", "segment", "line", "file", "audio"}
 )
-"""What stands before the number in names of utterances that name no speaker (`utt-12`)."""
+"""The text before the number in names of utterances that name no speaker (`utt-12`)."""
 
 
 class SamplingUnit(NamedTuple):
-    """What is drawn, and the clusters that it lies below, if any."""
+    """The unit to draw, and the clusters that it lies below, if any."""
 
     name: str
     cluster: str = ""
-    """The attribute of the clusters that the unit is a part of; '' where it is no part of any."""
+    """The attribute of the clusters that the unit is a part of; '' if there are none."""
     clusters: int = 0
-    """How many clusters there are; counted only where the unit lies below them."""
+    """The number of clusters; only counted if the unit lies below them."""
 
     def marks(self, units: int) -> dict[str, str]:
-        """What a signature says beyond the unit: that it lies below clusters, and that there are too few."""
+        """The parts of a signature beyond the unit: that it lies below clusters, and that there are too few."""
         below = {"below": self.cluster} if self.cluster else {}
         return below | ({"rough": "yes"} if is_rough(units) else {})
 
     def warnings(self, score: SystemScore, units: int) -> list[str]:
-        """What a user should know about drawing so many units."""
+        """The warnings about drawing this many units."""
         warnings = few_units_warnings(score, units, self.name)
         if not self.cluster:
             return warnings
@@ -64,7 +64,7 @@ def is_rough(units: int) -> bool:
 
 
 def sampling_unit(result: Result, unit: str = AUTO) -> SamplingUnit:
-    """The unit that was named, or the default: the clusters that the data marks, else its sentences or utterances."""
+    """The requested unit, or the default: the clusters that the data marks, else its sentences or utterances."""
     scores = list(_scores_by_rows(result))
     cluster = _marked_cluster(scores, _default_names(result))
     if unit != AUTO:
@@ -82,15 +82,15 @@ def _scores_by_rows(result: Result) -> Iterator[SystemScore]:
 
 
 def _default_names(result: Result) -> frozenset[str]:
-    """What readers call a document that the data does not name."""
+    """The readers' name for a document that the data does not name."""
     return UNNAMED_DOCUMENTS | {path_stem(source.path) for source in result.inputs if source.path}
 
 
 def _marked_cluster(scores: Sequence[SystemScore], default_names: frozenset[str]) -> str:
-    """The coarsest attribute by which the data marks what belongs together; '' where it marks nothing.
+    """The coarsest attribute by which the data marks clusters; '' if it marks none.
 
-    Speakers count where a document has one speaker only and a speaker has several documents: names of speakers are
-    often used again in the next recording.
+    Speakers count if a document has one speaker only and a speaker has several documents: the same names of speakers
+    often occur in the next recording.
     """
     cluster = ""
     for name in CLUSTERS:
@@ -102,14 +102,14 @@ def _marked_cluster(scores: Sequence[SystemScore], default_names: frozenset[str]
 
 
 def _is_marked(score: SystemScore, name: str, default_names: frozenset[str]) -> bool:
-    """Whether the data itself says of each row which cluster it belongs to."""
+    """Whether the data itself gives the cluster of each row."""
     values = score.rows.attributes.get(name, ())
     if not len(values):
         return False
     if name == "document":
         utterances = score.rows.attributes.get("utterance", ())
         if _is_same(values, utterances):
-            return False  # utterances that name no document
+            return False  # utterances without a document
         return has_units(score, name, 2) or values[0] not in default_names
     names = _distinct_names(values)
     if name != "speaker":
@@ -130,7 +130,7 @@ def _distinct_names(values: Sequence[str]) -> set[str]:
 
 
 def _is_below(score: SystemScore, unit: str, cluster: str) -> bool:
-    """Whether each unit lies in one cluster, and clusters have several of them."""
+    """Whether each unit is in one cluster, and clusters have several of them."""
     units, clusters = (score.rows.attributes.get(name, ()) for name in (unit, cluster))
     if not len(units) or not len(clusters):
         return False
@@ -138,19 +138,19 @@ def _is_below(score: SystemScore, unit: str, cluster: str) -> bool:
 
 
 def has_units(score: SystemScore, unit: str, number: int) -> bool:
-    """Whether the rows of a score have so many units of a kind; millions of rows are not all looked at for that."""
+    """Whether the rows of a score have at least this many units of a kind, without reading millions of rows."""
     names = score.rows.attributes.get(unit, ())
     return names.has_at_least(number) if isinstance(names, Attribute) else len(set(names)) >= number
 
 
 def units_of(score: SystemScore, unit: str) -> int:
-    """How many units of a kind the rows of a score have."""
+    """The number of units of a kind among the rows of a score."""
     names = score.rows.attributes.get(unit, ())
     return names.distinct_count if isinstance(names, Attribute) else len(set(names))
 
 
 def few_units_warnings(score: SystemScore, units: int, unit: str) -> list[str]:
-    """What a user should know who has few units to learn from, and which others there would be."""
+    """The warning about few units, with the other possible units."""
     if units >= ROUGH_BELOW:
         return []
     sizes = {name: units_of(score, name) for name in FINER_UNITS if name != unit}

@@ -1,10 +1,10 @@
-"""How much of a value rests on each unit, whatever the unit's result is.
+"""The share of each unit in a value, whatever the unit's result is.
 
-Documents differ in length, and many values rest on a part of what is counted: the words of names, one label of many.
-The size of a unit in a value is the share of the counts below that value (its denominators) that the unit has. It is
+Documents differ in length, and many values depend on a part of the counts: the words of names, one label of many.
+The size of a unit in a value is the unit's share of the counts in the denominators of the value. It is
 computed for any measure from its formula alone: the elasticity of a value to a count is how much the value changes, in
 proportion, with that count. Counts that raise the value and those that lower it are the two sides of a fraction; the
-one that is spread over more units is its denominator, since what is right or wrong may be rare.
+side that is spread over more units is its denominator, since hits or errors may be rare.
 """
 
 from __future__ import annotations
@@ -19,31 +19,31 @@ from aune.contract.measure import Column, ratio
 STEP = 0.01
 """The share by which a count is changed."""
 NO_COUNT = 0.5
-"""What stands for a count of 0, which cannot be changed by a share of it."""
+"""Replaces a count of 0, which cannot be changed by a share of it."""
 LEAST_ELASTICITY = 1e-6
-"""Elasticities below this share of the largest one are errors of rounding."""
+"""Elasticities below this share of the largest one are rounding errors."""
 CELLS = 4_000_000
-"""Numbers that are computed at once."""
+"""The number of cells that are computed together."""
 
 
 class UnitSizes(NamedTuple):
-    """What each unit is in each value: (units, values)."""
+    """The share of each unit in each value: (units, values)."""
 
     shares: Column
-    """The share of the value that rests on the unit; the shares of a value add up to 1."""
+    """The unit's share of the value; the shares of a value add up to 1."""
     is_part: Column
     """Whether the value depends on any count of the unit."""
 
     @property
     def number(self) -> Column:
-        """How many units of equal size the units are worth, for each value."""
+        """The number of units of equal size that the units are worth, for each value."""
         return kish_number(self.shares)
 
 
 def unit_sizes(matrix: Column, values: Callable[[Column], Iterable[Column]]) -> UnitSizes:
-    """What each unit is in each value, from the counts of each unit and what makes the values of piles of counts.
+    """The share of each unit in each value, from the counts of each unit and the function that computes values of sums.
 
-    Where a value changes with no count, the sizes are those of all counts together.
+    If a value changes with no count, the sizes are those of all counts together.
 
     >>> right_and_words = np.array([[1, 2, 0, 0], [0, 6, 0, 0], [0, 0, 3, 9]])
     >>> unit_sizes(right_and_words, lambda piles: [piles[..., 0] / piles[..., 1]]).shares.tolist()
@@ -77,5 +77,5 @@ def count_elasticities(totals: Column, values: Callable[[Column], Iterable[Colum
 
 
 def kish_number(sizes: Column) -> Column:
-    """How many units of equal size units of these sizes are worth, for each value: (Σ size)² / Σ size² (Kish 1965)."""
+    """The number of equal units that units of these sizes are worth, by value: (Σ size)² / Σ size² (Kish 1965)."""
     return ratio(sizes.sum(axis=0) ** 2, (sizes**2).sum(axis=0), 0.0)

@@ -1,1 +1,1 @@
-"""What formats of several tasks share, read once: records with their places. A task's format gives them meaning."""
+"""Syntax that formats of several tasks share, parsed into records with positions; the formats interpret them."""

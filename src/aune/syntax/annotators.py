@@ -1,6 +1,6 @@
-"""Files with the annotation of several people or models: whose is read.
+"""Choose one annotator in files with the annotation of several people or models.
 
-A file that names one annotator, or none, is read as it is. One that names several is several responses
+A file that names one annotator, or none, is read directly. One that names several becomes several responses
 (`reading/annotator_split.py`); as a key it is refused until the user names one. `--annotator ann
 --response-annotator ben` compares two of them.
 """
@@ -19,13 +19,13 @@ Annotator: TypeAlias = Annotated[
     str, "whose annotation is read, of a file with that of several people or models", HiddenAtDefault
 ]
 Places: TypeAlias = Mapping[str, tuple[int, int]]
-"""Annotators, each with the line and column where their first annotation stands."""
+"""Annotators, each with the line and column of the first annotation."""
 MOST_NAMED = 8
 NOT_ANNOTATED = "texts that the annotator did not annotate"
 
 
 def choose_annotator(source: Source, annotators: Places, wanted: str) -> str | None:
-    """The annotator whose annotation is read; '' where a file names nobody, None where a problem was reported.
+    """The annotator whose annotation is read; '' if the file names none, None if a problem was reported.
 
     >>> choose_annotator(Source("a", b""), {"ann": (1, 1)}, "")
     'ann'
@@ -70,7 +70,7 @@ def _unannotated_note(counts: Mapping[str, int], line: int) -> str:
 
 
 def note_left_out(source: Source, kinds: Counter[str]) -> None:
-    """Note what of a file was not read, by kind."""
+    """Note which parts of a file were not read, by kind."""
     if kinds:
         source.add_note("what is not read", _left_out_note, dict(kinds))
 

@@ -1,4 +1,4 @@
-"""BookNLP's tables: `.entities` with mentions, and `.tokens` with the words that they are made of."""
+"""BookNLP's tables: `.entities` with mentions, and `.tokens` with the words that they consist of."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PLACE = re.compile(r"[0-9]{1,8}")
 COMPRESSED = (".gz", ".xz", ".zst")
 ENTITIES, TOKENS = ".entities", ".tokens"
 COMPANION_ENDINGS = (TOKENS, ".supersense", ".quotes", ".book", ".book.html")
-"""What BookNLP writes beside the table of mentions."""
+"""The endings of the files that BookNLP writes beside the table of mentions."""
 
 
 class EntityRow(NamedTuple):
@@ -30,7 +30,7 @@ class EntityRow(NamedTuple):
 
 
 class BookTokens(NamedTuple):
-    """The words of a book, and the first one of each sentence."""
+    """The words of a book, and the first word of each sentence."""
 
     words: list[str]
     sentences: list[int]
@@ -41,7 +41,7 @@ def is_entities(head: str) -> bool:
 
 
 def read_rows(source: Source, tokens: BookTokens | None) -> Iterator[EntityRow]:
-    """The mentions of a table; what is wrong with a line is reported."""
+    """The mentions of a table; problems of a line are reported."""
     limit = None if tokens is None else len(tokens.words)
     for number, line in source.lines():
         cells = line.split("\t")
@@ -66,7 +66,7 @@ def read_rows(source: Source, tokens: BookTokens | None) -> Iterator[EntityRow]:
 
 
 def read_tokens(source: Source) -> BookTokens | None:
-    """The words in the file beside a table of mentions; None without one."""
+    """The words in the file beside a table of mentions; None without such a file."""
     beside = _path_beside(source.path) if source.path else None
     if beside is None or not beside.is_file():
         return None

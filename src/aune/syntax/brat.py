@@ -7,12 +7,12 @@ r"""brat: standoff annotation in a file of lines, over the characters of a text 
     A1	kind T2 pronoun
     #1	AnnotatorNotes T1	sure
 
-`read` gives the lines as records, with the lines where they stand; what they mean is the task's to say. Lines that are
-none, spans that end before they start or lie beyond the text, and names given twice are problems. A `COREF T1 name`
-line, which some corpora add, puts a span into a chain.
+`read` returns the lines as records, with their line numbers; a task interprets them. Lines of another form, spans
+that end before they start or lie beyond the text, and repeated names are problems. A `COREF T1 name` line, which some
+corpora add, puts a span into a chain.
 
-Places count the characters of the text as it is in its file. Where line ends have been changed since (`\r\n` for `\n`),
-the quotations tell: the reading of the text that they fit is taken.
+Positions count the characters of the text as in its file. If line ends have been changed since (`\r\n` for `\n`), the
+quotations decide: the version of the text that they fit is used.
 
 Source: Stenetorp et al. 2012, brat: a web-based tool for NLP-assisted text annotation.
 
@@ -37,7 +37,7 @@ from aune.reading.source import Source
 Parts: TypeAlias = tuple[tuple[int, int], ...]
 
 SETTINGS_FILES = ("annotation.conf", "visual.conf", "tools.conf", "kb_shortcuts.conf")
-"""What brat is told of types, colours and keys, in the folder of the files that are annotated."""
+"""The files that configure brat (types, colours and keys), in the folder of the annotated files."""
 
 SPAN = re.compile(r"(T\S*)\t(\S+) +(\d{1,12} \d{1,12}(?:;\d{1,12} \d{1,12})*)(?:\t(.*))?", re.ASCII | re.DOTALL)
 RELATION = re.compile(r"(R\S*)\t(\S+)\s+([^\s:]+):(\S+)\s+([^\s:]+):(\S+)\s*")
@@ -75,7 +75,7 @@ class Span(NamedTuple):
     """Half-open, in order."""
     quoted: str
     column: int
-    """Where its places stand in the line, from 1."""
+    """The column of its positions in the line, from 1."""
 
     @property
     def bounds(self) -> tuple[int, int]:
@@ -93,7 +93,7 @@ class Relation(NamedTuple):
 
 
 class Equivalence(NamedTuple):
-    """A `*` line: spans that are alike."""
+    """A `*` line: equivalent spans."""
 
     line: Line
     label: str
@@ -101,7 +101,7 @@ class Equivalence(NamedTuple):
 
 
 class Attribute(NamedTuple):
-    """An `A` or `M` line: what is said of a span; `true` without a value."""
+    """An `A` or `M` line: an attribute of a span; `true` without a value."""
 
     line: Line
     name: str
@@ -126,7 +126,7 @@ class Note(NamedTuple):
 
 @dataclass
 class BratFile:
-    """What the lines of a file tell, each kind in the order of the file."""
+    """The records of a file, each kind in the order of the file."""
 
     lines: list[Line] = field(default_factory=list)
     spans: dict[str, Span] = field(default_factory=dict)
@@ -136,11 +136,11 @@ class BratFile:
     others: list[Line] = field(default_factory=list)
     """Lines on events and normalisations."""
     text: str | None = None
-    """The text beside the file, where there is one."""
+    """The text beside the file, if there is one."""
 
 
 def read(source: Source) -> BratFile:
-    """The lines of a file by what they are, and the text beside it."""
+    """The records of a file by kind, and the text beside it."""
     file = BratFile()
     position = 0
     for number, text in source.lines():
@@ -156,7 +156,7 @@ def read(source: Source) -> BratFile:
 
 
 def _add_line(source: Source, file: BratFile, line: Line) -> None:
-    """Take note of one line."""
+    """Store the record of one line."""
     letter, text = line.text[0], line.text
     if letter == "T" and (match := SPAN.fullmatch(text)):
         _add_span(source, file, line, match)
@@ -221,7 +221,7 @@ def _add_span(source: Source, file: BratFile, line: Line, match: re.Match[str]) 
 
 
 def path_beside(path: Path) -> Path:
-    """Where the text of an annotation is: `a.txt` for `a.ann`."""
+    """The path of the text of an annotation: `a.txt` for `a.ann`."""
     name = path.name
     for ending in ENDINGS:
         name = name.removesuffix(ending)
@@ -229,7 +229,7 @@ def path_beside(path: Path) -> Path:
 
 
 def _text(source: Source, file: BratFile) -> str | None:
-    """The text that the annotation is about, when it is there: the reading of it that the quotations fit best."""
+    """The annotated text, if the file exists: the version of it that the quotations fit best."""
     if source.path is None or path_beside(source.path) == source.path:
         return None
     beside = path_beside(source.path)
@@ -256,13 +256,13 @@ def _text(source: Source, file: BratFile) -> str | None:
 
 
 def count_misquoted(file: BratFile, text: str) -> int:
-    """How many spans quote other words than the text has at their places."""
+    """The number of spans whose quotation differs from the text at their positions."""
     covered_text = {name: " ".join(text[start:end] for start, end in span.parts) for name, span in file.spans.items()}
     return sum(span.quoted.split() != covered_text[name].split() for name, span in file.spans.items())
 
 
 def _check_text(source: Source, file: BratFile, text: str) -> None:
-    """A problem for spans beyond the text, and a warning for those with other words than the text has there."""
+    """Report spans beyond the text as problems, and warn of quotations that differ from the text."""
     for name, span in file.spans.items():
         if span.bounds[1] > len(text):
             source.add_problem(

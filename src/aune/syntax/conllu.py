@@ -1,6 +1,6 @@
-r"""CoNLL-U and what is built on it: a node per line, comments that begin with #, an empty line after each sentence.
+r"""CoNLL-U and formats based on it: a node per line, comments that begin with #, an empty line after each sentence.
 
-`records` gives comments and nodes with their places; the columns are the format's to name. Words are numbered (`8`),
+`records` returns comments and nodes with their positions; a format names the columns. Words are numbered (`8`),
 multiword tokens are ranges of words (`8-9`), empty nodes come after a word (`8.1`).
 
 >>> from aune.reading.corpus import Source
@@ -49,11 +49,11 @@ class Node(NamedTuple):
     last: int
     """The last word of a multiword token; 0 for others."""
     begins: bool
-    """Whether it is the first of a sentence, multiword tokens apart."""
+    """Whether it is the first word of a sentence; multiword tokens do not count."""
 
 
 def comment(line: str) -> tuple[str, str]:
-    """What a comment line is about, and what it says.
+    """The name and the value of a comment line.
 
     >>> comment("# newdoc id = a"), comment("# global.Entity=eid-etype"), comment("# newdoc")
     (('newdoc', 'a'), ('global.Entity', 'eid-etype'), ('newdoc', ''))
@@ -67,7 +67,7 @@ def records(source: Source, width: int | None = None, blanks: bool = False) -> I
     """The comments and nodes of a file. Lines of another width or without a number are problems.
 
     Columns are separated by tabs; with `blanks`, by runs of blanks in lines without a tab. A sentence begins after an
-    empty line or a comment, and at word 1 (or an empty node before it) where these are missing.
+    empty line or a comment, and at word 1 (or an empty node before it) if these are missing.
     """
     position, begins, words = 0, True, 0
     for number, line in source.lines():

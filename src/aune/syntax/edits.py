@@ -1,4 +1,4 @@
-r"""Edits of a file: what changes is put in place, and every other byte stays as it was.
+r"""Edits of a file: changes are inserted at their positions, and every other byte stays the same.
 
 >>> from aune.reading.corpus import Source
 >>> source = Source("a.txt", b"\xef\xbb\xbfone\r\ntwo\r\n")
@@ -22,30 +22,30 @@ class _Edit(NamedTuple):
     start: int
     end: int
     rank: tuple[int, ...]
-    """What comes first among insertions at one place."""
+    """The order of insertions at the same position."""
     number: int
     text: str
 
 
 class Edits:
-    """Changes to the text of a source (`Source.text`), made all at once."""
+    """Changes to the text of a source (`Source.text`), applied together."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self._edits: list[_Edit] = []
 
     def replace(self, start: int, end: int, text: str) -> None:
-        """Put another text in the place of some characters."""
+        """Replace some characters by another text."""
         if self._source.text[start:end] != text:
             self._edits.append(_Edit(start, end, (), len(self._edits), text))
 
     def insert(self, place: int, text: str, rank: tuple[int, ...] = ()) -> None:
-        """Put a text before a character; of several at one place, those of the lower rank come first."""
+        """Insert a text before a character; of several at one position, those with the lower rank come first."""
         if text:
             self._edits.append(_Edit(place, place, rank, len(self._edits), text))
 
     def apply(self) -> bytes:
-        """The bytes of the file with the edits in it; new lines end as those of the file do."""
+        """The bytes of the edited file; new line ends are those of the file."""
         raw = self._source.raw
         line_end = (
             "\r\r\n"
@@ -68,11 +68,11 @@ class Edits:
 
 
 class _Places:
-    """Where characters of the text stand in the raw one, which has a mark before them and longer line ends."""
+    """Positions of characters in the raw text, which may have a byte order mark and longer line ends."""
 
     def __init__(self, raw: str) -> None:
         self._mark = int(raw.startswith("\ufeff"))
-        self._long: list[int] = []  # the place of a line end, once for every character that it has too many
+        self._long: list[int] = []  # the position of a line end, once for every additional character
         for end in re.finditer("\r{1,2}\n", raw):
             self._long += [end.start() - self._mark - len(self._long)] * (len(end[0]) - 1)
 

@@ -1,7 +1,7 @@
-"""Records whose fields have other names than a reader knows: options such as `--id-field` name them.
+"""Records whose fields have other names than the reader expects: options such as `--id-field` name them.
 
-The names are replaced in the text of a record before it is decoded, so that every reader of JSON lines takes them, and
-problems keep their places: a shorter name is followed by blanks, and a member that is not read becomes blanks.
+The names are replaced in the text of a record before it is decoded, so that every reader of JSON lines supports them,
+and problems have the right positions: a shorter name is padded with blanks, and a member that is not read is blanked.
 
 >>> record = Record(1, 1, '{"nr": 7, "id": 3, "content": "a"}')
 >>> choices = [FieldName("id_field", ("nr",), "id", {"id"}), FieldName("text_field", ("content",), "text", {"text"})]
@@ -35,25 +35,25 @@ LabelsField: TypeAlias = Annotated[
 
 
 class FieldName(NamedTuple):
-    """The field that the user names for a role, and what the reader calls it."""
+    """The field that the user names for a role, and the reader's name for it."""
 
     option: str
     wanted: Sequence[str]
-    """The names that the user gives; the first that a record has is taken."""
+    """The names that the user gives; the first one that a record contains is used."""
     target: str | Callable[[Any], str]
-    """The reader's name, or which one a value of this kind has."""
+    """The reader's name, or a function that returns it for a value."""
     usual: Collection[str]
-    """The names that the reader would take instead, which are not read."""
+    """The names that the reader would use instead, which are not read."""
     subjects: frozenset[str] = frozenset()
-    """What the annotation of the task is called: fields with the annotation of either side are not read, either."""
+    """Words for the annotation of the task: other fields with annotation of either side are not read, either."""
 
     def is_replaced(self, name: str) -> bool:
-        """Whether a field would be read in the place of the one that is named."""
+        """Whether a field would be read instead of the one that is named."""
         return name in self.usual or (bool(self.subjects) and field_role(name, self.subjects) is not None)
 
 
 class Member(NamedTuple):
-    """A member of an object, and where its name and its value stand."""
+    """A member of an object, with the positions of its name and its value."""
 
     name: str
     value: Any
@@ -65,9 +65,9 @@ class Member(NamedTuple):
 def rename_fields(
     source: Source, records: Iterable[Record], choices: Sequence[FieldName], *, keep_places: bool = False
 ) -> Iterator[Record]:
-    """Records with the fields that the user names under the reader's names; one that lacks such a field is reported.
+    """Records in which the fields that the user names have the reader's names; a missing field is reported.
 
-    With `keep_places`, for those who edit the text, a name that has no room for the reader's is refused.
+    With `keep_places`, for code that edits the text, a name that is too short for the reader's name is refused.
     """
     chosen = [choice for choice in choices if choice.wanted]
     if not chosen:
@@ -76,7 +76,7 @@ def rename_fields(
     for record in records:
         members = _members(record.text)
         if members is None:
-            yield record  # whatever it is, the reader says it
+            yield record  # not an object: the reader reports it
             continue
         renames, hidden = _resolve(source, record, members, chosen)
         if renames is None:
@@ -92,7 +92,7 @@ def rename_fields(
 def _resolve(
     source: Source, record: Record, members: Sequence[Member], chosen: Sequence[FieldName]
 ) -> tuple[dict[str, str] | None, set[str]]:
-    """The new names by the old, and the fields that are not read; None where a field is missing, which is reported."""
+    """The new names by the old, and the fields that are not read; None if a field is missing, which is reported."""
     values = {member.name: member.value for member in members}
     renames: dict[str, str] = {}
     hidden: set[str] = set()
@@ -111,7 +111,7 @@ def _resolve(
 
 
 def _members(text: str) -> list[Member] | None:
-    """The members of an object; None for what is none."""
+    """The members of an object; None for any other value."""
     try:
         if not isinstance(SCAN(text.strip())[0], dict):
             return None
@@ -135,7 +135,7 @@ def _skip(text: str, place: int, signs: str) -> int:
 
 
 def _replace_names(text: str, members: Sequence[Member], renames: Mapping[str, str], hidden: Collection[str]) -> str:
-    """The object with other names, and blanks for the members that are not read and the commas before them."""
+    """The object with other names, in which members that are not read and the commas before them are blank."""
     parts: list[str] = []
     place, is_first = 0, True
     for number, member in enumerate(members):

@@ -1,7 +1,7 @@
-"""Fields and columns whose names say whose annotation they contain: the key's (gold) or a response's (predictions).
+"""Fields and columns whose names show whose annotation they contain: the key's (gold) or a response's (predictions).
 
-A record with both would be read from one of them on both sides, and the key scored against itself. So a reader asks
-here which of the fields it may read, and refuses a record with several until the user names one.
+If a record has both, the same field would be read on both sides, and the key scored against itself. Readers therefore
+use this module to choose the field, and refuse a record with several until the user names one.
 """
 
 from __future__ import annotations
@@ -30,29 +30,29 @@ SUBJECTS = {
     "hipe": frozenset(("ne", "coarse", "fine", "lit", "meto", "comp", "nested")),
     "tagging": frozenset(("tag", "tags", "pos", "upos", "xpos", "label", "labels", "feats", "lemma", "lemmas")),
 }  # fmt: skip
-"""What annotations of a task are called."""
+"""Words for the annotation of each task."""
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 ROLE_NAME = re.compile(
     rf'"[^"\\]*(?:{"|".join(sorted(PREDICTED | SYSTEM | GOLD | REFERENCE))})[^"\\]*"\s*:\s*\[', re.IGNORECASE
 )
-"""Whether the text of a JSON record may have a field with a role: a quick look before it is decoded."""
+"""Whether the text of a JSON record may have a field with a role: a quick check before it is decoded."""
 
 
 class FieldChoice(NamedTuple):
-    """The field to read, or the two between which the user has to choose."""
+    """The field to read, or the two between which the user must choose."""
 
     name: str | None
     rivals: tuple[str, str] | None = None
     """A field of the key and one of a response."""
 
     def remedy(self, option: str) -> Remedy:
-        """How to say which field is meant, on both sides."""
+        """How to name the field that is meant, on both sides."""
         key, response = self.rivals or ("", "")
         return Remedy("say which is meant", ((option, key), (f"response_{option}", response)))
 
 
 def field_role(name: str, subjects: frozenset[str]) -> Role | None:
-    """Whose annotation a field contains, by its name; None for a field that says nothing, or is about something else.
+    """Whose annotation a field contains, by its name; None for other names, and for fields about something else.
 
     >>> [field_role(name, SUBJECTS["entities"]) for name in ("pred_tags", "predictedSpans", "gold", "output", "tags")]
     ['response', 'response', 'key', 'response', None]
@@ -68,9 +68,9 @@ def field_role(name: str, subjects: frozenset[str]) -> Role | None:
 
 
 def choose_field(names: Iterable[str], usual: Sequence[str], subjects: frozenset[str]) -> FieldChoice:
-    """The field to read among those that contain annotations.
+    """Choose the field to read among those that contain annotations.
 
-    It is the first of the usual names, or else the only one whose name says a role; with several, the user has to say.
+    It is the first of the usual names, or else the only one whose name indicates a role; with several the user chooses.
 
     >>> choose_field(["ner_tags", "predictions"], ["ner_tags", "tags"], SUBJECTS["entities"])
     FieldChoice(name=None, rivals=('ner_tags', 'predictions'))
@@ -93,7 +93,7 @@ def choose_field(names: Iterable[str], usual: Sequence[str], subjects: frozenset
 
 
 def find_rival_list(text: str, subject: str, usual: Sequence[str]) -> str | None:
-    """The first list of a JSON record whose name says that it is the key's or a response's, beside the usual ones.
+    """The first list of a JSON record whose name indicates the key or a response, apart from the usual names.
 
     >>> find_rival_list('{"label": [], "predicted_label": []}', "entities", ["label"])
     'predicted_label'

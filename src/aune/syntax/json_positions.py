@@ -1,4 +1,4 @@
-"""Where the values of a JSON text stand, and lists with other items whose unchanged ones keep their characters."""
+"""Positions of the values of a JSON text, and lists with replaced items whose unchanged items keep their characters."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ SCALAR = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s,\[\]{}:"]+')
 
 @dataclass
 class Value:
-    """A value: where it begins and ends, and what it holds."""
+    """A value: where it begins and ends, and its content."""
 
     start: int
     end: int
     items: list[Value] = field(default_factory=list)
-    """Of a list."""
+    """The items of a list."""
     fields: dict[str, Value] = field(default_factory=dict)
-    """Of an object; the last of several with one name."""
+    """The members of an object; the last of several with one name."""
 
 
 def locate_values(text: str, start: int = 0) -> Value:
-    """The value that begins at a place of a text that is known to be JSON.
+    """The value that begins at a position of a text that is known to be JSON.
 
     >>> value = locate_values('{"a": [1, "x,]"], "b": {}}')
     >>> [(item.start, item.end) for item in value.fields["a"].items], value.fields["b"].start, value.end
@@ -61,9 +61,9 @@ def _skip_blanks(text: str, place: int) -> int:
 
 
 def replace_items(text: str, value: Value, items: Sequence[tuple[int | None, str]], comma: str) -> str:
-    """A list with other items: each with its number in the list before, if it was there, and its text.
+    """A list with other items: each with its index in the list before, if it was there, and its text.
 
-    What stands between items is kept; before new ones stands a comma as given.
+    The characters between items stay; a comma as given is inserted before new items.
 
     >>> text = "[ 1,2 ,3 ]"
     >>> replace_items(text, locate_values(text), [(0, "1"), (2, "3"), (None, "4")], ", ")

@@ -1,7 +1,7 @@
-r"""JSON lines: a record on each line, with what is wrong with one told at its line and column.
+r"""JSON lines: a record on each line; problems are reported with line and column.
 
-The file may also be one JSON list of records, or one record over several lines. A task says what a record holds, as a
-`msgspec.Struct` (fields that it does not name are left alone) or as any other type that msgspec knows:
+The file may also be one JSON list of records, or one record over several lines. A task declares a record as a
+`msgspec.Struct` (fields that it does not name are ignored) or as any other type that msgspec supports:
 
 >>> from aune.reading.corpus import Source
 >>> class Word(msgspec.Struct):
@@ -28,13 +28,13 @@ import msgspec
 from aune.reading.source import Source
 
 T = TypeVar("T")
-MAX_CHARACTERS = 1 << 23  # characters whose records are held at once
+MAX_CHARACTERS = 1 << 23  # characters whose records are in memory together
 JSON_ERRORS = (msgspec.DecodeError, RecursionError)
 WRONG_TYPE = re.compile(r"Expected (?P<expected>.*?)(?:, got (?P<found>.*?))?(?: - at `\$(?P<where>.*)`)?", re.DOTALL)
 STEP = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
 SCAN = json.JSONDecoder().raw_decode
 NAME_TWICE = re.compile(r'"(\w+)"\s*:[^{}]*"\1"\s*:')
-"""A name that an object without objects in it has twice."""
+"""A name that occurs twice in an object without inner objects."""
 WORDS = {
     "int": "a number", "str": "a string", "array": "a list", "float": "a decimal number", "bool": "true or false",
     "object": "an object", "null": "null",
@@ -103,7 +103,7 @@ def _items(source: Source) -> Iterator[Record]:
 
 @dataclass(frozen=True)
 class Shape(Generic[T]):
-    """The type of a record, and a phrase for what an object of it must contain."""
+    """The type of a record, and a phrase for the required content of an object of it."""
 
     type: type[T]
     content: str
@@ -114,12 +114,12 @@ class Shape(Generic[T]):
 
     @cached_property
     def fields(self) -> dict[str, Any]:
-        """The types of the fields, by name; empty where the type is no struct."""
+        """The types of the fields, by name; empty if the type is no struct."""
         struct: Any = self.type if isinstance(self.type, msgspec.StructMeta) else None
         return {field.encode_name: field.type for field in msgspec.structs.fields(struct)} if struct else {}
 
     def decode(self, source: Source, record: Record) -> T | None:
-        """What a record says; None where something is wrong with it, which is told field by field."""
+        """The decoded record; None if it has problems, which are reported field by field."""
         try:
             value = self.decoder.decode(record.text)
         except msgspec.ValidationError as error:
@@ -133,7 +133,7 @@ class Shape(Generic[T]):
         return None
 
     def decode_all(self, source: Source) -> list[T] | None:
-        """All records of a source that has one on each line and nothing wrong, read at once; None for any other."""
+        """All records of a source that has one on each line and no problems, decoded together; None for any other."""
         text = source.text.removesuffix("\n")
         ends = text.count("\n")
         if len(text) > MAX_CHARACTERS or not text.startswith("{") or text.count("}\n{") != ends:
@@ -149,7 +149,7 @@ class Shape(Generic[T]):
 
     def _tell_mistyped(self, source: Source, record: Record, mismatch: msgspec.ValidationError) -> None:
         try:
-            data = msgspec.json.decode(record.text)  # a wrong type is found before the text is known to be JSON
+            data = msgspec.json.decode(record.text)  # a wrong type is found before the whole text is known to be JSON
         except JSON_ERRORS as error:
             tell_malformed(source, record, error)
             return
@@ -197,7 +197,7 @@ def _tell_field(source: Source, record: Record, name: str, error: msgspec.Valida
 
 
 def may_repeat_name(text: str, names: Iterable[str], count: int = 1) -> bool:
-    """Whether an object of so many records may have a name twice: one of the names, or any in an inner object.
+    """Whether an object of this many records may have a name twice: one of the names, or any in an inner object.
 
     >>> may_repeat_name('{"id": 1, "spans": [{"end": 1, "end": 2}]}', ["id"]), may_repeat_name('{"id": 1}', ["id"])
     (True, False)
@@ -208,7 +208,7 @@ def may_repeat_name(text: str, names: Iterable[str], count: int = 1) -> bool:
 
 
 def _has_repeated_name(source: Source, record: Record, names: Iterable[str]) -> bool:
-    """Whether an object of a record has a name twice, of which JSON would keep the last; this is reported."""
+    """Whether an object of a record has a name twice, of which JSON would use the last; this is reported."""
     if not may_repeat_name(record.text, names):
         return False
     repeated = repeated_names(record.text)
@@ -225,7 +225,7 @@ def _has_repeated_name(source: Source, record: Record, names: Iterable[str]) -> 
 
 
 def repeated_names(text: str) -> list[str]:
-    """The names that an object of a JSON text has twice.
+    """The names that occur twice in an object of a JSON text.
 
     >>> repeated_names('{"a": {"b": 1, "b": 2}}')
     ['b']
@@ -246,14 +246,14 @@ def _lower_first(text: str) -> str:
 
 
 def _plain_types(types: str) -> str:
-    """The names that msgspec gives to types, in words."""
+    """The type names of msgspec, in words."""
     return re.sub(
         r"`([^`]*)`", lambda types: " or ".join(WORDS.get(part, part) for part in types[1].split(" | ")), types
     )
 
 
 def tell_malformed(source: Source, record: Record, error: Exception) -> None:
-    """A problem where the JSON breaks off."""
+    """The problem at the position where the JSON breaks off."""
     data = record.text.encode()
     place = re.search(r"\(byte (\d+)\)", str(error))
     before = data[: int(place[1]) if place else len(data.rstrip())].decode(errors="replace")
@@ -268,13 +268,13 @@ def tell_malformed(source: Source, record: Record, error: Exception) -> None:
 
 
 def _after(record: Record, before: str) -> tuple[int, int]:
-    """The line and column behind the first characters of a record."""
+    """The line and column after the first characters of a record."""
     start = record.column if "\n" not in before else 1
     return record.line + before.count("\n"), start + len(before) - before.rfind("\n") - 1
 
 
 def locate(record: Record, path: str) -> tuple[int, int]:
-    """The line and column of the value that a path such as `spans[2].start` leads to; of the record where none does."""
+    """The line and column of the value at a path such as `spans[2].start`; of the record if there is no such value."""
     try:
         return _after(record, record.text[: _value_start(record, path)])
     except (ValueError, IndexError, RecursionError):
@@ -282,7 +282,7 @@ def locate(record: Record, path: str) -> tuple[int, int]:
 
 
 def _value_start(record: Record, path: str) -> int:
-    """Where the value that a path leads to begins, in the text of the record."""
+    """Where the value at a path begins, in the text of the record."""
     place = _skip_blanks(record.text, 0)
     for name, index in STEP.findall(path):
         place = _field(record.text, place, name) if name else _item(record.text, place, int(index))
@@ -290,7 +290,7 @@ def _value_start(record: Record, path: str) -> int:
 
 
 def item_places(record: Record, path: str) -> list[tuple[int, int]]:
-    """Where each item of the list that a path leads to begins and ends, in the text of the record.
+    """Where each item of the list at a path begins and ends, in the text of the record.
 
     >>> record = Record(1, 1, '{"a": [1, {"b": 2}]}')
     >>> [record.text[start:end] for start, end in item_places(record, "a")]
@@ -307,7 +307,7 @@ def item_places(record: Record, path: str) -> list[tuple[int, int]]:
 
 
 def _field(text: str, place: int, field_name: str) -> int:
-    """Where the value of a field begins, in the object that begins at a place."""
+    """Where the value of a field begins, in the object that begins at a position."""
     if text[place] != "{":
         raise ValueError(field_name)
     place = _skip_blanks(text, place + 1)
@@ -322,7 +322,7 @@ def _field(text: str, place: int, field_name: str) -> int:
 
 
 def _item(text: str, place: int, index: int) -> int:
-    """Where an item begins, in the list that begins at a place."""
+    """Where an item begins, in the list that begins at a position."""
     if text[place] != "[":
         raise ValueError(index)
     place = _skip_blanks(text, place + 1)
@@ -333,14 +333,14 @@ def _item(text: str, place: int, index: int) -> int:
 
 
 def _skip_blanks(text: str, place: int) -> int:
-    """The first place from this one on that is not blank."""
+    """The first position from this one on that is not blank."""
     while text[place] in " \t\n":
         place += 1
     return place
 
 
 def kind(value: Any) -> str:
-    """What a JSON value is, in words.
+    """The type of a JSON value, in words.
 
     >>> kind({}), kind(None), kind(2)
     ('an object', 'null', 'a number')
@@ -349,11 +349,11 @@ def kind(value: Any) -> str:
 
 
 def shorten_json(value: Any, most: int = 60) -> str:
-    """A JSON value as a message can show it."""
+    """A JSON value as it is shown in a message."""
     text = to_json_line(value)
     return text if len(text) <= most else text[: most - 3] + "…"
 
 
 def to_json_line(value: Any) -> str:
-    """A record as one line of JSON, as people write it."""
+    """A record as one line of JSON, with the usual spacing."""
     return json.dumps(value, ensure_ascii=False)

@@ -1,7 +1,7 @@
-"""Texts with layers of annotation, as UIMA has them: spans with features, relations between spans, and chains.
+"""Texts with layers of annotation, as in UIMA: spans with features, relations between spans, and chains.
 
 INCEpTION and WebAnno, CorefAnnotator and other tools built on UIMA write them as XMI, as JSON (`syntax/uima.py`) and as
-TSV (`syntax/webanno_tsv.py`). Places are characters of the text; the files count UTF-16 code units, as Java does.
+TSV (`syntax/webanno_tsv.py`). Positions are characters of the text; the files count UTF-16 code units, as Java does.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LayerName: TypeAlias = Annotated[
 ENTITY_LAYER = "NamedEntity"
 TOKEN, SENTENCE = "Token", "Sentence"
 LABEL_FEATURES = ("value", "label", "labels", "entity", "entity_type", "entitytype", "type", "class", "category", "tag")
-"""Features whose name says that they are the label, in this order."""
+"""Names of features that contain the label, in order of preference."""
 MOST_NAMED = 12
 
 
@@ -52,14 +52,14 @@ class LayerRelation(NamedTuple):
 
 
 class LayerChain(NamedTuple):
-    """Spans in a row, by their ids."""
+    """A sequence of spans, by their ids."""
 
     layer: str
     members: Sequence[str]
     name: str = ""
     id: str = ""
     parts: Sequence[str] = ()
-    """The ids of the chains that it is a group of."""
+    """The ids of the chains that are its members."""
 
 
 @dataclass
@@ -77,22 +77,22 @@ class LayeredText:
     layers: dict[str, list[str]] = field(default_factory=dict)
     """The layers of spans, each with its features."""
     left_out: Counter[str] = field(default_factory=Counter)
-    """What the file has beside these, by kind."""
+    """Other content of the file, by kind."""
     parts: dict[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
     """The parts of spans in several pieces, by the id of the span."""
     has_header: bool = False
-    """Whether the file names its layers, also those that nobody used."""
+    """Whether the file names its layers, including unused ones."""
 
     def of_layer(self, layer: str) -> Iterator[LayerSpan]:
         return (span for span in self.spans.values() if span.layer == layer)
 
     @cached_property
     def token_bounds(self) -> tuple[list[int], list[int]]:
-        """Where tokens begin, and where they end; for texts that are complete."""
+        """Where tokens begin, and where they end; for complete texts."""
         return [start for start, _ in self.tokens], [end for _, end in self.tokens]
 
     def token_span(self, span: LayerSpan) -> tuple[int, int]:
-        """The tokens that a span touches; for one without a character, the token that it stands in or at."""
+        """The tokens that a span touches; for an empty span, the token in which or at which it lies."""
         starts, ends = self.token_bounds
         if span.start >= span.end:
             place = min(bisect_left(ends, span.start), max(len(ends) - 1, 0))
@@ -111,7 +111,7 @@ def short_name(layer: str) -> str:
 
 
 def utf16_places(text: str) -> list[int] | None:
-    """The character at each UTF-16 code unit of a text; None where each character is one of them.
+    """The character at each UTF-16 code unit of a text; None if each character is a single unit.
 
     >>> utf16_places("a😀b")
     [0, 1, 1, 2, 3]
@@ -127,17 +127,17 @@ def utf16_offsets(text: str) -> list[int]:
 
 
 class LabelFeature(NamedTuple):
-    """The feature of a layer that contains the labels; its name is empty where the layer is the label."""
+    """The feature of a layer that contains the labels; its name is empty if the layer itself is the label."""
 
     layer: str
     name: str
 
 
 def choose_feature(source: Source, text: LayeredText, wanted: str) -> LabelFeature | None:
-    """The layer and the feature with the labels of entities; None where a problem was reported.
+    """The layer and the feature with the labels of entities; None if a problem was reported.
 
-    It is the one that is named (by layer, by feature, or both with a dot between), or the value of NamedEntity, or the
-    only layer with spans. Where a guess is made among several, a warning names it.
+    It is the one that the user names (by layer, by feature, or both with a dot between), the value of NamedEntity, or
+    the only layer with spans. If one of several had to be guessed, a warning names it.
     """
     features = [LabelFeature(layer, name) for layer, names in text.layers.items() for name in names or [""]]
     if not features and not text.has_header:
@@ -170,24 +170,24 @@ def choose_feature(source: Source, text: LayeredText, wanted: str) -> LabelFeatu
 
 
 def _names(feature: LabelFeature) -> tuple[str, ...]:
-    """What a user may call a feature."""
+    """The names that a user may give a feature."""
     layer = short_name(feature.layer)
     return (feature.name, f"{layer}.{feature.name}", f"{feature.layer}.{feature.name}", layer, feature.layer)
 
 
 def _label_feature(features: Sequence[LabelFeature]) -> LabelFeature:
-    """The feature of one layer that is most likely the label: by its name, else the last."""
+    """The feature of one layer that is most likely the label: by its name, otherwise the last one."""
     by_name = {item.name.lower(): item for item in reversed(features)}
     return next((by_name[name] for name in LABEL_FEATURES if name in by_name), features[-1])
 
 
 def label_of(span: LayerSpan, feature: LabelFeature) -> str:
-    """The label of a span: its feature, or the layer where it has no value."""
+    """The label of a span: its feature, or the layer if the feature has no value."""
     return span.features.get(feature.name) or short_name(span.layer)
 
 
 def note_other_layers(source: Source, text: LayeredText, layers: Sequence[str]) -> None:
-    """Note what of a text is not read: relations, chains, and the spans of other layers."""
+    """Note which parts of a text are not read: relations, chains, and the spans of other layers."""
     counts = Counter(text.left_out)
     for kind, items in (("relations", text.relations), ("chains", text.chains)):
         counts[kind] += sum(item.layer not in layers for item in items)

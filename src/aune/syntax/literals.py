@@ -1,8 +1,8 @@
-r"""Values that stand in a text as JSON, as a Python literal, or as people and models write these by hand.
+r"""Values in a text as JSON, as a Python literal, or in the imprecise notation of people and models.
 
-Nothing is evaluated. Names without quotes, comments, a comma too many, and curly quotes or full-width marks are read as
-what they are meant for. A text that was cut off keeps what is complete of it: an item counts when its last bracket or
-quote is there, and nothing is ever made up.
+Nothing is evaluated. Names without quotes, comments, superfluous commas, curly quotes and full-width marks are read as
+intended. Of a text that was cut off the complete parts are used: an item counts if its last bracket or quote is
+present, and nothing is invented.
 
 >>> [value for _, _, value in values("Sure: [{text: “Ann”, 'label': 'PER'}, // a person\n {text: 'Bo")]
 [Cut(value=[{'text': 'Ann', 'label': 'PER'}, Cut(value={}, begun=True)], begun=False)]
@@ -26,20 +26,20 @@ NAME = re.compile(r"[^\W\d]\w*")
 CONSTANTS = {"true": True, "false": False, "True": True, "False": False, "null": None, "None": None}
 ESCAPE = re.compile(r"u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})")
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "\n": ""}
-MISSING = object()  # a string, number or name whose end is missing
+MISSING = object()  # stands for a string, number or name whose end is missing
 
 
 class Cut(NamedTuple):
     """A list or object whose end is missing."""
 
     value: Any
-    """What is complete of it."""
+    """The complete part of it."""
     begun: bool
-    """Whether something follows that is not complete."""
+    """Whether an incomplete part follows."""
 
 
 def complete_value(value: Any) -> Any:
-    """A value, or what is complete of it."""
+    """A value, or the complete part of it."""
     return value.value if isinstance(value, Cut) else value
 
 
@@ -52,7 +52,7 @@ def items_of(value: Any) -> tuple[list[Any], int]:
 
 
 def values(text: str) -> Iterator[tuple[int, int, Any]]:
-    """Every list or object that a text holds outside others: where it begins and ends, and its value."""
+    """Every outermost list or object in a text: where it begins and ends, and its value."""
     place = 0
     while opening := OPENING.search(text, place):
         reader = _Literal(text, opening.start())
@@ -74,7 +74,7 @@ class _TooDeepError(_NoLiteralError):
 
 
 class _Literal:
-    """Reads one value from a place of a text; where the text ends too early, what is complete of it."""
+    """Reads one value from a position of a text; if the text ends too early, the complete part of it."""
 
     def __init__(self, text: str, place: int) -> None:
         self.text, self.place = text, place
@@ -92,7 +92,7 @@ class _Literal:
         return self._string() if self.text[self.place] in QUOTES else self._word()
 
     def _next(self) -> str:
-        """The next character that is no blank and in no comment; '' at the end."""
+        """The next character that is not blank and not in a comment; '' at the end."""
         blanks = BLANKS.match(self.text, self.place)
         self.place = blanks.end() if blanks else self.place
         return self.text[self.place : self.place + 1].translate(FULL_WIDTH)
@@ -159,14 +159,14 @@ class _Literal:
         return fields
 
     def _name(self, depth: int) -> Any:
-        """What stands before a colon: a string or a number, or a word without quotes."""
+        """The text before a colon: a string or a number, or a word without quotes."""
         if match := NAME.match(self.text, self.place):
             self.place = match.end()
             return MISSING if self.place == len(self.text) else match[0]
         return self.value(depth + 1)
 
     def _goes_on(self, closing: str) -> bool:
-        """Whether another item or the end of the list comes; False where the text ends."""
+        """Whether another item or the end of the list comes; False if the text ends."""
         mark = self._next()
         if mark == ",":
             self.place += 1
@@ -176,7 +176,7 @@ class _Literal:
 
 
 def _read_escape(text: str, position: int) -> tuple[int, str]:
-    """How long the escape at a place is, and what it stands for."""
+    """The length of the escape sequence at a position, and the character that it represents."""
     if match := ESCAPE.match(text, position):
         high, low, *codes = match.groups()
         if high:

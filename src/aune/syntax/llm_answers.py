@@ -1,10 +1,10 @@
-r"""Raw answers of language models: a record per document, and the list that stands somewhere in its text.
+r"""Raw answers of language models: a record per document, and the list in the text of its answer.
 
     {"id": "d1", "answer": "Here they are:\n```json\n[[\"Ann\", \"PER\"]]\n```"}
     {"custom_id": "d2", "response": {"body": {"choices": [{"message": {"content": "[[\"Ann\", \"PER\"]]"}}]}}}
 
-An answer is text, or what the service that ran the model returned: then it is the message, or what a tool was called
-with. What the model thought first, and marks of its own around the answer, are taken off and counted.
+An answer is text, or the response of the service that ran the model: then it is the message, or the arguments of a
+tool call. Reasoning before the answer and marks around it are removed and counted.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ Unreadable: TypeAlias = Annotated[
     Literal["refuse", "skip"], "an answer, or a part of one, that cannot be read: a problem, or left out and counted"
 ]
 ID_FIELDS = ("custom_id", "id", "doc_id", "doc_key", "document")
-"""Names of documents; in batches of services `id` is that of the request."""
+"""Fields with the name of the document; in batches of services `id` is that of the request."""
 DEFAULT_FIELD = "answer"
 ANSWER_FIELDS = (
     "response", "output", "completion", "prediction", "generated_text", "result", "content", "message", "reply",
     "model_output", "model_response", "raw_output", "raw_response", "raw_answer", "llm_output",
 )  # fmt: skip
-"""Other names of the field that holds the answer, where none is asked for and one record has only one of them."""
+"""Other names of the field with the answer, used if the user names none and a record has only one of them."""
 THOUGHTS = re.compile(
     r"\s*<(think|thinking|thoughts?|reasoning|analysis|reflection|scratchpad)>.*?(?:</\1>|\Z)\s*"
     r"|.*?</think(?:ing)?>\s*|\s*\[THINK\].*?(?:\[/THINK\]|\Z)\s*"
     r"|.*<\|channel\|>final<\|message\|>|\s*<\|channel\|>.*",
     re.DOTALL,
 )
-"""What a model thought before it answered; its opening mark is often left out by the program that asked."""
+"""The reasoning before an answer; its opening mark is often left out by the calling program."""
 ENDINGS = re.compile(r"(?:\s*(?:<\|[a-z_]+\|>|</s>|<end_of_turn>))+\s*\Z")
 ANSWER_TAGS = re.compile(r"<(answer|final_answer|output|result|response|tool_call)>(.*?)(?:</\1>|\Z)", re.DOTALL)
 TEXT_TAGS = re.compile(r"\s*<(text|sentence|document|passage)>((?:(?!</?\1>).)*)</\1>\s*", re.DOTALL)
@@ -57,7 +57,7 @@ NO_ITEMS = re.compile(
 Item = TypeVar("Item")
 WRAPPER_FIELDS = ("response", "body", "result", "choices", "candidates", "message", "output", "content", "parts",
           "tool_calls", "function_call", "functionCall", "function")  # fmt: skip
-"""Fields in which services put what a model said, from the outside in."""
+"""Fields in which services put the output of a model, from the outside in."""
 ARGUMENT_FIELDS = ("arguments", "input", "args", "parameters")
 TEXT_TYPES = ("text", "output_text")
 LIST_FIELDS = frozenset((
@@ -65,11 +65,11 @@ LIST_FIELDS = frozenset((
     "coreferences", "coreference_chains", "coreference_clusters", "annotations", "spans", "items", "list", "results",
     "result", "output", "answer", "response", "data",
 ))  # fmt: skip
-"""Names under which a list is put where an object is asked for."""
+"""Names of the field with the list, if the model was asked for an object."""
 
 
 class Answer(NamedTuple):
-    """What a model said about a document."""
+    """The output of a model for a document."""
 
     document: str
     text: str
@@ -82,7 +82,7 @@ class UnreadableAnswer(Exception):  # noqa: N818 - a reason, not an internal err
 
 
 def answers(source: Source, field: str, model: str) -> Iterator[Answer]:
-    """Every answer of a file; a record without one, or without a document's name, is told."""
+    """Every answer of a file; a record without an answer or without a document's name is reported."""
     for record in records(source):
         fields = _RECORD.decode(source, record)
         if fields is None or (model and str(fields.get("model", "")) != model):
@@ -127,7 +127,7 @@ def _answer(source: Source, record: Record, fields: dict[str, Any], field: str) 
 
 
 def answer_text(record: Mapping[str, Any], field: str) -> str | None:
-    """What the model said, from the field of a record or from what a service returned; None where there is nothing.
+    """The model's output, from the field of a record or from the response of a service; None if there is none.
 
     >>> answer_text({"id": "d", "response": "no entities"}, "answer")
     'no entities'
@@ -148,7 +148,7 @@ def answer_text(record: Mapping[str, Any], field: str) -> str | None:
 
 
 def message_content(value: Any) -> Any:
-    """What a model said in what a service returned: a text, or what it called a tool with; None for any other value.
+    """The model's output in the response of a service: a text, or the arguments of a tool call; None for other values.
 
     >>> message_content({"role": "assistant", "content": [{"type": "text", "text": "no entities"}]})
     'no entities'
@@ -161,7 +161,7 @@ def message_content(value: Any) -> Any:
 
 
 def _message_parts(value: Any, depth: int = 0) -> Iterator[tuple[bool, Any]]:
-    """What a model wrote, inside the layers that services put around it, and whether it is the call of a tool."""
+    """The model's output inside the layers that services put around it, and whether it is a tool call."""
     fields = complete_value(value)
     if isinstance(fields, list) and depth <= DEEPEST:
         for part in fields:
@@ -187,7 +187,7 @@ def _message_parts(value: Any, depth: int = 0) -> Iterator[tuple[bool, Any]]:
 
 
 def strip_reasoning(text: str) -> str:
-    """What a model says when it has thought, without marks around it.
+    """The answer after the reasoning of a model, without marks around it.
 
     >>> answer = "<think>Ann? [['Ann', 'LOC']] No.</think>[['Ann', 'PER']]"
     >>> strip_reasoning(answer), strip_reasoning("<think>Ann may be")
@@ -202,7 +202,7 @@ def strip_reasoning(text: str) -> str:
 
 
 def has_answers(head: str, fits: Callable[[str], bool]) -> bool:
-    """Whether the first answer of a file that says something fits; or the first one, where none does."""
+    """Whether the first answer of a file with any items fits; if there is none, the first answer decides."""
     first_answers = list(_first_answers(head))
     return bool(first_answers) and fits(
         next((text for text in first_answers if text and not NO_ITEMS.fullmatch(text)), first_answers[0])
@@ -210,7 +210,7 @@ def has_answers(head: str, fits: Callable[[str], bool]) -> bool:
 
 
 def _first_answers(head: str) -> Iterator[str]:
-    """The answers at the beginning of a file, up to the first line that is no record with one."""
+    """The answers at the beginning of a file, up to the first line that is no record with an answer."""
     for line in filter(str.strip, head.split("\n")):
         try:
             record = msgspec.json.decode(line)
@@ -223,7 +223,7 @@ def _first_answers(head: str) -> Iterator[str]:
 
 
 def may_have_answers(head: str) -> bool:
-    """Whether a file has answers at all, whatever they look like."""
+    """Whether a file has answers at all, whatever their form."""
     return has_answers(head, lambda _: True)
 
 
@@ -231,13 +231,13 @@ class Listing(NamedTuple):
     """The list found in an answer."""
 
     value: Any
-    """A list or an object; where the text broke off, a `Cut`, and inside it perhaps others."""
+    """A list or an object; where the text breaks off, a `Cut`, which may contain others."""
     wrapped: bool
-    """Whether a fence or prose stood around it."""
+    """Whether a fence or prose was around it."""
 
 
 def listing(answer: str, is_list: Callable[[Any], bool], is_item: Callable[[Any], bool] = lambda _: False) -> Listing:
-    r"""The one list of an answer that has the shape looked for; items that follow each other are one too.
+    r"""The only list of an answer with the expected structure; consecutive items also form one.
 
     >>> listing("Sure!\n```json\n[['Ann', 'PER'], ['Bo', 'P\n```", lambda value: True)
     Listing(value=Cut(value=[['Ann', 'PER'], Cut(value=['Bo'], begun=True)], begun=False), wrapped=True)
@@ -267,7 +267,7 @@ ITEM_SEPARATOR = re.compile(r"[\s,;•*-]*(?:\d+[.)]\s*)?")
 
 
 def _join_items(block: str, is_item: Callable[[Any], bool]) -> Iterator[tuple[int, int, Any]]:
-    """The values of a text, where items with nothing but commas, bullets or line breaks between them are one list."""
+    """The values of a text; items with only commas, bullets or line breaks between them form one list."""
     run: list[tuple[int, int, Any]] = []
     for start, end, literal in values(block):
         value = _unwrap_call(literal)
@@ -294,7 +294,7 @@ def _as_one(run: list[tuple[int, int, Any]]) -> tuple[int, int, Any]:
 
 
 def _unwrap_call(value: Any) -> Any:
-    """What a model called a tool with, or the list in its message, where a value is one of these."""
+    """The arguments of a tool call, or the list in its message, if a value is one of these."""
     content = message_content(value)
     return value if content is None else _only_value(content) if isinstance(content, str) else content
 
@@ -305,7 +305,7 @@ def _only_value(text: str) -> Any:
 
 
 def unwrap_list(value: Any) -> Any:
-    """What stands under a name such as `entities`, perhaps as a string once more; nothing where it is null."""
+    """The value under a name such as `entities`, perhaps encoded as a string again; empty if it is null."""
     fields = complete_value(value)
     named = [name for name in fields if folded_name(name) in LIST_FIELDS] if isinstance(fields, dict) else []
     if len(named) != 1:
@@ -315,7 +315,7 @@ def unwrap_list(value: Any) -> Any:
 
 
 def folded_name(name: str) -> str:
-    """The name of a field, however its words are set apart.
+    """The name of a field, however its words are separated.
 
     >>> folded_name("Entity Type"), folded_name("entity-type"), folded_name("entityType")
     ('entity_type', 'entity_type', 'entity_type')
@@ -327,7 +327,7 @@ def listings(
     source: Source, field: str, model: str, unreadable: Unreadable, is_list: Callable[[Any], bool],
     is_item: Callable[[Any], bool], items: Callable[[Any, Answer, Reading], tuple[list[Item], int]],
 ) -> Iterator[tuple[Answer, list[Item], int]]:  # fmt: skip
-    """Every answer of a file with the items of its list, and how many were cut off; none for one without a list."""
+    """Every answer of a file with the items of its list, and how many were cut off; no items for one without a list."""
     reading = Reading(source, unreadable)
     for answer in answers(source, field, model):
         try:
@@ -345,11 +345,11 @@ NONE_LABEL = re.compile(
     r"[\W_]*(?:o|none|null|nil|n/a|nothing|no[\s_-]*(?:entity|label|type)|not[\s_-]+an?[\s_-]+entity|non[\s_-]*entity)[\W_]*",
     re.IGNORECASE,
 )
-"""A label by which a model says that a string is no item."""
+"""A label by which a model marks a string that is no item."""
 
 
 def leave_out_none(source: Source, answer: Answer, items: list[Item], label: Callable[[Item], str]) -> list[Item]:
-    """The items without those whose label means that they are none, which are counted."""
+    """The items without those whose label means that they are no items, which are counted."""
     remaining = [item for item in items if not NONE_LABEL.fullmatch(label(item))]
     if len(remaining) < len(items):
         note = "with items whose label means none (such as O), which were left out"
@@ -363,14 +363,14 @@ def shorten(text: str, most: int = 40) -> str:
 
 
 class Reading:
-    """What reading the answers of a file came to: told as problems, or counted and said once."""
+    """The outcome of reading the answers of a file, as problems or as counts for warnings."""
 
     def __init__(self, source: Source, unreadable: Unreadable) -> None:
         self.source, self.unreadable = source, unreadable
         self.wrapped = self.skipped = self.others = 0
 
     def refuse(self, answer: Answer, found: str, expected: str) -> None:
-        """An answer, or an item of one, that cannot be read."""
+        """Report an answer, or an item of one, that cannot be read."""
         if self.unreadable == "refuse":
             self.source.add_problem(
                 "answer.unreadable", answer.line, answer.column,
@@ -381,7 +381,7 @@ class Reading:
             self.skipped += 1
 
     def refuse_text(self, answer: Answer, unmarked: Unmarked) -> None:
-        """An answer that is no text, or has marks without a counterpart."""
+        """Report an answer that is no text, or has unpaired marks."""
         if not answer.text.strip():
             self.refuse(answer, "an empty answer", "the text with marks")
         if unmarked.stray:

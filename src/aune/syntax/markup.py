@@ -1,4 +1,4 @@
-r"""Text with markup in it, as SGML and formats like it have: tags with their places, and the text without them.
+r"""Text with markup, as in SGML and similar formats: tags with their positions, and the text without them.
 
 >>> from aune.reading.corpus import Source
 >>> source = Source("a.sgm", b'<!-- <b> --><COREF ID="1" min=Lee>Ann Lee</COREF> &amp; <p>\n')
@@ -29,21 +29,21 @@ class Tag(NamedTuple):
     """A tag in the text."""
 
     name: str
-    """As it is written; empty for declarations."""
+    """The name as written; empty for declarations."""
     closing: bool
     alone: bool
     """Whether it opens and closes, as `<p/>` does."""
     attributes: Mapping[str, str]
-    """By name in small letters."""
+    """By name in lower case."""
     line: int
     column: int
     start: int
     end: int
-    """Where its characters lie in the text."""
+    """The range of its characters in the text."""
 
 
 def tags(text: str, line_of: Callable[[int], int] = int) -> Iterator[Tag]:
-    """Every tag outside comments, with its place; `line_of` gives the number in the file of a line of the text."""
+    """Every tag outside comments, with its position; `line_of` turns a line of the text into its number in the file."""
     hidden = without_comments(text)
     line, position, line_start = 1, 0, 0
     for match in TAG.finditer(hidden):
@@ -66,12 +66,12 @@ def tags(text: str, line_of: Callable[[int], int] = int) -> Iterator[Tag]:
 
 
 def attributes(text: str) -> dict[str, str]:
-    """The attributes in a tag, by name in small letters; values in double quotes, single quotes or none."""
+    """The attributes in a tag, by name in lower case; values may be in double quotes, single quotes or none."""
     return {name.lower(): unescape(a or b or c) for name, a, b, c in ATTRIBUTE.findall(text)}
 
 
 def edit_tag(tag: str, new: Mapping[str, str | None]) -> str:
-    """An opening tag with some attributes changed, added or (None) taken out; all others keep their characters.
+    """An opening tag with some attributes changed, added or (None) removed; all others keep their characters.
 
     >>> edit_tag('<COREF ID="1" ref=2 TYPE="IDENT">', {"ref": "3", "type": None, "status": "OPT"})
     '<COREF ID="1" ref=3 STATUS="OPT">'
@@ -79,7 +79,7 @@ def edit_tag(tag: str, new: Mapping[str, str | None]) -> str:
     pieces, position = [], 0
     last_starts = {
         match[1].lower(): match.start() for match in ATTRIBUTE.finditer(tag)
-    }  # of several, the last one counts
+    }  # of several with the same name, the last one counts
     for match in ATTRIBUTE.finditer(tag):
         name = match[1].lower()
         if name not in new or (match.start() != last_starts[name] and new[name] is not None):
@@ -105,7 +105,7 @@ def edit_tag(tag: str, new: Mapping[str, str | None]) -> str:
 
 
 def without_comments(text: str) -> str:
-    """The text with blanks for its comments, so that every place stays where it is."""
+    """The text with comments replaced by blanks, so that positions stay the same."""
     pieces, position = [], 0
     while (start := text.find("<!--", position)) >= 0 and (end := text.find("-->", start)) >= 0:
         pieces += [text[position:start], re.sub(r"[^\n]", " ", text[start : end + 3])]
@@ -114,7 +114,7 @@ def without_comments(text: str) -> str:
 
 
 def split_at_tags(text: str, line_of: Callable[[int], int] = int) -> Iterator[tuple[Tag | None, tuple[int, int]]]:
-    """Every tag with the characters between it and the one before; at last None with the rest."""
+    """Every tag with the characters between it and the one before; at the end None with the rest."""
     position = 0
     for tag in tags(text, line_of):
         yield tag, (position, tag.start)
@@ -126,7 +126,7 @@ MarkT = TypeVar("MarkT")
 
 
 class _Piece(NamedTuple):
-    """A piece of bare text and where it comes from; when the two differ in length, it counts as one character."""
+    """A piece of plain text and its origin; if the lengths of the two differ, it counts as one character."""
 
     place: int
     start: int
@@ -135,7 +135,7 @@ class _Piece(NamedTuple):
 
 @dataclass
 class BareText(Generic[MarkT]):
-    """A document while its markup is taken out of its text; it remembers where each character comes from."""
+    """A document while its markup is being removed from its text; it records the origin of each character."""
 
     id: str
     line: int
@@ -150,14 +150,14 @@ class BareText(Generic[MarkT]):
     _pieces: list[_Piece] = field(default_factory=list)
 
     def add(self, text: str, start: int, end: int | None = None) -> None:
-        """Add a text that stands at a place of the source, there written as it is unless an end is given."""
+        """Add a text at a position of the source, where it is written literally unless an end is given."""
         if text:
             self._texts.append(text)
             self._pieces.append(_Piece(self.size, start, start + len(text) if end is None else end))
             self.size += len(text)
 
     def unescape(self, source: str, start: int, end: int) -> None:
-        """Add characters of the source from one place to another: blanks for comments, references decoded."""
+        """Add a range of the source: comments become blanks, references are decoded."""
         position = start
         hidden = without_comments(source[start:end])
         for reference in REFERENCE.finditer(hidden):

@@ -1,4 +1,4 @@
-"""Numbers in the text of files, as every tool writes them."""
+"""Numbers in the text of files, in the notation that all tools share."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from math import isfinite
 
 
 def parse_number(text: str) -> float | None:
-    """A finite decimal number in ASCII digits, or None: Python alone reads `1_0`, and digits of other alphabets.
+    """A finite decimal number in ASCII digits, or None: only Python accepts `1_0`, and digits of other alphabets.
 
     >>> parse_number("-1.5e3"), parse_number("1_0"), parse_number("١"), parse_number("infinity")
     (-1500.0, None, None, None)

@@ -1,4 +1,4 @@
-"""Marks around stretches of a running text: which opens with which, and the text without them.
+"""Marks around stretches of running text: how they pair, and the text without them.
 
 >>> marks = [Mark(0, 3, "b", opens=True), Mark(5, 9, "b", opens=False, label="B")]
 >>> remove_marks("<b>hi</b>!", marks)
@@ -14,17 +14,17 @@ from typing import NamedTuple
 
 
 class Mark(NamedTuple):
-    """A mark in a text: where it stands, and what it goes with."""
+    """A mark in a text, with its position and its kind."""
 
     start: int
     end: int
     kind: str
-    """An opening mark goes with a closing one of the same kind."""
+    """An opening mark is paired with a closing one of the same kind."""
     opens: bool
     label: str | None = ""
-    """What a mark says of the stretch, the opening one first; None at the end of plain brackets, which are text."""
+    """The label of the stretch, from the opening mark first; None at the end of plain brackets, which are text."""
     stays: bool = False
-    """Whether it is simply text where it has no counterpart."""
+    """Whether it is simply text if it has no counterpart."""
 
 
 class Stretch(NamedTuple):
@@ -36,7 +36,7 @@ class Stretch(NamedTuple):
 
 
 class Unmarked(NamedTuple):
-    """A text without its marks, what they marked, and the marks that have no counterpart (they stay in the text)."""
+    """A text without its marks, the marked stretches, and the marks without a counterpart (they stay in the text)."""
 
     text: str
     stretches: list[Stretch]
@@ -65,7 +65,7 @@ def remove_marks(text: str, marks: Iterable[Mark]) -> Unmarked:
 
 
 def _pair_marks(marks: Iterable[Mark]) -> tuple[list[tuple[Mark, Mark]], list[Mark]]:
-    """Opening and closing marks that go together, innermost first; and those that have no counterpart or cross."""
+    """Opening and closing marks that form pairs, innermost first; and those that have no counterpart or cross."""
     pairs: list[tuple[Mark, Mark]] = []
     open_marks: list[Mark] = []
     alone: list[Mark] = []

@@ -1,4 +1,4 @@
-"""Quotations: what a file says that a span covers, compared with what the text has there."""
+"""Quotations: the text of a span according to its file, compared with the text at its position."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MISQUOTED = "spans that quote other words"
 
 
 def check_quotation(source: Source, quoted: object, covered: str, line: int) -> None:
-    """Note a span that quotes other words than the text has at its place; blanks do not matter.
+    """Note a span whose quotation differs from the text at its position; blanks are ignored.
 
     >>> source = Source("a.jsonl", b"")
     >>> check_quotation(source, "New  York", "New York", 1)

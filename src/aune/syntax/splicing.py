@@ -1,4 +1,4 @@
-"""What splicers of all tasks share: the documents of a file beside those that should be in it."""
+"""Functions that the splicers of all tasks share: they relate the documents of a file to those to write into it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DocumentT = TypeVar("DocumentT", bound=HasId)
 def pair_documents(
     source: Source, before: Sequence[DocumentT], after: Sequence[DocumentT], text: Callable[[DocumentT], Any]
 ) -> Iterator[tuple[DocumentT, DocumentT]]:
-    """Documents as they are in a file and as they should be; a refusal when they are not about the same texts."""
+    """Documents in a file, paired with the new ones; refused if they are not on the same texts."""
     source.raise_problems()
     if [document.id for document in before] != [document.id for document in after]:
         raise UsageError(

@@ -1,6 +1,6 @@
-"""Tables with a heading, as spreadsheets write them: columns between tabs, commas or semicolons, text in quotes.
+"""Tables with a header, as spreadsheets write them: columns separated by tabs, commas or semicolons, text in quotes.
 
-Rows come with the lines where they begin, since a cell in quotes may hold line ends. What is no table is a problem.
+Rows come with the lines where they begin, since a cell in quotes may contain line ends. Anything else is a problem.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Row(NamedTuple):
 
 
 def rows(source: Source) -> Iterator[Row]:
-    r"""The heading and every row after it.
+    r"""The header and every row after it.
 
     >>> [row.line for row in rows(Source("a.csv", b'id,text\n1,"two\nlines"\n\n2,one\n'))]
     [1, 2, 4, 5]
@@ -48,9 +48,9 @@ def rows(source: Source) -> Iterator[Row]:
 
 
 def records(source: Source) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]]]:
-    r"""The names in the heading, and the rows by these names, each with the line where it begins.
+    r"""The names in the header, and the rows by these names, each with the line where it begins.
 
-    Rows that are not as wide as the heading are problems; blank lines are nothing.
+    Rows that are not as wide as the header are problems; blank lines are skipped.
 
     >>> names, found = records(Source("a.csv", b"system,score\nA,1\n\n"))
     >>> names, list(found)
@@ -77,6 +77,6 @@ def _records(source: Source, names: list[str], table_rows: Iterator[Row]) -> Ite
 
 
 def delimiter(head: str) -> str:
-    """What stands between the columns of a table, by its heading."""
+    """The separator of the columns of a table, by its header."""
     first = head.partition("\n")[0]
     return "\t" if "\t" in first else ";" if ";" in first and "," not in first else ","

@@ -1,10 +1,10 @@
-"""TEI: the text of an edition with the names and references that are marked in it.
+"""TEI: the text of an edition with the marked names and references.
 
     <text><p><persName ref="#ann">Ann <hi>Lee</hi></persName> met <rs ref="#eva">her sister</rs>.</p></text>
 
-What stands in `text` is read, apart from registers (`listPerson`, `listPlace` …) and corrections beside what was
-written (`corr`, `reg`, `expan` in a `choice`). Blanks are joined; paragraphs, lines, headings and speeches begin a new
-line.
+The content of `text` is read, except registers (`listPerson`, `listPlace` …) and corrections beside the original
+spelling (`corr`, `reg`, `expan` in a `choice`). Runs of blanks are joined; paragraphs, lines, headings and speeches
+begin a new line.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from aune.reading.source import Source
 from aune.syntax.markup import Tag, split_at_tags
 
 NAMES = ("persName", "placeName", "orgName", "geogName", "name", "rs")
-"""The elements that mark entities, unless others are asked for."""
+"""The elements that mark entities by default."""
 ElementNames: TypeAlias = Annotated[tuple[str, ...], "the elements that mark entities or mentions", HiddenAtDefault]
 ELEMENTS_OUTSIDE = "elements in the header, in registers or without text"
 REGISTERS = frozenset((
@@ -52,7 +52,7 @@ class TeiMark:
 
     @property
     def reference(self) -> str:
-        """What the element refers to, without the signs of addresses."""
+        """The target of the element's reference, without the characters of addresses."""
         for attribute in ("ref", "key", "corresp", "sameas", "ana"):
             if value := self.attributes.get(attribute, "").strip():
                 return " ".join(part.rpartition("#")[2] or part for part in value.split())
@@ -61,11 +61,11 @@ class TeiMark:
 
 @dataclass
 class TeiText:
-    """The text of an edition while it is read."""
+    """The text of an edition while it is being read."""
 
     marks: list[TeiMark] = field(default_factory=list)
     elsewhere: Counter[str] = field(default_factory=Counter)
-    """How many elements of the kinds that are asked for stand outside the text that is read, or contain none."""
+    """How many of the requested elements are outside the text that is read, or contain none."""
     lines: list[int] = field(default_factory=lambda: [0])
     """The characters at which lines begin."""
     _pieces: list[str] = field(default_factory=list)
@@ -77,7 +77,7 @@ class TeiText:
         return "".join(self._pieces)
 
     def add(self, text: str) -> None:
-        """Add characters, with each run of blanks as one."""
+        """Add characters, with each run of blanks as a single one."""
         joined = BLANKS.sub(" ", text)
         joined = joined[1:] if self._after_blank and joined.startswith(" ") else joined
         if joined:
@@ -98,7 +98,7 @@ def is_tei(head: str) -> bool:
 
 
 def read_tei(source: Source, names: Iterable[str]) -> TeiText | None:
-    """The text of an edition with the marks of some elements; None where something is wrong, which is reported."""
+    """The text of an edition with the marks of some elements; None if there are problems, which are reported."""
     if re.search(r"<(?:tei:)?text[\s>]", source.text) is None:
         source.add_problem(
             "text.missing", 1, 1, found="XML without an element <text>", expected="a TEI document",
@@ -122,7 +122,7 @@ def read_tei(source: Source, names: Iterable[str]) -> TeiText | None:
 
 @dataclass
 class TeiReading:
-    """What is known while the tags of an edition are read."""
+    """The state while the tags of an edition are being read."""
 
     source: Source
     wanted: frozenset[str]
@@ -137,7 +137,7 @@ class TeiReading:
         return self._texts > 0 and self._hidden == 0
 
     def take(self, tag: Tag) -> bool:
-        """Take a tag; whether reading can go on."""
+        """Process a tag; return whether reading can continue."""
         name = tag.name.rpartition(":")[2]
         if not name or tag.alone:
             if name == "lb" and self.is_read and tag.attributes.get("break") != "no":
@@ -178,13 +178,13 @@ class TeiReading:
         self._texts -= name == "text"
 
     def _is_hidden(self, name: str) -> bool:
-        """Whether the content of the element that was opened last is no text."""
+        """Whether the content of the element that was opened last is not text."""
         is_alternative = name in ALTERNATIVES and any(tag.name.endswith("choice") for tag, _ in self.waiting)
         return name in REGISTERS or is_alternative
 
 
 def _trim_marks(reading: TeiText) -> None:
-    """Take the blanks at the ends of marks away; those around nothing are counted and left out."""
+    """Remove the blanks at the ends of marks; marks around nothing are counted and left out."""
     text = reading.text
     filled = []
     for mark in reading.marks:

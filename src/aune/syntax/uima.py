@@ -35,19 +35,19 @@ from aune.syntax.layers import (
 XMI = "http://www.omg.org/XMI "
 SOFA = "uima.cas.Sofa"
 SILENT = frozenset(("DocumentMetaData", "DocumentAnnotation", "TagsetDescription", "View", "NULL", "Sofa", "Paragraph"))
-"""Types that say nothing of a stretch of text."""
+"""Types that do not annotate a stretch of text."""
 MARKUP = ("de.unistuttgart.ims.uima.io.xml.", "uima.cas.")
 COREF_ANNOTATOR = "de.unistuttgart.ims.coref.annotator.api"
 PLACES = frozenset(("sofa", "begin", "end"))
 NUMBER = re.compile(r"[0-9]{1,9}")
 NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-"""Characters that XML 1.0 has no place for."""
+"""Characters that XML 1.0 cannot contain."""
 ESCAPES = {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
 
 
 @dataclass
 class FeatureStructure:
-    """A feature structure: what it is, and its features as text; references are ids, several with blanks between."""
+    """A feature structure: its type, and its features as text; references are ids, several separated by blanks."""
 
     id: str
     type: str
@@ -72,7 +72,7 @@ def is_json_cas(head: str) -> bool:
 
 
 def read_layers(source: Source) -> LayeredText | None:
-    """The text of a CAS with its layers; None where a problem was reported."""
+    """The text of a CAS with its layers; None if a problem was reported."""
     structures = _json_structures(source) if source.head.lstrip().startswith("{") else _xmi_structures(source)
     if source.problems:
         return None
@@ -92,7 +92,7 @@ def read_layers(source: Source) -> LayeredText | None:
 
 @dataclass
 class CasReading:
-    """What is known while a CAS becomes layers."""
+    """The state while a CAS is converted to layers."""
 
     source: Source
     structures: Mapping[str, FeatureStructure]
@@ -121,7 +121,7 @@ class CasReading:
         self.text.sentences.sort()
 
     def span_of(self, structure: FeatureStructure) -> tuple[int, int] | None:
-        """The characters of a span; None where they are no place of the text, which is reported."""
+        """The characters of a span; None if they are not in the text, which is reported."""
         begin, end = structure.features.get("begin", ""), structure.features.get("end", "")
         last = len(self.text.text) if self.places is None else len(self.places) - 1
         if NUMBER.fullmatch(begin) and NUMBER.fullmatch(end) and int(begin) <= int(end) <= last:
@@ -156,7 +156,7 @@ class CasReading:
             )
 
     def _is_reference(self, structure: FeatureStructure) -> frozenset[str]:
-        """The features of a span that point to slots, and so are no label."""
+        """The features of a span that point to slots, and so cannot be a label."""
         return frozenset(
             name for name in structure.features
             if (ids := structure.references(name))
@@ -185,7 +185,7 @@ class CasReading:
         self.text.chains.append(LayerChain(layer, members))
 
     def _add_mentions(self) -> None:
-        """Add the mentions of CorefAnnotator: of version 1 with places of their own, of version 2 with surfaces."""
+        """Add the mentions of CorefAnnotator: in version 1 they have positions, in version 2 surfaces."""
         members: dict[str, list[str]] = {}
         mentions = [
             item for item in self.structures.values()
@@ -216,7 +216,7 @@ class CasReading:
             self.text.chains.append(LayerChain(self.text.spans[ids[0]].layer, ids, name, entity, group))
 
     def _detached_parts(self, mentions: list[FeatureStructure]) -> dict[str, list[FeatureStructure | None]]:
-        """The detached parts of mentions in version 1, by the id of the mention that has them."""
+        """The detached parts of mentions in version 1, by the id of the mention that they belong to."""
         return {item.id: [self.structures.get(part) for part in item.references("Discontinuous")] for item in mentions}
 
     def _refuse_reference(self, structure: FeatureStructure, target: str) -> None:
@@ -227,7 +227,7 @@ class CasReading:
 
 
 def _xmi_structures(source: Source) -> list[FeatureStructure]:
-    """Every feature structure of an XMI file, with its place."""
+    """Every feature structure of an XMI file, with its position."""
     structures: list[FeatureStructure] = []
     depth = 0
     inner: list[str] = []
@@ -277,7 +277,7 @@ def _type_name(name: str) -> str:
 
 
 def _json_structures(source: Source) -> list[FeatureStructure]:
-    """Every feature structure of a JSON file, with its place."""
+    """Every feature structure of a JSON file, with its position."""
     record = Record(1, 1, source.text)
     try:
         cas = msgspec.json.decode(source.text)
@@ -311,7 +311,7 @@ def _json_structures(source: Source) -> list[FeatureStructure]:
 
 
 def _json_features(item: Mapping[str, Any], arrays: Mapping[str, str]) -> dict[str, str]:
-    """The features of a structure as text: of a reference to an array, the ids in it."""
+    """The features of a structure as text; a reference to an array becomes the ids in it."""
     features = {}
     for name, value in item.items():
         if name.startswith("%") or value is None or isinstance(value, dict):

@@ -7,7 +7,7 @@
 
     1-1	0-3	Ann	PER[1]	ana->1-1	*[2]	_	_
 
-In cells, `|` stands between annotations, `[1]` behind one is its number, `*` one without a value, `_` none.
+In cells, `|` separates annotations, `[1]` after an annotation is its number, `*` has no value, `_` means none.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ class LayerColumns(NamedTuple):
     features: tuple[str, ...]
     """One for each column; empty for that of a layer without features."""
     first: int
-    """The first of the columns behind the token."""
+    """The first of the columns, counted after the token."""
     base: str = ""
-    """Of a relation: the layer that it ties."""
+    """Of a relation: the layer that it connects."""
 
 
 @dataclass
@@ -62,7 +62,7 @@ class TsvRow:
     cells: Sequence[str]
     is_part: bool = False
     spans: dict[tuple[str, str], str] = field(default_factory=dict)
-    """The ids of the spans that begin or go on here, by layer and number."""
+    """The ids of the spans that begin or continue here, by layer and number."""
 
 
 def unescape(cell: str) -> str:
@@ -75,7 +75,7 @@ def unescape(cell: str) -> str:
 
 
 def escape(text: str) -> str:
-    r"""A text as it stands in a cell.
+    r"""A text in the notation of a cell.
 
     >>> escape("a|b_")
     'a\\|b\\_'
@@ -100,7 +100,7 @@ def layer_columns(text: str) -> list[LayerColumns]:
 
 
 def read_layers(source: Source) -> LayeredText:
-    """The text of a file with its layers; what is wrong with a line is reported."""
+    """The text of a file with its layers; problems of a line are reported."""
     columns = layer_columns(source.text)
     rows = list(_rows(source))
     text = LayeredText(source.stem, has_header=True)
@@ -126,7 +126,7 @@ def read_layers(source: Source) -> LayeredText:
 
 
 def _is_slot(column: LayerColumns, name: str) -> bool:
-    """Whether a column has roles of slots, or what fills them, which follows the roles."""
+    """Whether a column contains roles of slots, or their fillers, which come after the roles."""
     place = column.features.index(name)
     return name.startswith("ROLE_") or (place > 0 and column.features[place - 1].startswith("ROLE_"))
 
@@ -147,10 +147,10 @@ def _rows(source: Source) -> Iterator[TsvRow]:
 
 
 def _place_rows(source: Source, rows: list[TsvRow], text: LayeredText) -> None:
-    """Build the text from the tokens, and give the rows places in it, counted in characters.
+    """Build the text from the tokens, and give the rows positions in it, counted in characters.
 
-    Offsets count UTF-16 code units, or characters where that alone fits the words. Where neither does, or offsets run
-    backwards, they are reported.
+    Offsets count UTF-16 code units, or characters if only those fit the words. If neither fits, or offsets decrease, a
+    problem is reported.
     """
     tokens = [row for row in rows if not row.is_part]
     by_units = all(row.end - row.start == _units(row.cells[2]) for row in tokens)
@@ -193,7 +193,7 @@ def _units(word: str) -> int:
 
 
 def _characters(word: str, units: int, by_units: bool) -> int:
-    """How many characters of a word the first units are."""
+    """How many characters the first units of a word are."""
     if not by_units:
         return min(max(units, 0), len(word))
     count = 0
@@ -244,7 +244,7 @@ def _add_spans(rows: Sequence[TsvRow], column: LayerColumns, text: LayeredText) 
 
 
 def _extend_span(text: LayeredText, row: TsvRow, column: LayerColumns, number: str, features: dict[str, str]) -> None:
-    """Add a span that begins in a row, or make it longer."""
+    """Add a span that begins in a row, or extend it."""
     name = f"{column.layer}#{number}"
     span = text.spans.get(name)
     if span is None:
@@ -299,7 +299,7 @@ def _add_relations(source: Source, rows: Sequence[TsvRow], column: LayerColumns,
 
 
 def _span_at(text: LayeredText, row: TsvRow | None, layer: str, number: str) -> str | None:
-    """The span of a layer that stands in a row and has a number (0: the only one)."""
+    """The span of a layer in a row that has a number (0: the only one)."""
     if row is None:
         return None
     if number != "0" and f"{layer}#{number}" in text.spans:
@@ -312,7 +312,7 @@ def _span_at(text: LayeredText, row: TsvRow | None, layer: str, number: str) -> 
 def write_sentences(
     words: Sequence[str], starts: Sequence[int], rows: Sequence[Sequence[str]], form: str, owner: str
 ) -> Iterator[str]:
-    """The sentences of a text: each word with its place, and the cells of its row."""
+    """The sentences of a text: each word with its position, and the cells of its row."""
     bounds = [*sorted({0, *starts}), len(words)]
     offset = 0
     for number, (first, last) in enumerate(pairwise(bounds), 1):

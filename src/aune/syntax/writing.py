@@ -1,7 +1,7 @@
-"""Writing documents: what does not fit is refused, so that nothing comes back as something else.
+"""Write documents: content that does not fit a format is refused, so that nothing is read back differently.
 
 A writer checks each name, word and label that it writes with `one_line` or `one_word`, and calls `refuse` for
-everything else that its format has no place for.
+other content that its format cannot represent.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from aune.errors import UsageError
 
 
 def refuse(form: str, content: str, owner: str, instead: str) -> NoReturn:
-    """Refuse to write what a format has no place for; `owner` is what it belongs to, `instead` a format that can.
+    """Refuse to write content that a format cannot represent; `owner` is its owner, `instead` a format that can.
 
     >>> refuse("tsv", "the name 'a b'", "document 'd'", instead="jsonl")
     Traceback (most recent call last):
@@ -22,7 +22,7 @@ def refuse(form: str, content: str, owner: str, instead: str) -> NoReturn:
 
 
 def is_one_line(text: str) -> bool:
-    r"""Whether a text is one cell between tabs, without blanks around it, which readers take away.
+    r"""Whether a text can be a cell between tabs, without blanks around it, which readers remove.
 
     >>> is_one_line("New York"), is_one_line(" a"), is_one_line("a\tb"), is_one_line("")
     (True, False, False, True)
@@ -31,14 +31,14 @@ def is_one_line(text: str) -> bool:
 
 
 def one_line(text: str, form: str, role: str, owner: str, instead: str) -> str:
-    """A name or label that stands on one line and is not empty; anything else is refused."""
+    """A name or label in a single line that is not empty; anything else is refused."""
     if not text or not is_one_line(text):
         refuse(form, f"the {role} {text!r}, which is not one cell of a line", owner, instead)
     return text
 
 
 def one_word(text: str, form: str, role: str, owner: str, instead: str) -> str:
-    """A name or word that stands between blanks; anything else is refused."""
+    """A name or word between blanks; anything else is refused."""
     if text.split() != [text]:
         refuse(form, f"the {role} {text!r}, which is not one word", owner, instead)
     return text

@@ -1,1 +1,1 @@
-"""Typologies of entities: the labels a corpus knows, and how they nest."""
+"""Typologies of entities: the labels of a corpus, and how they nest."""

@@ -1,4 +1,4 @@
-"""What labels there are: types, their sub-types, components, and what errors on them cost.
+"""The labels of a corpus: types, their sub-types, components, and the costs of errors on them.
 
 A typology is a TOML file. aune ships `quaero`, `muc6`, `conll2003` and `ontonotes`; any other is named by its path:
 
@@ -52,13 +52,13 @@ ETER_WEIGHTS: Mapping[str, float] = {
 
 @dataclass(frozen=True)
 class Typology:
-    """Labels and costs. The one without a name accepts every label, all of them types."""
+    """Labels and costs. The typology without a name accepts every label as a type."""
 
     name: str = ""
     labels: frozenset[str] = frozenset()
-    """Types with each of their sub-types; alone where they have none, or where the file lists "" among them."""
+    """Types with each of their sub-types; alone if they have none, or if the file lists "" among them."""
     components: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """For each component the types whose entities may hold it; none for any."""
+    """For each component the types whose entities may contain it; empty for any type."""
     ser: Mapping[str, float] = field(default_factory=lambda: SER_WEIGHTS)
     eter: Mapping[str, float] = field(default_factory=lambda: ETER_WEIGHTS)
 
@@ -66,13 +66,13 @@ class Typology:
         return not self.name or label in self.labels or label in self.components
 
     def completions(self, label: str) -> list[str]:
-        """The full labels that a label is only the beginning of; none for a label that is one itself."""
+        """The full labels of which a label is only the beginning; none for a label that is complete."""
         if label in self.labels or label in self.components:
             return []
         return sorted(full for full in self.labels if full.startswith(f"{label}."))
 
     def allows(self, component: str, label: str) -> bool:
-        """Whether a component may stand directly in an entity with this label."""
+        """Whether a component may be directly inside an entity with this label."""
         homes = self.components.get(component, frozenset())
         return not homes or label.split(".", maxsplit=1)[0] in homes
 
@@ -89,7 +89,7 @@ def typology(name: str) -> Typology:
 
 
 def missing_typology_note(labels: Collection[str]) -> str:
-    """What someone should know who compares these labels without a typology: that some of them are no entities.
+    """A note for users who compare these labels without a typology: some of them are no entities.
 
     >>> missing_typology_note(["pers.ind", "name.last", "kind"])[:58]
     'kind and name.last are components of the typology quaero, '
@@ -176,7 +176,7 @@ def _parse_typology(data: Mapping[str, Any], name: str) -> Typology:
 
 
 def merge_weights(usual: Mapping[str, float], overrides: Mapping[str, Any]) -> Mapping[str, float]:
-    """The usual weights with those given in their place, and what follows from them.
+    """The default weights, replaced by those given, and the weights that follow from them.
 
     >>> merge_weights(SER_WEIGHTS, {"type": 0.5, "boundary": 0.25})["type_boundary"]
     0.75
@@ -200,10 +200,10 @@ def merge_weights(usual: Mapping[str, float], overrides: Mapping[str, Any]) -> M
 
 
 def _combined_weight(weights: Mapping[str, float], label: str, overrides: Mapping[str, Any]) -> float:
-    """What a slot wrong in label and boundary costs when nothing is said of it.
+    """The default cost of a slot that is wrong in label and boundary.
 
-    The two together where both were given (eq. 4.4), but no more than an omission and an insertion; else as usual, and
-    never less than one of them.
+    The sum of the two if both were given (eq. 4.4), but at most an omission and an insertion; otherwise the default,
+    but never less than either of them.
     """
     highest = weights["omission"] + weights["insertion"]
     if "boundary" in overrides and ("type" in overrides or label in overrides):

@@ -1,9 +1,9 @@
 """ES modules and styles that draw texts, chains, spans, tags and tables, in a folder for each product.
 
 `shared` is used by all of them; `report`, `workbench` and `campaign` import nothing from each other. A server serves
-the files as they are. A report has them inside: `inline_modules` writes the modules that an entry
-needs one after the other, without their imports and exports, which works because no name is declared in two of them.
-There is no other build step; `tsc` checks the types that stand in the comments.
+the files unchanged. A report contains them: `inline_modules` concatenates the modules that an entry
+needs, without their imports and exports, which works because no name is declared in two of them.
+There is no other build step; `tsc` checks the types in the comments.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def asset(name: str) -> str:
 
 
 def ordered_modules(entry: str) -> list[str]:
-    """A module and all that it imports, each after those that it needs."""
+    """A module and all that it imports, each after its own imports."""
     ordered: dict[str, None] = {}
 
     def visit(name: str, above: tuple[str, ...]) -> None:
