@@ -82,7 +82,7 @@ class Format:
     write: Callable[..., Iterator[str]] | None = None
     """`write(documents)`: the text, in pieces."""
     carries: frozenset[str] = frozenset()
-    """What the format can contain beside the bare annotation, such as `tokens`; `convert` reports the rest."""
+    """What the format can contain in addition to the bare annotation, such as `tokens`; `convert` reports the rest."""
     suffixes: tuple[str, ...] = ()
     """File name suffixes that decide in case of doubt."""
     accepts_any_text: bool = False

@@ -64,7 +64,7 @@ class Comparison:
 
 
 class PairedTest(NamedTuple):
-    """A test of two systems that a task offers, beside the tests that need counts alone."""
+    """A test of two systems that a task offers, in addition to the tests that need counts alone."""
 
     measure: str
     value: str
@@ -178,7 +178,7 @@ class Explaining:
     confusion: Callable[[Any], Confusion | None] = lambda comparison: None
     """`confusion(comparison)`: the layout of the errors as a matrix; None if there is none."""
     listings: Mapping[str, Listing] = field(default_factory=dict)
-    """What `aune score --by` can list beside the attributes of the units, by name."""
+    """What `aune score --by` can list in addition to the attributes of the units, by name."""
 
 
 @dataclass(frozen=True)

@@ -279,7 +279,7 @@ class Accumulator:
     """The same, under the name that torchmetrics and evaluate use."""
 
     def _warnings(self, system: str) -> list[str]:
-        """The warnings about all batches, as for a corpus that is scored at once."""
+        """The warnings about all batches, as if a single corpus had been scored."""
         task_definition = self._task_definition
         notes = [
             *note_texts(merge_notes(self.notes)),

@@ -27,7 +27,7 @@ from aune.results.rows import encode_values, resolve_attribute
 
 MOST_COMBINATIONS = 1024
 """All right answers of a document are tried up to this number."""
-MOST_AT_ONCE = 2048  # right answers that are compared at once
+MOST_AT_ONCE = 2048  # right answers that are compared together
 DIGITS = 12  # decimals to which values are rounded before they are compared
 
 Answer: TypeAlias = tuple[int, tuple[int, ...]]

@@ -82,7 +82,7 @@ class Source:
         self.is_piece = False
         """Whether it is a piece of a file, and not the whole file."""
         self.is_standalone = True
-        """Whether it can be read without the rest of its file; if a reader reports that it cannot, the file is read."""
+        """Whether it can be read without the rest of its file; if a reader reports otherwise, the whole file is."""
         self._data = data
         self._segments = [_LineRange(0, 1, 0)]
         """The file positions of the lines of the text: several ranges if the source consists of several segments."""

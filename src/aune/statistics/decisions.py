@@ -61,7 +61,7 @@ class Decision(NamedTuple):
     outcome: str
     """passed, worse or not shown."""
     gain: float | None
-    """new − old, turned so that higher is better."""
+    """new − old, with the sign that makes higher better."""
     ci: Interval | None
     """The interval that decides: at level 2 · level − 1 for claims with a margin, at level for better."""
     p: float | None
@@ -175,7 +175,7 @@ class _Judge:
         if kind == BETTER:
             return self.precision.units_needed(self.gain if self.precision.varies else 0, (1 - self.level) / 2, POWER)
         if self.precision.varies:
-            power = POWER if kind == NOT_WORSE else 1 - (1 - POWER) / 2  # for two tests, each must hold
+            power = POWER if kind == NOT_WORSE else 1 - (1 - POWER) / 2  # each of the two tests must succeed
             return self.precision.units_needed(margin, 1 - self.level, power)
         share = margin / float(self.spread.width[0])
         return None if not share < 1 else max(ENOUGH_UNITS, math.ceil(math.log(1 - self.level) / math.log(1 - share)))

@@ -22,7 +22,7 @@ PARTS = ("sentence", "utterance")
 """The units if the data marks no clusters, in order of preference."""
 ENOUGH_UNITS = 5
 """With fewer units no difference can be shown, and intervals are marked as rough."""
-ROUGH_BELOW = 20  # units below which a warning says that everything is rough
+ROUGH_BELOW = 20  # with fewer units, a warning calls all intervals and tests rough
 FINER_UNITS = ("story", "speaker", "utterance", "sentence")  # other possible units; labels and the like are no sample
 UNNAMED_DOCUMENTS = frozenset({"document", "utterance", "1", "all"})  # names that readers use if the data has none
 UNNAMED_SPEAKERS = frozenset({"", "-", "unknown", "unk"})

@@ -1,8 +1,8 @@
-"""Chunks counted on a Dask cluster: by a client, by the address of a scheduler, or on a cluster started here.
+"""Count chunks on a Dask cluster: with a client, at the address of a scheduler, or on a cluster started here.
 
-Workers read their own pieces, so keys and responses must have the same path on all machines (or be remote addresses);
-what only this machine can see, such as standard input, is sent along, and so are small files that options name. What
-comes back is bytes.
+Workers read their pieces themselves, so keys and responses must have the same path on all machines (or be remote
+addresses). Inputs that only this machine can read, such as standard input, are sent, and so are small files that
+options name. Results are sent back as bytes.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from aune.evaluation.counting import Chunk, ChunkCounts, Engine, Job
 from aune.evaluation.job_serialization import count_parcel, pack_job
 from aune.reading.pieces import Piece
 
-TASKS_AHEAD = 2  # tasks given out for each thread of the cluster, so that none is idle
-CHUNKS_PER_TASK = 4  # chunks in a task: what a task costs the scheduler is as much as a tenth of a chunk
+TASKS_AHEAD = 2  # submitted tasks per thread of the cluster, so that none is idle
+CHUNKS_PER_TASK = 4  # chunks in a task: the scheduler's cost of a task is up to a tenth of a chunk
 LARGEST_INLINE = (
     1 << 16
-)  # bytes of a job that go with every task: a task that needs another's result goes where that one is
+)  # bytes of a job sent with every task; a task that depends on another's result would run where that result is
 RETRIES = 3
 LOGGERS = ("distributed", "distributed.client", "tornado.application")
-KEPT_BYTES = 1 << 25  # bytes of memory that a worker keeps between chunks
-M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # as glibc's malloc.h has them
+KEPT_BYTES = 1 << 25  # bytes of memory that a worker does not return to the system between chunks
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # constants of glibc's malloc.h
 
 
 @contextmanager
 def open_engine(workers: int = 1, address: Any = "", modules: Sequence[str] = ()) -> Iterator[Engine]:
-    """The cluster of a client, the cluster at an address, or as many local processes as there are workers."""
+    """The cluster of a client, the cluster at an address, or a cluster of `workers` local processes."""
     try:
         distributed = import_module("distributed")
     except ImportError:
@@ -46,13 +46,13 @@ def open_engine(workers: int = 1, address: Any = "", modules: Sequence[str] = ()
     with nullcontext(address) if hasattr(address, "submit") else _new_client(distributed, workers, address) as client:
         if not client.nthreads():
             warnings.warn("engine dask: the scheduler has no worker; waiting for one", AuneWarning, stacklevel=3)
-        client.run(_prepare_worker, modules, wait=False)  # while the files are looked at
+        client.run(_prepare_worker, modules, wait=False)  # while the files are being cut
         yield _Cluster(client, distributed).run
 
 
 @contextmanager
 def _new_client(distributed: Any, workers: int, address: str) -> Iterator[Any]:
-    """A client that is closed afterwards, without the log of Dask: aune reports what goes wrong."""
+    """A client that is closed afterwards, without the log of Dask: aune reports problems itself."""
     for name in LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     if not address:
@@ -76,7 +76,7 @@ class _Cluster:
         self.distributed = distributed
 
     def run(self, job: Job, chunks: Iterable[Chunk]) -> Iterator[ChunkCounts]:
-        """What all chunks count, in the order in which they are done."""
+        """The counts of all chunks, in the order in which they are completed."""
         parcel = pack_job(job)
         if len(parcel) > LARGEST_INLINE:
             parcel = self.client.submit(bytes, parcel, pure=False)  # once for each worker, and again when it is lost
@@ -101,7 +101,7 @@ class _Cluster:
             yield from pickle.loads(counts)
 
     def _results(self, running: Iterable[tuple[Any, bytes]]) -> Iterator[bytes]:
-        """What tasks give, in the order in which they are done, or why they give nothing."""
+        """The results of tasks, in the order in which they are completed; raises the error of a failed task."""
         try:
             for future, counts in running:
                 if future.cancelled():
@@ -119,7 +119,7 @@ class _Cluster:
 
 
 def embed_temporary_files(chunk: Chunk) -> Chunk:
-    """A recipe whose pieces another machine can read: those of temporary files carry their bytes."""
+    """A chunk whose pieces another machine can read: those of temporary files contain their bytes."""
     return chunk._replace(
         key=tuple(map(_embed_bytes, chunk.key)),
         responses={system: tuple(map(_embed_bytes, pieces)) for system, pieces in chunk.responses.items()},
@@ -131,7 +131,7 @@ def _embed_bytes(piece: Piece) -> Piece:
 
 
 async def _prepare_worker(modules: Sequence[str], dask_worker: Any) -> None:
-    """Import what chunks will need, keep their memory, and stop what looks at the worker many times a second."""
+    """Import what chunks will need, keep memory allocated, and stop Dask's frequent monitoring of the worker."""
     registry.import_modules(modules)
     _keep_memory()
     for name in ("profile", "profile-cycle", "tick"):
@@ -141,10 +141,10 @@ async def _prepare_worker(modules: Sequence[str], dask_worker: Any) -> None:
 
 
 def _keep_memory() -> None:
-    """Have the allocator of glibc keep what a chunk leaves for the next one.
+    """Have the allocator of glibc keep the memory of a chunk for the next one.
 
-    Dask has its workers give every page back at once (MALLOC_TRIM_THRESHOLD_), so that each chunk asks the system for
-    all of them again: a seventh of a worker's time.
+    Dask makes its workers return every page immediately (MALLOC_TRIM_THRESHOLD_), so that each chunk requests all of
+    them from the system again, which takes a seventh of a worker's time.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if mallopt is not None:

@@ -1,4 +1,4 @@
-"""Chunks counted in this process, one after the other."""
+"""Count chunks in this process, one after the other."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Chunks counted in several processes of this machine.
+"""Count chunks in several processes of this machine.
 
-Each process reads its own pieces. When one dies (killed for want of memory, say), what it had not finished is given to
-others; a chunk that outlives several processes is refused.
+Each process reads its pieces itself. If one dies (killed for lack of memory, say), its unfinished chunks are given to
+others; a chunk that was given to several dead processes is refused.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from aune.errors import AuneError, UsageError
 from aune.evaluation.counting import Chunk, ChunkCounts, Engine, Job
 from aune.evaluation.job_serialization import count_parcel, pack_job
 
-CHUNKS_AHEAD = 2  # chunks that wait for each process, so that none is idle
-TRIES = 3  # times that a chunk is given out when processes die over it
+CHUNKS_AHEAD = 2  # waiting chunks per process, so that none is idle
+TRIES = 3  # attempts at a chunk when processes die
 
 
 @contextmanager
 def open_engine(workers: int = 1, address: str = "", modules: Sequence[str] = ()) -> Iterator[Engine]:
-    """The processes, which start while the files are looked at; what all of them need is imported once for all."""
+    """The worker processes, which start while the files are being cut; common modules are imported once for all."""
     if address:
         raise UsageError(f"engine processes={address}: expected no address, and a number of workers: workers=2")
     processes = _Processes(workers, modules)
@@ -49,7 +49,7 @@ class _Processes:
         self.pool: ProcessPoolExecutor | None = None
 
     def run(self, job: Job, chunks: Iterable[Chunk]) -> Iterator[ChunkCounts]:
-        """What all chunks count, in the order in which they are done."""
+        """The counts of all chunks, in the order in which they are completed."""
         parcel = pack_job(job)
         waiting = iter(chunks)
         lost: list[Chunk] = []
@@ -79,12 +79,12 @@ class _Processes:
                     self.close()
 
     def start(self) -> None:
-        """Have all processes started, and what every chunk needs imported there."""
+        """Start all processes, and import there what every chunk needs."""
         for _ in range(self.workers):
             self._pool().submit(registry.import_modules, self.modules)
 
     def _submit(self, parcel: bytes, chunk: Chunk) -> Future[bytes]:
-        """Give a chunk to a process; when the pool broke down meanwhile, to one of a new pool."""
+        """Give a chunk to a process; if the pool has broken down meanwhile, to a process of a new pool."""
         for _ in range(TRIES):
             try:
                 return self._pool().submit(count_parcel, parcel, chunk)
@@ -99,7 +99,7 @@ class _Processes:
         return self.pool
 
     def kill(self) -> None:
-        """End what is still counted, for nobody: Python would wait for it before it ends."""
+        """Kill the worker processes, whose results are not needed: otherwise Python would wait for them at its end."""
         for process in [*self.pool._processes.values()] if self.pool else ():
             process.kill()
 
@@ -110,7 +110,7 @@ class _Processes:
 
 
 def _process_context(modules: Iterable[str]) -> BaseContext:
-    """How processes are started: from one that has imported what they need, where the system can fork."""
+    """The start method: fork from a process that has imported the modules, if the system can fork."""
     try:
         context = multiprocessing.get_context("forkserver")
     except ValueError:  # on Windows
@@ -120,7 +120,7 @@ def _process_context(modules: Iterable[str]) -> BaseContext:
 
 
 def _follow_parent() -> None:
-    """In a worker: end with the process that started it, however that ends, and leave Ctrl-C to it."""
+    """In a worker: end when the parent process has ended, however that ends, and ignore Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if parent := multiprocessing.parent_process():
         threading.Thread(target=_exit_after, args=(parent,), daemon=True).start()
@@ -128,4 +128,4 @@ def _follow_parent() -> None:
 
 def _exit_after(parent: BaseProcess) -> None:
     parent.join()
-    os._exit(1)  # what it was working on is for nobody
+    os._exit(1)  # its results are not needed

@@ -1,6 +1,6 @@
 """Figures of an evaluation, for the page and for papers: one module per figure, found by its path.
 
-A module has `draw(study)`, which returns a `Plot` or a `NumberGrid`, or None when the study has no data for it; or
+A module has `draw(study)`, which returns a `Plot` or a `NumberGrid`, or None if the study has no data for it; or
 `from_scores(scores, …)`, for figures drawn from tables of scores. The first paragraph of its docstring is the caption.
 `aune figure NAME` writes one as SVG, PDF or PNG, or as a specification of Vega-Lite.
 """
@@ -36,18 +36,18 @@ class Drawing(NamedTuple):
         return page_element(self.name, self.figure)
 
 
-FIRST_FIGURES = ("scores", "recall_precision")  # what a reader of the page looks for; the others follow by name
+FIRST_FIGURES = ("scores", "recall_precision")  # the figures that readers look for first; the others follow by name
 NOT_FIGURES = ("plot", "vegalite", "export")
 
 
 def names() -> list[str]:
-    """The figures there are."""
+    """The names of all figures."""
     all_names = {module.name for module in iter_modules(__path__)} - set(NOT_FIGURES)
     return [*FIRST_FIGURES, *sorted(all_names - set(FIRST_FIGURES))]
 
 
 def drawings(study: Study) -> Iterator[Drawing]:
-    """Every figure that a study has the data for. A module's `TASKS` are those it is made for, if it says so."""
+    """Every figure for which a study has the data. A module's `TASKS`, if it has any, are the tasks it supports."""
     for name in names():
         module = import_module(f"{__name__}.{name}")
         suits = hasattr(module, "draw") and study.result.task in getattr(module, "TASKS", (study.result.task,))
@@ -68,7 +68,7 @@ def draw_from_scores(name: str, scores: Sequence[Score], **options: str | None) 
 
 
 def drawing(name: str, study: Study) -> Drawing:
-    """One figure, or why it cannot be drawn."""
+    """One figure, or an error with the reason why it cannot be drawn."""
     check_known([name], names(), "figure")
     figure = import_module(f"{__name__}.{name}").draw(study)
     if figure is None:

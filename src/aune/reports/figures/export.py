@@ -1,6 +1,6 @@
-"""Figures as SVG, PDF and PNG, rendered by vl-convert (the extra `figures`); their specification needs nothing.
+"""Figures as SVG, PDF and PNG, rendered by vl-convert (the extra `figures`); specifications need no extra.
 
-The renderer brings its own fonts and asks nothing of the network, so a figure is the same on every machine.
+The renderer contains its fonts and does not use the network, so a figure is the same on every machine.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from aune.reports.figures.plot import NumberGrid, Plot
 from aune.reports.figures.vegalite import specification
 from aune.reports.json import to_json
 
-SCALE = 3  # pixels of a PNG for one of the drawing: about 300 to the inch in a column of a paper
+SCALE = 3  # pixels of a PNG per pixel of the drawing: about 300 dpi in a column of a paper
 SUFFIXES = (".svg", ".pdf", ".png")
 SPECIFICATION = ".vl.json"
 MISSING = "figures need the extra figures: pip install 'aune[figures]'"
@@ -41,7 +41,7 @@ def check_output(output: Path | None) -> None:
 
 
 def export_figure(figure: Plot | NumberGrid, output: Path | None) -> bytes:
-    """The figure in the format of a file name's ending."""
+    """The figure in the format of a file name's suffix."""
     spec = _clean_texts(specification(figure))
     if output is not None and output.name.endswith(SPECIFICATION):
         return to_json(spec, indent=1).encode()
@@ -56,7 +56,7 @@ def export_figure(figure: Plot | NumberGrid, output: Path | None) -> bytes:
 
 
 def page_element(name: str, figure: Plot | NumberGrid) -> str:
-    """The figure as an element of the page: its links lead into the page, its names are its own."""
+    """The figure as an element of the page: its links are addresses in the page, its identifiers are unique."""
     import vl_convert  # noqa: PLC0415 - an extra
 
     raw_svg = vl_convert.vegalite_to_svg(_clean_texts(specification(figure, page=True)))
@@ -65,7 +65,7 @@ def page_element(name: str, figure: Plot | NumberGrid) -> str:
 
 
 def _clean_texts(part: Any) -> Any:
-    """A specification whose texts can be drawn: the renderer ends the process at a control character in a name."""
+    """A specification whose texts can be drawn: a control character in a name would end the process."""
     if isinstance(part, dict):
         return {_clean_texts(name): _clean_texts(value) for name, value in part.items()}
     if isinstance(part, list | tuple):
@@ -74,7 +74,7 @@ def _clean_texts(part: Any) -> Any:
 
 
 def _finish_svg(svg: str, name: str) -> str:
-    """A drawing whose parts are numbered from 1 whatever was drawn before, and whose marks say what they are."""
+    """A drawing whose elements are numbered from 1 whatever was drawn before, and whose marks are described."""
     numbers: dict[str, int] = {}
     svg = NAMED.sub(lambda part: f"{name}-{numbers.setdefault(part[0], len(numbers) + 1)}", svg)
     return MARK.sub(r'<\1 aria-label="\2"\3><title>\2</title></\1>', svg)

@@ -1,6 +1,6 @@
 """Figures as data: a `Plot` has points, lines, bars or areas on two axes, a `NumberGrid` a number in each cell.
 
-`vegalite.py` says how they are drawn, as specifications of Vega-Lite; `export.py` renders those.
+`vegalite.py` converts them to specifications of Vega-Lite; `export.py` renders those.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 
 class Point(NamedTuple):
-    """A place in a plot, what it stands for, and how sure it is."""
+    """A point in a plot, its label, and its uncertainty."""
 
     x: float
     y: float
@@ -29,20 +29,20 @@ class Series(NamedTuple):
     shape: Literal["points", "line", "bars", "area"] = "points"
     dashed: bool = False
     quiet: bool = False
-    """A guide in grey, named at its end instead of in the key."""
+    """A grey guide line, labelled at its end instead of in the legend."""
     colour: int | None = None
     """The number of the series whose colour it shares."""
 
 
 class Axis(NamedTuple):
-    """What is along a side. An axis fits the data; `low` and `high` are ends that it does not go beyond."""
+    """An axis. It fits the data; `low` and `high` are limits that it does not exceed."""
 
     label: str
     low: float | None = None
     high: float | None = None
     percent: bool = False
     names: Sequence[str] = ()
-    """For places that have names instead of numbers: 0 is the first."""
+    """Names of positions instead of numbers: 0 is the first."""
     logarithmic: bool = False
 
 
@@ -58,7 +58,7 @@ class Plot:
 
 @dataclass(frozen=True)
 class NumberGrid:
-    """A number in each cell, shown as a shade and in writing."""
+    """A number in each cell, shown as a shade and as text."""
 
     title: str
     rows: Sequence[str]

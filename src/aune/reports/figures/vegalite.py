@@ -1,8 +1,8 @@
-"""How figures are drawn: plots and grids as specifications of Vega-Lite, which anyone can save and edit.
+"""Draw figures: plots and grids as specifications of Vega-Lite, which users can save and edit.
 
-Named places stand along the left side, a line each, so that names never collide however many there are. Each series has
-a colour and a shape, so that colour is never the only signal. In the page, ink is `currentColor` and series take the
-colours of its style sheet, so that light and dark both work; on paper everything is plain.
+Named positions are listed along the left side, one per line, so that names never collide. Each series has
+a colour and a shape, so that colour is never the only signal. In the page, ink is `currentColor` and series have the
+colours of its style sheet, so that light and dark mode both work; on paper everything is plain.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ COLOURS = ("#1f5a7a", "#b5532a", "#3f7f4c", "#8a4f9e", "#94761f", "#1d8a94", "#8
 SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "triangle-right")
 MAX_BARS = 6  # series beside each other; more are easier to read as a grid
 MARGIN = 0.05
-LETTER_WIDTH, MIN_LETTERS = 7, 12  # the width of a letter of a title, and the letters that a line has at least
+LETTER_WIDTH, MIN_LETTERS = 7, 12  # the width of a letter of a title, and the minimum number of letters per line
 
 
 class Ink:
@@ -33,11 +33,11 @@ class Ink:
         self.text = "currentColor" if page else "#1d1c1a"
 
     def faint(self, share: float) -> tuple[str, float]:
-        """A colour and an opacity that make faint ink: on paper a grey, which every printer prints alike."""
+        """A colour and an opacity for faint ink: on paper a grey, which every printer prints alike."""
         return (self.text, share) if self.page else (_tint(self.text, share), 1.0)
 
     def shade(self, share: float) -> tuple[str, float]:
-        """Likewise the colour of the first series."""
+        """A colour and an opacity for a faint form of the first series' colour."""
         return (self.series(0), share) if self.page else (_tint(self.series(0), share), 1.0)
 
     def series(self, number: int) -> str:
@@ -52,7 +52,7 @@ def _tint(colour: str, share: float) -> str:
 
 
 def specification(figure: Plot | NumberGrid, page: bool = False) -> Spec:
-    """A figure for the page, or to stand alone."""
+    """A figure for the page, or as a separate file."""
     ink = Ink(page)
     if isinstance(figure, NumberGrid):
         body = _grid(figure, ink)
@@ -69,13 +69,13 @@ def specification(figure: Plot | NumberGrid, page: bool = False) -> Spec:
 
 
 def _in_lines(title: str, width: float) -> str | list[str]:
-    """A title, in lines where it is wider than what it stands above: the drawing ends where that ends."""
+    """A title, on several lines if it is wider than the drawing below it, which would cut it off."""
     lines = wrap(title, max(MIN_LETTERS, int(width / LETTER_WIDTH)), break_long_words=False)
     return lines if len(lines) > 1 else title
 
 
 def _config(ink: Ink) -> Spec:
-    """One face and weight for everything: whatever is embedded in a file is then the same from run to run."""
+    """One font and weight for all text, so that the fonts embedded in a file are the same on every run."""
     grid, opacity = ink.faint(0.14)
     plain = {"labelFontWeight": "normal", "titleFontWeight": "normal", "labelColor": ink.text, "titleColor": ink.text}
     return {
@@ -90,7 +90,7 @@ def _config(ink: Ink) -> Spec:
             "titleFontSize": 12,
             "labelLimit": 220,
         },
-        "axisY": {"titlePadding": 12},  # names may be wider where they are seen than where they are drawn
+        "axisY": {"titlePadding": 12},  # names may be wider on the reader's machine than on the renderer's
         "legend": {
             **plain,
             "labelFontSize": 12,
@@ -109,7 +109,7 @@ def _config(ink: Ink) -> Spec:
 
 
 def _plot(plot: Plot, ink: Ink) -> Spec:
-    """The layers of a plot; where the places across have names, they go down the left side."""
+    """The layers of a plot; named positions are listed on the left side."""
     turned = bool(plot.x.names)
     across, up = (plot.y, plot.x) if turned else (plot.x, plot.y)
     frame = {
@@ -146,7 +146,7 @@ def _channel(axis: Axis, extent: tuple[float, float], turned: bool) -> Spec:
 
 
 def _extent(plot: Plot, values_of_y: bool) -> tuple[float, float]:
-    """From where to where an axis goes: as the points need with some room, and no further than it may."""
+    """The range of an axis: that of the points with a margin, within the limits of the axis."""
     axis = plot.y if values_of_y else plot.x
     factor = 100.0 if axis.percent else 1.0
     numbers = [
@@ -169,7 +169,7 @@ def _extent(plot: Plot, values_of_y: bool) -> tuple[float, float]:
 
 
 def _records(plot: Plot, series: Series, turned: bool, page: bool) -> list[Spec]:
-    """The points of a series as Vega-Lite takes them."""
+    """The points of a series as Vega-Lite data."""
     records = []
     for place, point in enumerate(series.points):
         x, y = _scale_value(point.x, plot.x), _scale_value(point.y, plot.y)
@@ -198,7 +198,7 @@ def _place(frame: Mapping[str, Spec]) -> Spec:
 
 
 def _guides(plot: Plot, frame: Mapping[str, Spec], ink: Ink) -> Spec:
-    """Quiet curves, each named where it leaves the plot."""
+    """Thin guide curves, each labelled where it leaves the plot."""
     guides = [guide for guide in plot.series if guide.quiet]
     if not guides:
         return {}
@@ -239,13 +239,13 @@ def _areas(plot: Plot, frame: Mapping[str, Spec], ink: Ink) -> list[Spec]:
 
 
 def _marks(plot: Plot, series: Sequence[Series], frame: Mapping[str, Spec], ink: Ink, turned: bool) -> list[Spec]:
-    """Lines, bars or points of several series, with their key when there are several to tell apart."""
+    """Lines, bars or points of several series, with a legend if there are several."""
     shape = series[0].shape
     records = [record for trace in series for record in _records(plot, trace, turned, ink.page)]
     names = [trace.name for trace in series]
     numbers = [_number(plot, trace) for trace in series]
     keyed = len(names) > 1 or any(names)
-    above = shape == "line" and any(trace.shape == "points" for trace in plot.series)  # two keys, each on its own side
+    above = shape == "line" and any(trace.shape == "points" for trace in plot.series)  # two legends, one on each side
     side = "top" if above else "bottom"
     key = {"title": None, "orient": side, "columns": _key_columns(names)} if keyed else None
     encoding: Spec = {
@@ -282,13 +282,13 @@ def _marks(plot: Plot, series: Sequence[Series], frame: Mapping[str, Spec], ink:
 
 
 def _number(plot: Plot, series: Series) -> int:
-    """The number of a series among those that have a colour of their own."""
+    """The index of a series among those that have their own colour."""
     coloured = [other for other in plot.series if not other.quiet and other.colour is None]
     return series.colour if series.colour is not None else next((i for i, o in enumerate(coloured) if o is series), 0)
 
 
 def _key_columns(names: Sequence[str]) -> int:
-    """As many entries of the key beside each other as have room."""
+    """The number of legend entries that fit beside each other."""
     longest = 6.5 * max(map(len, names)) + 40
     return max(1, min(len(names), int(WIDTH // longest)))
 

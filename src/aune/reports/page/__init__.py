@@ -1,8 +1,8 @@
-"""The report: one page that explains an evaluation, with everything it needs inside.
+"""The report: one page that explains an evaluation and contains everything it needs.
 
 The template is filled by Jinja2 with autoescaping on; data goes into `<script type="application/json">` with every
-character escaped that could end it, and is compressed in blocks that the page unpacks when they are needed. Nothing
-runs but what the page's own policy names by its digest.
+character escaped that could end it, and is compressed in blocks that the page unpacks when they are needed. Only
+scripts whose digest is in the page's policy can run.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def write(
     plain: bool = False,
     most_errors: int = 10_000,
 ) -> str:
-    """The page. `test` are the comparisons of systems, when there are any; `missing` says why there are no figures."""
+    """The page. `test` contains the comparisons of systems, if there are any; `missing` explains missing figures."""
     from markupsafe import Markup  # noqa: PLC0415 - comes with Jinja2
 
     result = study.result
@@ -88,13 +88,13 @@ def write(
 
 
 def _score_tables(result: Result, test: Comparisons | None, baselines: Sequence[str]) -> list[Table]:
-    """The table of papers; before it that of systems with several runs, where there are such."""
+    """The table as in papers; before it that of systems with several runs, if there are any."""
     tables = paper_tables(result, test=test, baselines=baselines)
     return [*run_tables(result), *tables] if result.has_runs else tables
 
 
 def _title(study: Study) -> str:
-    """The name that the task gives itself, and what is compared."""
+    """The name of the task according to its documentation, and what is compared."""
     systems = [*study.result.runs]
     task = study.task.documentation.partition("\n")[0].partition(":")[0].rstrip(".")
     return f"{task}: {systems[0] if len(systems) == 1 else f'{len(systems)} systems'}"
@@ -107,7 +107,7 @@ def _markup(block: Block) -> dict[str, Any]:
 
 
 def _csp_hash(text: str) -> str:
-    """What a policy calls the text of an element that may run."""
+    """The source expression by which a policy allows the text of an element to run."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 

@@ -1,4 +1,4 @@
-"""What the page knows: a summary that is there from the start, and blocks that are unpacked when they are needed."""
+"""The data of the page: a summary that is available from the start, and blocks that are unpacked when needed."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from aune.statistics.comparison import Comparisons
 
 BLOCK_CHARACTERS = 60_000  # characters of text data that are unpacked together
-SMALL_PAGE = 400_000  # what is left as it is
-MAX_VALUES = 400  # an attribute with more values than this is no help for choosing errors
-MAX_GROUPS = 100  # an attribute with more values than this is no breakdown that people read
+SMALL_PAGE = 400_000  # size up to which data is not compressed
+MAX_VALUES = 400  # an attribute with more values than this is not useful for selecting errors
+MAX_GROUPS = 100  # an attribute with more values than this is no readable breakdown
 FIELDS = ("kind", "key", "response")
 SIGNS = {
     "substitution": Sign("S", "bad"),
@@ -113,14 +113,14 @@ def elements(blocks: Mapping[str, Any], plain: bool) -> Iterator[Block]:
 
 
 def _plain_string(value: Any) -> Any:
-    """A word of another kind than Python's own, such as one out of an array, as one of its own."""
+    """A string of another type, such as an item of an array, as a `str`."""
     if isinstance(value, str):
         return str.__str__(value)
     raise TypeError(f"{type(value).__name__} in a page")
 
 
 def _groups(study: Study) -> list[str]:
-    """The attributes that every measure knows, with a few values each, and more than one unit for some of them."""
+    """The attributes that every measure has, with few values each, and more than one unit for some of them."""
     breakdowns: dict[str, None] = {}
     for name, values in study.result.scores[0].rows.attributes.items():
         known = all(name in scored.rows.attributes and scored.averaged_over in ("", name) for scored in study.result)
@@ -140,7 +140,7 @@ def _groups(study: Study) -> list[str]:
 def _errors(
     study: Study, system: str, main: Value, names: Sequence[str], facets: Sequence[str], most: int
 ) -> PackedErrors:
-    """All errors as columns of numbers; the context of those that are listed, drawn evenly."""
+    """All errors as columns of numbers; the context of those that are listed, sampled evenly."""
     cases = study.cases[system]
     codes = Numbering({"": 0})
 
@@ -170,7 +170,7 @@ def _errors(
 
 
 def evenly(total: int, most: int) -> list[int]:
-    """At most so many places, spread evenly.
+    """At most this many indices, spread evenly.
 
     >>> evenly(10, 4), evenly(3, 5)
     ([1, 3, 6, 8], [0, 1, 2])
@@ -181,7 +181,7 @@ def evenly(total: int, most: int) -> list[int]:
 
 
 def _facets(study: Study) -> list[str]:
-    """The attributes that errors can be chosen by: none that says the same as another, or as kind or document."""
+    """The attributes by which errors can be selected, without those equivalent to another one, kind or document."""
     columns: dict[str, list[str]] = {}
     known = [case for cases in study.cases.values() for case in cases]
     for name in dict.fromkeys(name for case in known for name in case.attributes):
@@ -197,7 +197,7 @@ def _facets(study: Study) -> list[str]:
 
 
 def _partition(values: Sequence[str]) -> bytes:
-    """Which values are the same, whatever they are."""
+    """Which values are equal, whatever they are."""
     codes: Numbering[str] = Numbering()
     return codes.codes(values, len(values)).tobytes()
 
@@ -207,7 +207,7 @@ def _confusion(study: Study, system: str, layout: Confusion) -> Any:
 
 
 def _confusions(study: Study) -> dict[str, Confusion]:
-    """How to lay out the errors of each system as a matrix, with what is right; nothing where they have no labels."""
+    """The layout of the errors of each system as a matrix, with what is right; empty if they have no labels."""
     layouts: dict[str, Confusion] = {}
     for system, comparisons in study.comparisons.items():
         total: Counter[str] = Counter()
@@ -227,7 +227,7 @@ def _confusions(study: Study) -> dict[str, Confusion]:
 
 
 def _texts(study: Study, documents: Sequence[str]) -> tuple[list[list[Text]], list[tuple[int, int]], list[str]]:
-    """Documents in blocks, the block and place of each, and the labels of all spans, frequent ones first."""
+    """Documents in blocks, the block and index of each, and the labels of all spans, frequent ones first."""
     view_of = study.task.explaining.view
     if view_of is None:
         return [], [], []
@@ -279,7 +279,7 @@ def _layer(view: View, text: Text) -> Layer:
 
 
 def _spans(spans: Sequence[Span]) -> Spans | None:
-    """Spans as columns; those that say nothing are left out."""
+    """Spans as columns; empty columns are left out."""
     if not spans:
         return None
     labelled, wrong = any(span.label for span in spans), any(span.error for span in spans)
@@ -308,7 +308,7 @@ def _columns(view: View) -> list[list[AlignedWords]]:
 
 
 def _runs(view: View, columns: Sequence[Counterpart]) -> list[AlignedWords]:
-    """Columns; a run of words that are the same on both sides is only its bounds."""
+    """Columns of words; a run of words that are the same on both sides only has its bounds."""
     runs: list[AlignedWords] = []
     for column in columns:
         start, end = int(column.start), int(column.end)
@@ -322,7 +322,7 @@ def _runs(view: View, columns: Sequence[Counterpart]) -> list[AlignedWords]:
 
 
 def _same(view: View, column: Counterpart) -> bool:
-    """Whether a column is words that both sides have, tags and all."""
+    """Whether a column consists of words that both sides have, including tags."""
     start, end = column.start, column.end
     if column.error or not column.words or len(column.words) != end - start:
         return False
@@ -331,7 +331,7 @@ def _same(view: View, column: Counterpart) -> bool:
 
 
 def _size(text: Text) -> int:
-    """About how many characters the data of a document takes."""
+    """The approximate number of characters of a document's data."""
     words = sum(map(len, text.words)) + 3 * len(text.words)
     return words + sum(
         20 * len(layer.spans.start if layer.spans else ()) + 30 * sum(map(len, layer.columns))

@@ -23,7 +23,7 @@ def script_json(data: Any) -> str:
 
 
 def escape_json(text: str) -> str:
-    """JSON that reads back the same, and in which nothing can be taken for markup."""
+    """JSON that is read back unchanged, and that contains no markup."""
     for character, escape in ESCAPED.items():
         text = text.replace(character, escape)
     return text
@@ -45,7 +45,7 @@ def compress_text(text: str) -> str:
 
 
 def pack_numbers(values: Sequence[int]) -> str:
-    """Whole numbers from 0 as letters: the bytes of each (1, 2 or 4, little end first) before the colon.
+    """Whole numbers from 0 as letters: the number of bytes of each (1, 2 or 4, little-endian) before the colon.
 
     >>> pack_numbers([1, 2, 255]), pack_numbers([0, 256])
     ('1:AQL/', '2:AAAAAQ==')

@@ -1,4 +1,4 @@
-"""The tables of the page: made by the same code as those that commands print, with what leads where."""
+"""The tables of the page: made by the same code as those of the commands, with links."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def page_grid(table: Table, copies: Sequence[str] = tuple(COPIES)) -> Grid:
 
 
 def address(view: str, **parameters: str) -> str:
-    """A place in the page."""
+    """An address in the page."""
     query = {name.replace("__", "."): value for name, value in parameters.items() if value}
     return f"#{view}?{urlencode(query, errors='backslashreplace')}"
 
@@ -59,7 +59,7 @@ def address(view: str, **parameters: str) -> str:
 
 
 def ranking(study: Study, test: Comparisons | None, baselines: Sequence[str], by: Value) -> Ranking:
-    """The systems under one value, and which differences are sure."""
+    """The systems under one value, and which differences are significant."""
     result = study.result
     [plain] = paper_tables(result, test=test, rank_by=by, baselines=baselines)
     table = page_grid(plain)
@@ -82,7 +82,7 @@ def ranking(study: Study, test: Comparisons | None, baselines: Sequence[str], by
 
 
 def _intervals(result: Result, by: Value, systems: Sequence[str]) -> list[list[float]]:
-    """Where each system's value and interval lie between the lowest and the highest end of all."""
+    """The positions of each system's value and interval between the lowest and the highest end of all."""
     ends: list[list[float]] = []
     for system in systems:
         scored = result[system, by.measure.name]
@@ -95,7 +95,7 @@ def _intervals(result: Result, by: Value, systems: Sequence[str]) -> list[list[f
 
 
 def _differences(test: Comparisons | None, by: Value, has_errors: bool) -> Grid | None:
-    """Every system against every other: row − column, and a star where they differ significantly."""
+    """Every system against every other: row − column, and a star if they differ significantly."""
     order = find_order(test, by)
     if test is None or order is None or len(test.result.runs) < 2:
         return None
@@ -121,7 +121,7 @@ def _differences(test: Comparisons | None, by: Value, has_errors: bool) -> Grid 
     for row_name, cells_of_row, notes in zip(systems, table.rows, titles, strict=True):
         for column_name, cell, note in zip(["", *systems], cells_of_row, notes, strict=True):
             cell.title = note
-            if note and has_errors and not test.result.has_runs:  # errors are those of single runs
+            if note and has_errors and not test.result.has_runs:  # errors belong to single runs
                 cell.link = address("errors", system=row_name, versus=column_name)
     return table
 
@@ -145,7 +145,7 @@ def documents(study: Study, measure: Measure, names: Sequence[str]) -> Documents
 
 
 def _worth(value: float | None, measure: Measure) -> float | None:
-    """The value turned so that more is better."""
+    """The value with the sign that makes higher better."""
     return None if value is None else round(float(measure.goodness(np.array(value))), DIGITS)
 
 
@@ -168,7 +168,7 @@ def kinds(study: Study, system: str, measure: Measure) -> Grid:
 
 
 def confusion(system: str, cases: Sequence[ErrorRecord], right: Mapping[str, int], row: str, column: str) -> Confusion:
-    """What was expected against what was given: every error counted, the labels with most errors shown."""
+    """Expected against given labels: every error is counted, and the labels with most errors are shown."""
     counts = Counter((_facet(case, row), _facet(case, column)) for case in cases)
     by_kind = column == "kind"
     wrong: Counter[str] = Counter()
