@@ -40,6 +40,10 @@ def test_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pyte
         if command == "key":
             for name in ("adjudicated", "ann", "ben"):
                 Path(f"{name}.tsv").write_bytes(Path("demo/keys/final.tsv").read_bytes())
+        if command == "plan":
+            key = Path("demo/keys/try.tsv").read_text("utf-8")
+            Path("a.tsv").write_text(key, "utf-8")
+            Path("b.tsv").write_text(key.replace("NOUN", "VERB", 1), "utf-8")
         capsys.readouterr()
         assert run([said.get(word, word) for word in words]) == 0, words
         printed = capsys.readouterr().out

@@ -279,6 +279,7 @@ OTHER_DOORS = {
     "campaign/runs/submission_checks.py": "a temporary folder, or the room of a job",
     "campaign/archive/verification.py": "a temporary folder",
     "campaign/runs/scoring_process.py": "the room of one job",
+    "corrections/key_revision.py": "a temporary folder",
     "evaluation/job_serialization.py": "a temporary folder of a worker",
     "reports/units.py": "the new file that the door puts in place",
     "server/site_backup.py": "a temporary file that goes through the door",

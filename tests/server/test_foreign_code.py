@@ -47,6 +47,9 @@ ALLOWED = {
     ): "Markdown of the organisers, rendered without HTML of theirs and with links of three schemes only",
     ("server/startup.py", "Popen"): "the worker of the site: Python, and a module of aune",
     ("campaign/runs/jobs.py", "Popen"): "a job in a process: Python, a module of aune, and a folder that aune made",
+    ("campaign/runs/isolation.py", "run"): "whether a sandbox works here: a command of ours, without data",
+    ("campaign/runs/scorer_execution.py", "Popen"): "the organiser's own scorer, in its sandbox, with limits",
+    ("campaign/runs/scorer_execution.py", "exec_module"): "the organiser's measure, in a process inside its sandbox",
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from aune.cli._output import put_text
@@ -42,12 +43,19 @@ def write_examples(target: Path) -> list[Path]:
     for place, content in places.items():
         if place.exists() and (not place.is_file() or place.read_bytes() != content):
             raise UsageError(f"{place}: is there already and is no example of this version: name another folder")
-    for place in places:
-        place.parent.mkdir(parents=True, exist_ok=True)
-    with file_transaction() as files:
-        for place, content in places.items():
-            if not place.exists():
-                files.write(place, content)
+    folders = sorted({folder for place in places for folder in place.parents if not folder.exists()})
+    try:
+        for folder in folders:
+            folder.mkdir(exist_ok=True)
+        with file_transaction() as files:
+            for place, content in places.items():
+                if not place.exists():
+                    files.write(place, content)
+    except BaseException:
+        for folder in reversed(folders):
+            with suppress(OSError):  # it was not made, or somebody else writes there
+                folder.rmdir()
+        raise
     return list(places)
 
 

@@ -33,6 +33,7 @@ from aune.workbench.events import state_problems
 from aune.workbench.files import PLAIN, TASKS
 from aune.workbench.model import State
 from aune.workbench.model import Text as Words
+from aune.workbench.schemas import LABEL_SETS
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -114,7 +115,11 @@ def _text(row: Text) -> Iterator[str]:
     starts = [*words.sentences, row.words]
     if starts != sorted(starts) or min(starts) < 0:
         yield "found sentences that do not follow each other in the text"
-    if row.name != text_name(words) or row.task != words.task or words.typology not in ("", *SHIPPED_TYPOLOGIES):
+    if (
+        row.name != text_name(words)
+        or row.task != words.task
+        or words.typology not in ("", *LABEL_SETS.get(words.task, ()))
+    ):
         yield "found another name, task or typology than its text has"
 
 

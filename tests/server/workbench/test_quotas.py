@@ -61,6 +61,8 @@ BOUNDED = {
     "campaign/draw/<str:dataset>": "the room of the account, like any new layer",
     "campaign/drawn/<str:layer>/claim": "the disputes of the protocol",
     "campaign/keys/<str:dataset>/take": "organisers, a key that has changed",
+    "campaign/doubts/<str:dataset>": "organisers, a dispute for each answer about their own key",
+    "doubts/key": "nothing: the new key is only sent back",
     "campaign/rekey/<str:dataset>": "organisers, where disputes were accepted",
     "campaign/annotate/assign": "the room of the annotators, like any new layer",
     "campaign/manage/<str:what>": "organisers, what is planned",
