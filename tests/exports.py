@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from aune.contract import registry
 from aune.reading.corpus import Corpus, read
 
-EXPORTS = Path("/work/shared/data/exports")
+EXPORTS = Path(os.environ.get("AUNE_DATA", Path(__file__).parents[2] / "shared" / "data")) / "exports"
 needs_exports = pytest.mark.skipif(not EXPORTS.exists(), reason="needs the exports of ../shared/data")
 
 
