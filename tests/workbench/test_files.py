@@ -20,7 +20,18 @@ from aune.errors import InputError, UsageError
 from aune.reading.source import Source
 from aune.workbench import coref, entities
 from aune.workbench.events import event_problems
-from aune.workbench.files import PLAIN, export_file, export_formats, open_documents, recognise, response_states, texts
+from aune.workbench.files import (
+    PLAIN,
+    annotated_texts,
+    export_file,
+    export_formats,
+    export_text,
+    open_documents,
+    recognise,
+    response_states,
+    response_states_by_annotator,
+    texts,
+)
 from aune.workbench.layer import Layer
 from aune.workbench.model import Chain, Event, Mention, Part, State, Text, members, mention_text, to_builtins
 from tests.fuzz.damage import SIGNS, mutated
@@ -402,3 +413,85 @@ def test_sentences_of_a_plain_text_in_any_script(text: str, sentences: list[str]
     ((opened, _),) = texts(Source("plain.txt", text.encode()), "coref", "text")
     starts = [opened.tokens[2 * first] for first in opened.sentences]
     assert [text[a:b].rstrip("\n") for a, b in zip(starts, [*starts[1:], len(text)], strict=True)] == sentences
+
+
+TWO_USERS = (
+    '{"id": 1, "text": "Ann ran", "annotations": [{"label": "PER", "start_offset": 0, "end_offset": 3, "user": 2}]}\n'
+    '{"id": 2, "text": "Ben 😀 sat", "annotations": [{"label": "PER", "start_offset": 0, "end_offset": 3, "user": 1},'
+    ' {"label": "FUN", "start_offset": 4, "end_offset": 5, "user": 2}]}\n'
+)
+THREE_TASKS = json.dumps([
+    {"id": name, "data": {"text": text}, "annotations": [
+        {"completed_by": person, "result": [
+            {"type": "labels", "value": {"start": 0, "end": 3, "text": text[:3], "labels": ["PER"]}}]}
+        for person in people
+    ]}
+    for name, text, people in ((1, "Ann ran", [4]), (2, "Ben sat", [3]), (3, "Eva ate", []), (4, "Ida hid", [3, 4]))
+], indent=1)  # fmt: skip
+
+
+def annotated(name: str, text: str, form: str) -> tuple[Source, dict[str, dict[str, list[str]]]]:
+    """A file, and the labels of every annotator of each of its texts."""
+    source = Source(name, text.encode())
+    labels = {
+        item.text.id: {
+            annotator: [mention.label for mention in state.mentions.values()]
+            for annotator, state in item.states.items()
+        }
+        for item in annotated_texts(source, "entities", form)
+    }
+    return source, labels
+
+
+def test_a_file_with_several_annotators_has_a_state_for_each() -> None:
+    _, labels = annotated("a.jsonl", TWO_USERS, "doccano")
+    assert labels == {"1": {"2": ["PER"], "1": []}, "2": {"2": ["FUN"], "1": ["PER"]}}
+
+
+def test_texts_keep_the_order_of_the_file_and_those_that_nobody_annotated_are_counted() -> None:
+    source, labels = annotated("a.json", THREE_TASKS, "label_studio")
+    assert list(labels.items()) == [
+        ("1", {"4": ["PER"]}), ("2", {"3": ["PER"]}), ("4", {"4": ["PER"], "3": ["PER"]})
+    ]  # fmt: skip
+    assert source.warnings == ["a.json: 1 text left out, which nobody annotated"]
+
+
+def test_sets_of_gate_are_annotators_and_none_is_lost() -> None:
+    text = (TASKS / "entities" / "formats" / "samples" / "gate-one.xml").read_text("utf-8")
+    spans = '<Annotation Id="90" Type="Place" StartNode="0" EndNode="7"></Annotation>'
+    both = text.replace("</GateDocument>", f'<AnnotationSet Name="ben">{spans}</AnnotationSet></GateDocument>')
+    source, labels = annotated("a.xml", both, "gate")
+    assert [len(states) for states in labels.values()] == [2]
+    assert not any("Place" in warning or "Person" in warning for warning in source.warnings)
+
+
+def test_a_file_with_one_annotation_has_one_state() -> None:
+    path = TASKS / "entities" / "formats" / "samples" / "doccano-styles.jsonl"
+    [*items] = annotated_texts(source_of(path), "entities", "doccano")
+    assert [(item.text, item.states[""]) for item in items] == texts(source_of(path), "entities", "doccano")
+
+
+def test_a_layer_of_a_file_with_several_annotators_is_exported_alone() -> None:
+    """In the file's own format and in another one; a text without a state there has no annotation of the file."""
+    source = Source("a.jsonl", TWO_USERS.encode())
+    second = annotated_texts(source, "entities", "doccano")[1]
+    own = export_file(source, "entities", "doccano", {"2": second.states["2"]})
+    assert [json.loads(line)["label"] for line in own.data.decode().splitlines()] == [[], [[4, 5, "FUN"]]]
+    other = export_text(source, "entities", "doccano", "2", second.states["1"], "jsonl")
+    assert json.loads(other.data)["spans"] == [{"start": 0, "end": 3, "label": "PER"}]
+
+
+def test_suggestions_of_several_annotators_are_told_apart() -> None:
+    key = Source("key.jsonl", b'{"id": "1", "text": "Ann ran", "spans": []}\n{"id": "2", "text": "Ben", "spans": []}\n')
+    other = Source("a.jsonl", TWO_USERS.splitlines()[0].replace("]", ', {"label": "X", "start_offset": 4,'
+                   ' "end_offset": 7, "user": 5}]').encode())  # fmt: skip
+    states, notes = response_states_by_annotator(key, "entities", "jsonl", other, "doccano")
+    labels = {name: [mention.label for mention in state["1"].mentions.values()] for name, state in states.items()}
+    assert labels == {"2": ["PER"], "5": ["X"]}
+    assert notes == [f"{name}: a.jsonl: 1 text without a counterpart there, left alone" for name in "25"]
+
+
+def test_a_file_with_several_annotators_reports_its_other_problems() -> None:
+    source = Source("a.jsonl", TWO_USERS.replace('"end_offset": 5', '"end_offset": 50').encode())
+    with pytest.raises(InputError, match="expected one inside 0 to 9"):
+        annotated_texts(source, "entities", "doccano")

@@ -30,7 +30,7 @@ def read_by_annotator(
         try:
             corpora[name] = read(task, location, format, **options)
         except InputError as error:
-            if not _has_several(error):
+            if not has_several_annotators(error):
                 raise
             corpora.update(split_systems(task, {name: location}, format, alone=len(systems) == 1, **options))
     return corpora
@@ -40,7 +40,7 @@ def split_after(
     error: InputError, task: Task, systems: Mapping[str, Any], format: str | None = None, **options: Any
 ) -> dict[str, Any] | None:
     """The systems with a response for each annotator, if an error reports several annotators in files; else None."""
-    if not _has_several(error):
+    if not has_several_annotators(error):
         return None
     split = split_systems(task, systems, format, alone=len(systems) == 1, **options)
     return None if split.keys() == systems.keys() else split
@@ -65,7 +65,8 @@ def split_systems(
     return split
 
 
-def _has_several(error: InputError) -> bool:
+def has_several_annotators(error: InputError) -> bool:
+    """Whether a file was refused because it names several annotators and the user chose none."""
     return any(problem.code == SEVERAL_ANNOTATORS for problem in error.problems)
 
 

@@ -3,6 +3,10 @@
 Files are read by aune's own readers. In the file's own format, an unchanged annotation is exported as the same file,
 byte for byte, and an edit changes only its own markup (`Format.splice`). An export to another format is a conversion
 that lists what is lost.
+
+A file with the annotation of several people (doccano, Label Studio, Prodigy, GATE) gives one layer per annotator:
+`annotated_texts` returns every text once, with a state for each annotator. The functions that export work on such a
+file without further options: they write the states that they receive, and nothing of the file's annotators.
 """
 
 from __future__ import annotations
@@ -20,10 +24,12 @@ from aune.compression import uncompressed_name
 from aune.contract import registry
 from aune.contract.format import Format
 from aune.errors import InputError, Problem, UsageError
+from aune.reading.annotator_split import has_several_annotators
 from aune.reading.conversion import Conversion, convert_documents, splice_documents
 from aune.reading.corpus import reader_options, repeated_name_problems
 from aune.reading.recognition import choose_format
 from aune.reading.source import Source
+from aune.syntax.annotators import NOT_ANNOTATED
 from aune.workbench import anaphora, coref, entities, tagging
 from aune.workbench.layout import Layout, layout_from_text
 from aune.workbench.model import State, Text
@@ -95,6 +101,78 @@ def open_documents(source: Source, task: str, format: str, **options: Any) -> li
     return [_open_document(task, document, follower, options.get("typology", "")) for document in documents]
 
 
+class AnnotatedText(NamedTuple):
+    """A text of a file with the annotation of everybody who annotated it."""
+
+    text: Text
+    states: Mapping[str, State]
+    """By annotator, in the order of the file; the only name is '' where the file has one annotation of each text.
+    An annotator who did not annotate the text is not in it."""
+
+
+def annotated_texts(source: Source, task: str, format: str, **options: Any) -> list[AnnotatedText]:
+    """The texts of a file, each once, with a state for each annotator: what an import makes layers of.
+
+    Options that name an annotator restrict it to that one. Problems of the file are raised as by `open_documents`.
+    """
+    try:
+        return [AnnotatedText(text, {"": state}) for text, state in texts(source, task, format, **options)]
+    except InputError as error:
+        if not has_several_annotators(error):
+            raise
+    return [annotated for _, annotated in _merge_annotators(source, task, format, options)]
+
+
+def _open_texts(
+    source: Source, task: str, format: str, options: Mapping[str, Any]
+) -> tuple[list[OpenedDocument], bool]:
+    """The documents of a file to write states to, and whether it has several annotators: then without annotation."""
+    try:
+        return open_documents(source, task, format, **options), False
+    except InputError as error:
+        if not has_several_annotators(error):
+            raise
+    return [document for document, _ in _merge_annotators(source, task, format, options)], True
+
+
+def _merge_annotators(
+    source: Source, task: str, format: str, options: Mapping[str, Any]
+) -> list[tuple[OpenedDocument, AnnotatedText]]:
+    """Every document of a file with several annotators, once and without annotation, with its states by annotator.
+
+    The notes of the readings are added to the source. A text that one of them did not annotate is no loss.
+    """
+    bare: dict[str, OpenedDocument] = {}
+    states: dict[str, dict[str, State]] = {}
+    sizes = []
+    source.problems.clear()
+    for annotator in source.annotators:
+        reading = _copy_of(source)
+        opened = open_documents(reading, task, format, **{**options, "annotator": annotator})
+        missed = [note for note in reading.notes if note.kind == NOT_ANNOTATED]
+        source.notes += [note for note in reading.notes if note.kind != NOT_ANNOTATED]
+        sizes.append(len(opened) + sum(note.counts["texts"] for note in missed))
+        for document in opened:
+            name = document.text.id
+            if bare.setdefault(name, document).text.characters != document.text.characters:
+                raise InputError(repeated_name_problems([bare[name].document, document.document], source.name))
+            states.setdefault(name, {})[annotator] = document.state
+    if unannotated := max(sizes) - len(bare):
+        source.warn(f"{unannotated} text{'s' * (unannotated != 1)} left out, which nobody annotated")
+    ordered = sorted(bare.items(), key=lambda item: getattr(item[1].document, "line", 0))
+    return [(_without_annotation(task, document), AnnotatedText(document.text, states[name]))
+            for name, document in ordered]  # fmt: skip
+
+
+def _copy_of(source: Source) -> Source:
+    """The same file without notes and problems, to read it again."""
+    return Source(source.name, source.encode(source.raw), source.path)
+
+
+def _without_annotation(task: str, opened: OpenedDocument) -> OpenedDocument:
+    return opened._replace(document=_write_state(task, opened, State(), True).document, state=State())
+
+
 def _read_documents(source: Source, task: str, format: str, options: Mapping[str, Any]) -> list[Any]:
     """The documents of a file as the reader returns them."""
     form = registry.format(task, format)
@@ -161,9 +239,10 @@ def export_file(
 
     `to` is a format other than the file's own. If `grouped` is false, mentions are exported without chains. `beside` in
     the result are the companion files, and `lost` counts what the format cannot express. `characters` are the texts
-    that the states refer to: the export is refused if the file has another text.
+    that the states refer to: the export is refused if the file has another text. A file with several annotators is
+    written anew, without the annotation of texts that have no state here.
     """
-    opened = open_documents(source, task, format, **options)
+    opened, has_annotators = _open_texts(source, task, format, options)
     if unknown := states.keys() - {document.text.id for document in opened}:
         raise UsageError(f"{source.name} holds no text {sorted(unknown)[0]!r}: name one of its own")
     lost: Counter[str] = Counter()
@@ -181,7 +260,8 @@ def export_file(
         raise UsageError("a text without annotation holds none: choose a format")
     unchanged = grouped and all(states.get(document.text.id, document.state) == document.state for document in opened)
     form = registry.format(task, to or format)
-    conversion = _conversion(source, task, form, documents, unchanged, form.name == format, name, options)
+    same_format = form.name == format and not has_annotators
+    conversion = _conversion(source, task, form, documents, unchanged, same_format, name, options)
     if form.name != format:
         lost += _text_losses(conversion, task, form, name or f"{source.stem}.{form.name}", opened)
     return conversion._replace(lost=dict(sorted((Counter(conversion.lost) + lost).items())))
@@ -248,7 +328,7 @@ def document_versions(
 
 
 def _open_text(source: Source, task: str, format: str, text: str, **options: Any) -> OpenedDocument:
-    opened = {document.text.id: document for document in open_documents(source, task, format, **options)}
+    opened = {document.text.id: document for document in _open_texts(source, task, format, options)[0]}
     if text not in opened:
         raise UsageError(f"{source.name} holds no text {text!r}: name one of its own")
     return opened[text]
@@ -347,14 +427,47 @@ def response_states(
     source: Source, task: str, format: str, other: Source, other_format: str = "", **options: Any
 ) -> tuple[dict[str, State], list[str]]:
     """A system's file aligned with the texts of another file: the states by text, and notes for the user."""
-    keys = open_documents(source, task, format, **options)
+    keys, _ = _open_texts(source, task, format, options)
     states_by_text = responses(other, task, other_format or recognise(other, task)[1], keys, **options)
+    return _states_with_notes(other, len(keys), states_by_text)
+
+
+def response_states_by_annotator(
+    source: Source, task: str, format: str, other: Source, other_format: str = "", **options: Any
+) -> tuple[dict[str, dict[str, State]], list[str]]:
+    """As `response_states`, by annotator: a file with several annotators or models gives the states of each.
+
+    The only name is '' where the file has one annotation of each text.
+    """
+    keys, _ = _open_texts(source, task, format, options)
+    form = other_format or recognise(other, task)[1]
+    try:
+        by_annotator = {"": responses(other, task, form, keys, **options)}
+    except InputError as error:
+        if not has_several_annotators(error):
+            raise
+        by_annotator = {
+            name: responses(_copy_of(other), task, form, keys, **{**options, "annotator": name})
+            for name in other.annotators
+        }
+    states: dict[str, dict[str, State]] = {}
+    notes: list[str] = []
+    for name, states_by_text in by_annotator.items():
+        states[name], own_notes = _states_with_notes(other, len(keys), states_by_text)
+        notes += [f"{name}: {note}" if name else note for note in own_notes]
+    return states, notes
+
+
+def _states_with_notes(
+    other: Source, key_count: int, states_by_text: Mapping[str, Response]
+) -> tuple[dict[str, State], list[str]]:
+    """The states by text, and notes on what has no place or no counterpart."""
     notes = [
         f"{name}: {response.unplaced} mention{'s' * (response.unplaced != 1)} without a place in the text, left out"
         for name, response in states_by_text.items()
         if response.unplaced
     ]
-    if lacking := len(keys) - len(states_by_text):
+    if lacking := key_count - len(states_by_text):
         notes.append(f"{other.name}: {lacking} text{'s' * (lacking != 1)} without a counterpart there, left alone")
     return {name: response.state for name, response in states_by_text.items()}, notes + other.warnings
 

@@ -77,7 +77,7 @@ def read(
         return
     left_out: Counter[str] = Counter()
     for item in document.annotations:
-        if item.set != wanted or not _is_entity(item, annotation_type):
+        if not _is_entity(item, annotation_type):
             left_out[f"annotations of the type {item.type}"] += item.type not in ("Token", "SpaceToken")
     entities = [item for item in chosen if item.set == wanted]
     spans = list(_spans(source, document.text, entities, left_out))
