@@ -339,6 +339,13 @@ def _skip_blanks(text: str, place: int) -> int:
     return place
 
 
+def is_spacing(blanks: Any, tokens: int) -> bool:
+    """Whether a value gives the blanks before each token and after the last one."""
+    if not isinstance(blanks, list) or len(blanks) != tokens + 1:
+        return False
+    return all(isinstance(blank, str) and not blank.strip() for blank in blanks)
+
+
 def kind(value: Any) -> str:
     """The type of a JSON value, in words.
 

@@ -22,7 +22,7 @@ from aune.tasks.tagging.model import (
     first_filled_column,
     make_document,
 )
-from aune.workbench.layout import Layout, WrittenDocument, layout_from_words
+from aune.workbench.layout import Layout, WrittenDocument, layout_from_gaps, layout_from_words
 from aune.workbench.model import Mention, Part, State, Text
 from aune.workbench.spacing import Follower
 
@@ -33,8 +33,11 @@ UNIVERSAL = "upos"
 
 
 def layout(document: Document, follower: Follower | None = None) -> Layout:
-    """The text of a document as it is displayed: its tokens, one line per sentence."""
+    """The text of a document as it is displayed: with its own blanks, or else its tokens, one line per sentence."""
     tokens = document.surface.values()
+    if document.gaps is not None:
+        places, firsts = range(len(tokens)), _first_tokens(document)
+        return layout_from_gaps(tokens, firsts, places, [False] * len(tokens), document.gaps)
     gaps = follower.gaps(tokens) if follower else ()
     return layout_from_words(tokens, _first_tokens(document), range(len(tokens)), [False] * len(tokens), gaps)
 
@@ -137,7 +140,8 @@ def apply_state(original: Document, text_layout: Layout, current: State, grouped
             _set_cells(cells, words, after, lost)
     compounds = _compounds(original, by_span, lost)
     columns = {**original.columns, name: Vocabulary().encode(cells)}
-    return WrittenDocument(replace(original, columns=columns, compounds=compounds), +lost)
+    written = replace(original, columns=columns, compounds=compounds, gaps=text_layout.gaps())
+    return WrittenDocument(written, +lost)
 
 
 def _token_span(text_layout: Layout, mention: Mention, lost: Counter[str]) -> _TokenSpan | None:

@@ -147,6 +147,8 @@ class Document:
     line: int = 1
     wordless: bool = False
     """Whether only tags were given: words are then identified by position."""
+    gaps: Sequence[str] | None = None
+    """(tokens + 1,): the characters before each token and after the last one; None if the file does not give them."""
 
     def __len__(self) -> int:
         return len(self.words.codes)

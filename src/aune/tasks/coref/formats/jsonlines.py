@@ -56,7 +56,7 @@ from aune.syntax.edits import Edits
 from aune.syntax.field_names import DocumentIdField, DocumentTextField, FieldName, rename_fields
 from aune.syntax.field_roles import SUBJECTS, field_role
 from aune.syntax.json_positions import Value, locate_values, replace_items
-from aune.syntax.jsonlines import JSON_ERRORS, Record, Shape, item_places, locate, may_repeat_name, records
+from aune.syntax.jsonlines import JSON_ERRORS, Record, Shape, is_spacing, item_places, locate, may_repeat_name, records
 from aune.tasks.coref.formats._changes import assign_rows, changes, extents, file_order, spliced_documents
 from aune.tasks.coref.formats._tokenization import sentence_starts, tokenize, word_spans
 from aune.tasks.coref.losses import CONTENT_NAMES
@@ -402,7 +402,7 @@ def _text(fields: _JsonDocument) -> dict[str, Any]:
         tokens = list(chain.from_iterable(fields.sentences))
         starts = accumulate(map(len, fields.sentences), initial=0)
         first_tokens = [start for start, sentence in zip(starts, fields.sentences, strict=False) if sentence]
-        gaps = fields.blanks if _fit_between(fields.blanks, tokens) else None
+        gaps = fields.blanks if is_spacing(fields.blanks, len(tokens)) else None
         return {"tokens": tokens, "sentences": first_tokens, "size": len(tokens), "gaps": gaps}
     if isinstance(fields.text, str) and fields.tokens is None:
         tokenized_text = tokenize(fields.text)
@@ -410,13 +410,6 @@ def _text(fields: _JsonDocument) -> dict[str, Any]:
         return {"tokens": tokenized_text.texts, "positions": positions, "unit": "character", "size": len(fields.text)}
     plain = fields.tokens if fields.tokens is not None else fields.text
     return {"tokens": plain, "size": len(plain)} if plain is not None else {"unit": fields.unit or "token"}
-
-
-def _fit_between(blanks: Any, tokens: Sequence[str]) -> bool:
-    """Whether a field gives the blanks before each token and after the last one."""
-    if not isinstance(blanks, list) or len(blanks) != len(tokens) + 1:
-        return False
-    return all(isinstance(blank, str) and not blank.strip() for blank in blanks)
 
 
 def _parts(span: Span, inclusive: int) -> tuple[tuple[int, int], ...]:

@@ -319,21 +319,47 @@ def write(documents: Sequence[Document]) -> Iterator[str]:
         owner = np.arange(len(words)) if document.owner is None else document.owner
         sizes = np.bincount(owner, minlength=len(surface)).tolist()
         starts = set(document.sentences.tolist())
+        spacing = _Spacing(document, surface, owner)
         number = 0
         for index, word in enumerate(words):
-            if index in starts and index:
-                yield "\n"
+            if index in starts:
+                yield "\n" * bool(index) + spacing.text_line(index)
             number = 1 if index in starts else number + 1
             token = int(owner[index])
             first_of_token = index == 0 or int(owner[index - 1]) != token
             if first_of_token and document.multiword is not None and document.multiword[token]:
                 form = one_cell(surface[token], "conllu", "token", document)
-                yield f"{number}-{number + sizes[token] - 1}\t{form}" + "\t_" * 8 + "\n"
+                yield f"{number}-{number + sizes[token] - 1}\t{form}" + "\t_" * 7 + f"\t{spacing.after(token)}\n"
             row = [word, *(column[index] or "_" for column in columns), _head(document, index, index - number + 1)]
             row += [relations[index] or "_", edges[index] or "_"]
             cells = "\t".join(one_cell(cell, "conllu", "cell", document) for cell in row)
-            yield f"{number}\t{cells}\t_\n"
+            is_token = document.multiword is None or not document.multiword[token]
+            yield f"{number}\t{cells}\t{spacing.after(token) if is_token else '_'}\n"
         yield "\n"
+
+
+class _Spacing:
+    """The comments `# text` and the cells `SpaceAfter=No`, where a document has the characters between its tokens."""
+
+    def __init__(self, document: Document, surface: Sequence[str], owner: Ints) -> None:
+        self.surface, self.gaps = surface, document.gaps
+        firsts = [int(owner[word]) for word in document.sentences.tolist() if word < len(owner)]
+        self.ends = dict(zip(firsts, [*firsts[1:], len(surface)], strict=False))  # a text may have no word
+        self.first_token = dict(zip(document.sentences.tolist(), firsts, strict=False))
+
+    def text_line(self, word: int) -> str:
+        """The comment with the text of the sentence that begins with a word."""
+        if self.gaps is None:
+            return ""
+        first = self.first_token[word]
+        tokens = range(first, self.ends[first])
+        text = "".join(self.gaps[token] + self.surface[token] for token in tokens)
+        return f"# text = {' '.join(text.split())}\n"
+
+    def after(self, token: int) -> str:
+        """The last cell of a token: nothing, or that no blank follows it."""
+        is_last = token == len(self.surface) - 1
+        return "SpaceAfter=No" if self.gaps is not None and not is_last and not self.gaps[token + 1] else "_"
 
 
 def _head(document: Document, word: int, first: int) -> str:

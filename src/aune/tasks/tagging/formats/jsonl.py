@@ -5,8 +5,8 @@
 `words` (or `tokens`, `forms`) are the words; `tags` (or `pos_tags`) one tag or a list of tags for each. Instead of
 `tags`, or beside them, columns `upos`, `xpos`, `feats` and `lemma` may be given; `sentences` lists the first word of
 each sentence, `compounds` the first word, the one after the last and the tags of each compound, `attributes` what is
-known of the document (its genre, say). `id` (or `doc_id`, `doc_key`) names it. Other names of fields are given by
-`id_field`, `text_field` and `tags_field`.
+known of the document (its genre, say), `blanks` the characters before each word and after the last one. `id` (or
+`doc_id`, `doc_key`) names it. Other names of fields are given by `id_field`, `text_field` and `tags_field`.
 
 A file with the tags of the key and of a response is refused until `tags_field` says which are meant: `--tags-field tags
 --response-tags-field predictions` scores one file against itself.
@@ -29,7 +29,7 @@ from aune.syntax.edits import Edits
 from aune.syntax.field_names import DocumentIdField, DocumentTextField, FieldName, rename_fields
 from aune.syntax.field_roles import FIELD_AMBIGUOUS
 from aune.syntax.json_positions import locate_values
-from aune.syntax.jsonlines import Record, Shape, locate, records, to_json_line
+from aune.syntax.jsonlines import Record, Shape, is_spacing, locate, records, to_json_line
 from aune.tasks.tagging.formats._splicing import beside_those_of_the_file
 from aune.tasks.tagging.formats._writing import refuse
 from aune.tasks.tagging.model import Document, alternatives, from_record
@@ -39,7 +39,7 @@ RECORD: Shape[dict[str, Any]] = Shape(dict[str, Any], "`words` and `tags`")
 TAG_FIELDS = ("tags", "upos", "xpos", "pos_tags")
 WORD_FIELDS = ("words", "tokens", "forms")
 ID_FIELDS = ("id", "doc_id", "doc_key", "document")
-KNOWN_FIELDS = {*ID_FIELDS, "words", "tags", "sentences", "compounds", "attributes", *COLUMNS}
+KNOWN_FIELDS = {*ID_FIELDS, "words", "tags", "sentences", "compounds", "attributes", "blanks", *COLUMNS}
 
 
 def read(
@@ -76,7 +76,9 @@ def _document(source: Source, record: Record, fields: dict[str, Any], tags_field
             remedies=["mend the record"],
         )
         return None
-    if unknown := dict.fromkeys(sorted(set(fields) - KNOWN_FIELDS), 1):
+    has_spacing = is_spacing(fields.get("blanks"), len(fields["words"]))
+    unread = set(fields) - (KNOWN_FIELDS if has_spacing else KNOWN_FIELDS - {"blanks"})
+    if unknown := dict.fromkeys(sorted(unread), 1):
         source.add_note("fields that are not read", _unread_note, unknown, record.line)
     try:
         document = from_record(record_name(fields, f"{source.stem}:{record.line}", ID_FIELDS), fields)
@@ -97,7 +99,7 @@ def _document(source: Source, record: Record, fields: dict[str, Any], tags_field
             remedies=remedies,
         )  # fmt: skip
         return None
-    return replace(document, path=source.name, line=record.line)
+    return replace(document, path=source.name, line=record.line, gaps=fields["blanks"] if has_spacing else None)
 
 
 def _unread_note(counts: Mapping[str, int], line: int) -> str:
@@ -126,6 +128,8 @@ def write(documents: Sequence[Document]) -> Iterator[str]:
             record["compounds"] = [list(compound) for compound in document.compounds]
         if document.attributes:
             record["attributes"] = dict(document.attributes)
+        if document.gaps is not None and len(document.gaps) == len(document) + 1:  # tokens of several words have none
+            record["blanks"] = list(document.gaps)
         yield to_json_line(record) + "\n"
 
 
