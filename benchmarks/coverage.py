@@ -48,8 +48,8 @@ from aune.contract.options import Range
 from aune.contract.signature import Signature
 from aune.results.result import SystemScore
 from aune.results.rows import make_rows
-from aune.statistics.comparison import difference_bounds
-from aune.statistics.intervals import interval_bounds
+from aune.statistics.comparison import Resampling, pair_interval
+from aune.statistics.intervals import interval_bounds, quantiles, tails
 from aune.statistics.paired_tests import difference
 from aune.statistics.resampling import Stack, UnitCounts
 from aune.statistics.sampling_units import ENOUGH_UNITS
@@ -327,7 +327,9 @@ def coverage_of_difference(
     changed = [np.where(is_changed, other, word) for word, other in zip(words, others, strict=True)]
     first, second = stack_campaigns(family.measure, words), stack_campaigns(family.measure, changed)
     draws = difference(first, first.replicates(DRAWS, seed), second.replicates(DRAWS, seed))
-    return covered_share(difference_bounds(first, second, draws, 0.95), 0.3 * share)
+    interval = pair_interval(first, second, Resampling("randomisation", 0.95, DRAWS, seed))
+    bounds = np.where(interval.is_drawn, quantiles(draws, tails(0.95)), interval.bounds)
+    return covered_share(bounds, 0.3 * share)
 
 
 def covered_share(bounds: Column, truth: float) -> float:

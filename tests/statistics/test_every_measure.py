@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import aune
 from aune.contract import registry
 from aune.contract.options import options_of
+from aune.statistics import paired_tests
 from aune.statistics.comparison import compare_systems
 from aune.statistics.intervals import with_intervals
 from aune.statistics.resampling import common_stack
@@ -45,10 +46,22 @@ def test_intervals_and_comparisons(measure):
                 for value, bounds in score.intervals.items():
                     assert value in score.values
                     assert bounds is None or bounds[0] <= bounds[1]
-        for pair in compare_systems(result, draws=30).pairs:
-            assert pair.p is None or 0 < pair.p <= 1
+        compared = compare_systems(result, draws=30)
+        assert all(pair.p is None or 0 < pair.p <= 1 for pair in compared.pairs)
+        assert_same_pairs(result, compared, measure)
 
     check()
+
+
+def assert_same_pairs(result, compared, measure):
+    """One value alone gives the same numbers, and so do exchanges that are tried one by one."""
+    for value in measure.values:
+        alone = compare_systems(result, draws=30, only=(measure.name, value))
+        assert alone.pairs == [pair for pair in compared.pairs if pair.value == value]
+        assert alone.orders == [order for order in compared.orders if order.value == value]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(paired_tests, "code_shifts", lambda gains: None)
+        assert compare_systems(result, draws=30).pairs == compared.pairs
 
 
 @pytest.mark.parametrize("measure", registry.measures("coref"), ids=lambda measure: measure.name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aune.contract import registry
 from aune.contract.measure import Column
@@ -40,6 +41,8 @@ from aune.statistics.effective_sample import (
 from aune.statistics.intervals import check_settings, quantiles, tails
 from aune.statistics.paired_tests import (
     TESTS,
+    bootstrap_p_value,
+    comparable_values,
     difference,
     differing_units,
     effect,
@@ -48,7 +51,7 @@ from aune.statistics.paired_tests import (
 )
 from aune.statistics.power import POWER, Precision
 from aune.statistics.ranking import CORRECTIONS, RankRange, groups, rank_ranges
-from aune.statistics.resampling import DIGITS, DRAWS, SEED, Stack, common_stack
+from aune.statistics.resampling import DIGITS, DRAWS, SEED, Stack, bootstrap_weights, common_stack
 from aune.statistics.result_joining import join_results
 from aune.statistics.sampling_units import AUTO, ENOUGH_UNITS, sampling_unit
 
@@ -197,6 +200,7 @@ def compare_systems(
     values: Mapping[str, Sequence[str]] = MappingProxyType({}),
     claims: Sequence[Claim] = (),
     few_units: int | None = None,
+    only: tuple[str, str] | None = None,
 ) -> Comparisons:
     """Every pair of systems under every value of every measure of a result.
 
@@ -206,6 +210,7 @@ def compare_systems(
     corrected: the pairs of each value, or `all` pairs of all measures, by their main values or those in `values`.
     `claims` are what is to be shown of the systems after the first (see `aune.statistics.decisions`).
     `few_units` is used by leaderboards of older versions: with fewer units their intervals come from the jackknife.
+    `only` is a measure and one of its values, if no other is needed.
 
     >>> from aune import evaluate
     >>> key = {str(n): [{1, 2, 3}] for n in range(30)}
@@ -228,13 +233,14 @@ def compare_systems(
     if units < 2 or test == RUNS:
         columns = {(a.name, b.name): _spread_statistics(a, b, level) for a, b in combinations(systems, 2)}
     else:
-        columns = _drawn_statistics(stack, systems, test, task_p_values, level, draws, seed, few_units)
+        resampling = Resampling(test, level, draws, seed, few_units)
+        columns = _drawn_statistics(systems, resampling, task_p_values, only)
     settings = {
         "test": test, "level": level, "draws": draws, "seed": seed, "unit": unit, "units": units,
         "correction": correction, **({"family": family} if family != "pairs" else {}), **sampled.marks(units),
     }  # fmt: skip
     chosen = chosen_values(result, values)
-    pairs = _pairs(systems[0].first, columns, None if family == "pairs" else chosen)
+    pairs = _pairs(systems[0].first, columns, None if family == "pairs" else chosen, only)
     size = len(columns) * (1 if family == "pairs" else len(chosen))
     warnings = [
         *sampled.warnings(result.scores[0], units),
@@ -243,7 +249,7 @@ def compare_systems(
         *single_run_warnings(systems),
     ]
     alpha = 1 - level if units >= ENOUGH_UNITS else 0.0  # with fewer units nothing can be shown
-    orders = _orders(result, systems, pairs, alpha, correction)
+    orders = _orders(result, systems, pairs, alpha, correction, only)
     if family != "pairs":
         orders = [order for order in orders if (order.measure, order.value) in chosen]
     comparisons = Comparisons(result, settings, pairs, orders, warnings, systems, chosen)
@@ -276,25 +282,59 @@ def _spread_statistics(first: SystemRuns, second: SystemRuns, level: float) -> P
 
 
 def _drawn_statistics(
-    stack: Stack,
-    systems: Sequence[SystemRuns],
-    test: str,
-    task_p_values: TaskPValues | None,
-    level: float,
-    draws: int,
-    seed: int,
-    few_units: int | None,
+    systems: Sequence[SystemRuns], settings: Resampling, task_p_values: TaskPValues | None, only: tuple[str, str] | None
 ) -> dict[tuple[str, str], PairStatistics]:
     """The statistics of every pair of systems with one run, from draws that all pairs share."""
     by_system = {system.name: system.first for system in systems}
-    replicates = _by_system(stack, stack.replicates(draws, seed))
+    pairs = combinations(by_system, 2) if task_p_values is None else task_p_values.p
+    intervals = {(a, b): pair_interval(by_system[a], by_system[b], settings) for a, b in pairs}
+    is_bootstrap = settings.test == "bootstrap" and task_p_values is None
+    is_wanted = _is_value(systems[0].first, only)
+    is_drawn = {pair: is_wanted & (interval.is_drawn | is_bootstrap) for pair, interval in intervals.items()}
+    places = np.flatnonzero(np.any([*is_drawn.values()], axis=0))
+    drawn_systems = {name for pair, drawn in is_drawn.items() if drawn.any() for name in pair}
+    replicates = _comparable_replicates(by_system, drawn_systems, places, settings)
+    p_values = {} if is_bootstrap else _p_values(by_system, settings, task_p_values)
     columns = {}
-    for (a, b), p in _p_values(by_system, test, task_p_values, draws, seed).items():
-        first, second = by_system[a], by_system[b]
-        drawn_differences = difference(first, replicates[a], replicates[b])
-        low, high = difference_bounds(first, second, drawn_differences, level, few_units)
-        columns[a, b] = PairStatistics(observed_difference(first, second), low, high, p, effect(first, second))
+    for (a, b), interval in intervals.items():
+        first, second, bounds = by_system[a], by_system[b], np.array(interval.bounds)
+        differences = replicates[a] - replicates[b] if is_drawn[a, b].any() else np.empty((0, len(places)))
+        if is_bootstrap:
+            p_values[a, b] = _bootstrap_p_values(first, second, differences, places)
+        shown = (is_wanted & interval.is_drawn)[places]
+        if shown.any():
+            bounds[:, places[shown]] = quantiles(differences[:, shown], tails(settings.level))
+        observed, (low, high) = observed_difference(first, second), bounds
+        columns[a, b] = PairStatistics(observed, low, high, p_values[a, b], effect(first, second))
     return columns
+
+
+def _is_value(stack: Stack, only: tuple[str, str] | None) -> NDArray[np.bool_]:
+    """Which values of a stack are the only one that is needed; all without one."""
+    return np.array([only is None or (stack.scores[place].name, value) == only for place, value in stack.names])
+
+
+def _comparable_replicates(
+    by_system: Mapping[str, Stack], names: Collection[str], places: NDArray[np.int64], settings: Resampling
+) -> dict[str, Column]:
+    """For each system, some of its values in the draws, as they are compared: (draws, values)."""
+    stacks = {name: by_system[name] for name in by_system if name in names}
+    replicates = {name: np.empty((settings.draws, len(places))) for name in stacks}
+    start = 0
+    units = len(next(iter(by_system.values())).units)
+    for weights in bootstrap_weights(units, settings.draws, settings.seed) if stacks else ():
+        for name, stack in stacks.items():
+            values = comparable_values(stack, stack.values(weights @ stack.matrix))
+            replicates[name][start : start + len(weights)] = values[:, places]
+        start += len(weights)
+    return replicates
+
+
+def _bootstrap_p_values(first: Stack, second: Stack, differences: Column, places: NDArray[np.int64]) -> Column:
+    """The p-values of the bootstrap test of two systems, from the differences of some of their values in the draws."""
+    p = np.full(len(first.names), np.nan)
+    p[places] = bootstrap_p_value(differences, observed_difference(first, second)[places])
+    return np.where(_testable(first, "bootstrap"), p, np.nan)
 
 
 def chosen_values(result: Result, values: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
@@ -355,6 +395,16 @@ def _few_draws_warnings(tests: int, systems: int, test: str, draws: int, level: 
     return [f"{draws:,} draws cannot tell any of {systems} systems apart after Holm's correction: --draws {needed} can"]
 
 
+class Resampling(NamedTuple):
+    """The settings of tests and intervals that draw units."""
+
+    test: str
+    level: float
+    draws: int
+    seed: int
+    few_units: int | None = None
+
+
 class PairStatistics(NamedTuple):
     """The statistics of one pair of systems, an entry per value of the stack."""
 
@@ -365,24 +415,18 @@ class PairStatistics(NamedTuple):
     effect: Column
 
 
-def _by_system(stack: Stack, columns: Column) -> dict[str, Column]:
-    """The columns of each system's values; Python compares the names, since NumPy drops a NUL at their end."""
-    owner = [stack.scores[place].system for place, _ in stack.names]
-    return {system: columns[:, [owner_name == system for owner_name in owner]] for system in dict.fromkeys(owner)}
-
-
 def _p_values(
-    by_system: Mapping[str, Stack], test: str, task_p_values: TaskPValues | None, draws: int, seed: int
+    by_system: Mapping[str, Stack], settings: Resampling, task_p_values: TaskPValues | None
 ) -> dict[tuple[str, str], Column]:
     """The p-values of every pair of systems."""
-    names, stacks = list(by_system), list(by_system.values())
+    names, stacks, test = list(by_system), list(by_system.values()), settings.test
     if task_p_values is not None:
         return {pair: _place_p_value(by_system[pair[0]], task_p_values, p) for pair, p in task_p_values.p.items()}
     if test == "randomisation":
-        return _exchange_p_values(names, stacks, draws, seed)
+        return _exchange_p_values(names, stacks, settings.draws, settings.seed)
     p_values = {}
     for a, b in combinations(names, 2):
-        p = TESTS[test](by_system[a], by_system[b], draws, seed)
+        p = TESTS[test](by_system[a], by_system[b], settings.draws, settings.seed)
         p_values[a, b] = np.where(_testable(by_system[a], test), p, np.nan)
     return p_values
 
@@ -418,21 +462,27 @@ def _place_p_value(stack: Stack, task_p_values: TaskPValues, p: float) -> Column
     return np.where(about, p, np.nan)
 
 
-def difference_bounds(
-    first: Stack, second: Stack, replicates: Column, level: float, few_units: int | None = None
-) -> Column:
-    """The interval of the difference: percentiles, or from standard errors if few units differ."""
-    bounds = quantiles(replicates, tails(level))
+class PairInterval(NamedTuple):
+    """The interval of the difference of two systems, an entry per value."""
+
+    bounds: Column
+    """From the standard error: (2, values)."""
+    is_drawn: NDArray[np.bool_]
+    """Which values have the percentiles of draws instead."""
+
+
+def pair_interval(first: Stack, second: Stack, settings: Resampling) -> PairInterval:
+    """The interval of the difference of two systems: percentiles, or from standard errors if few units differ."""
     left_out = difference(first, first.left_out, second.left_out)
-    if few_units is not None:
-        biased = ~_can_resample(first) | (len(first.units) < few_units)
-        margin = student_quantile(len(first.units) - 1, level) * standard_error(left_out)
-        around = observed_difference(first, second) + np.array([[-1], [1]]) * margin
-        return np.where(biased, around, bounds)
+    observed = observed_difference(first, second)
+    if settings.few_units is not None:
+        is_biased = ~_can_resample(first) | (len(first.units) < settings.few_units)
+        margin = student_quantile(len(first.units) - 1, settings.level) * standard_error(left_out)
+        return PairInterval(observed + np.array([[-1], [1]]) * margin, ~is_biased)
     differing = differing_units(first, second)
-    spread = difference_spread([(1.0, first), (-1.0, second)], observed_difference(first, second), left_out, differing)
-    enough = _can_resample(first) & (spread.telling >= FEW_UNITS) & (spread.error > ALIKE)
-    return np.where(enough, bounds, difference_interval(spread, level))
+    spread = difference_spread([(1.0, first), (-1.0, second)], observed, left_out, differing)
+    is_drawn = _can_resample(first) & (spread.telling >= FEW_UNITS) & (spread.error > ALIKE)
+    return PairInterval(difference_interval(spread, settings.level), is_drawn)
 
 
 def _can_resample(stack: Stack) -> Column:
@@ -463,6 +513,7 @@ def _pairs(
     stack: Stack,
     statistics: Mapping[tuple[str, str], PairStatistics],
     family: Sequence[tuple[str, str]] | None,
+    only: tuple[str, str] | None,
 ) -> list[Pair]:
     """A record per value and pair, with p corrected over the pairs of each value, or over all values of a family."""
     columns = np.array([pair_statistics.p for pair_statistics in statistics.values()]).T
@@ -471,8 +522,9 @@ def _pairs(
         _correct_p_values(columns, members, correct, family is not None) for correct in CORRECTIONS.values()
     )
     pairs = []
+    is_wanted = _is_value(stack, only)
     for place, (score, value) in enumerate(stack.names):
-        for number, ((a, b), pair_statistics) in enumerate(statistics.items()):
+        for number, ((a, b), pair_statistics) in enumerate(statistics.items() if is_wanted[place] else ()):
             low, high = round_value(pair_statistics.low[place]), round_value(pair_statistics.high[place])
             pairs.append(
                 Pair(
@@ -504,15 +556,16 @@ def round_value(value: Any) -> float | None:
 
 
 def _orders(
-    result: Result, systems: Sequence[SystemRuns], pairs: Sequence[Pair], alpha: float, correction: str
-) -> list[Order]:
+    result: Result, systems: Sequence[SystemRuns], pairs: Sequence[Pair], alpha: float, correction: str,
+    only: tuple[str, str] | None,
+) -> list[Order]:  # fmt: skip
     places = {
         (systems[0].first.scores[score].name, value): place
         for place, (score, value) in enumerate(systems[0].first.names)
     }
     orders = []
     for measure in result.measures:
-        for value in measure.values:
+        for value in measure.values if only is None else [value for name, value in [only] if name == measure.name]:
             value_pairs = [pair for pair in pairs if (pair.measure, pair.value) == (measure.name, value)]
             p_values = {frozenset((pair.a, pair.b)): pair.corrected_p(correction) for pair in value_pairs}
             distinguished = {pair for pair, p in p_values.items() if p is not None and p <= alpha}

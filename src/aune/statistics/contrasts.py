@@ -87,7 +87,7 @@ class SystemRuns:
     @cached_property
     def unit_values(self) -> Column:
         """The mean over runs of the values of each unit alone: (units, values)."""
-        return np.asarray(np.mean([comparable_values(stack, stack.values(stack.matrix)) for stack in self.stacks], 0))
+        return np.asarray(np.mean([comparable_values(stack, stack.unit_values) for stack in self.stacks], 0))
 
     @cached_property
     def run_spread(self) -> Column:

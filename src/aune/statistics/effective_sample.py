@@ -38,8 +38,7 @@ class Scale(NamedTuple):
 
 def scale_of(stack: Stack) -> Scale:
     """The smallest and the largest possible value of each column."""
-    ranges = [stack.scores[place].measure.range_of(value) for place, value in stack.names]
-    return Scale(np.array([bounds.low for bounds in ranges]), np.array([bounds.high for bounds in ranges]))
+    return Scale(*stack.ranges)
 
 
 def standard_error(left_out: Column) -> Column:
@@ -51,7 +50,7 @@ def standard_error(left_out: Column) -> Column:
 def effective(stack: Stack, level: float, draws: int = 0, seed: int = 0) -> Column:
     """The interval of each value from its effective number of units: (2, values)."""
     scale, error = scale_of(stack), standard_error(stack.left_out)
-    units, unit_values = unit_numbers(stack), stack.values(stack.matrix)
+    units, unit_values = unit_numbers(stack), stack.unit_values
     defined = ~np.isnan(unit_values) & stack.unit_sizes.is_part
     off_low = (defined & (unit_values > scale.low + ALIKE)).sum(axis=0)
     off_high = (defined & (unit_values < scale.high - ALIKE)).sum(axis=0)

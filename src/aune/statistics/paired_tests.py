@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 from aune.contract.measure import Column
 from aune.numeric.exact_probabilities import sign_test
 from aune.statistics.effective_sample import standard_error
-from aune.statistics.resampling import DRAWS, SEED, Stack, bootstrap_weights, swaps
+from aune.statistics.exchanges import code_shifts, count_shifts
+from aune.statistics.resampling import DRAWS, SEED, Stack, bootstrap_weights, exchange_number, swaps
 
 TOLERANCE = 1e-12  # differences this close are equal
 MAX_EXACT = 50  # differences up to which the signed rank test counts all signs
@@ -37,11 +38,7 @@ def difference(stack: Stack, first: Column, second: Column) -> Column:
 
 def comparable_values(stack: Stack, values: Column) -> Column:
     """The values, or their distances from zero if they are best at zero."""
-    return np.where(_best_at_zero(stack), np.abs(values), values)
-
-
-def _best_at_zero(stack: Stack) -> NDArray[np.bool_]:
-    return np.array([stack.scores[place].measure.better_of(value) == "zero" for place, value in stack.names])
+    return np.where(stack.best_at_zero, np.abs(values), values) if stack.best_at_zero.any() else values
 
 
 def observed_difference(first: Stack, second: Stack) -> Column:
@@ -69,26 +66,47 @@ def randomisations(stacks: Sequence[Stack], draws: int = DRAWS, seed: int = SEED
     """The p-values of every pair of systems, given by index; all pairs share the exchanges."""
     pairs = list(combinations(range(len(stacks)), 2))
     least = {(a, b): np.abs(observed_difference(stacks[a], stacks[b])) - TOLERANCE for a, b in pairs}
-    hits = {pair: np.zeros(len(stacks[0].names)) for pair in pairs}
-    tried = 0
-    for exchanged in swaps(len(stacks[0].units), draws, seed):
-        swapped = [exchanged @ stack.matrix for stack in stacks]
-        tried += len(exchanged)
-        for a, b in pairs:
-            first, second, shift = stacks[a], stacks[b], swapped[b] - swapped[a]
-            differences = difference(first, first.values(first.total + shift), second.values(second.total - shift))
-            hits[a, b] += (~(np.abs(differences) < least[a, b])).sum(
-                axis=0
-            )  # an undefined value is no evidence against the null hypothesis
+    codes = {(a, b): code_shifts(stacks[b].matrix - stacks[a].matrix) for a, b in pairs}
+    coded = {pair: code for pair, code in codes.items() if code is not None}
+    units = len(stacks[0].units)
+    hits = _hits_by_exchange(stacks, {pair: least[pair] for pair in pairs if pair not in coded}, draws, seed)
+    shift_counts = count_shifts([*coded.values()], units, draws, seed)
+    for ((a, b), code), (shifts, times) in zip(coded.items(), shift_counts, strict=True):
+        hits[a, b] = times @ _is_hit(stacks[a], stacks[b], code.shifts(shifts), least[a, b])
+    tried = exchange_number(units, draws)
     return {pair: _p_value(hits[pair], tried, least[pair]) for pair in pairs}
+
+
+def _hits_by_exchange(
+    stacks: Sequence[Stack], least: Mapping[tuple[int, int], Column], draws: int, seed: int
+) -> dict[tuple[int, int], Column]:
+    """In how many exchanges the difference is at least as large as observed, for each pair of systems."""
+    hits = {pair: np.zeros(len(stacks[0].names)) for pair in least}
+    for exchanged in swaps(len(stacks[0].units), draws, seed) if least else ():
+        swapped = {place: exchanged @ stacks[place].matrix for pair in least for place in pair}
+        for a, b in least:
+            hits[a, b] += _is_hit(stacks[a], stacks[b], swapped[b] - swapped[a], least[a, b]).sum(axis=0)
+    return hits
+
+
+def _is_hit(first: Stack, second: Stack, shifts: Column, least: Column) -> NDArray[np.bool_]:
+    """Whether shifts of the totals give a difference as large as observed: (shifts, values).
+
+    An undefined difference is no evidence against the null hypothesis.
+    """
+    differences = difference(first, first.values(first.total + shifts), second.values(second.total - shifts))
+    return ~(np.abs(differences) < least)
 
 
 def bootstrap(first: Stack, second: Stack, draws: int = DRAWS, seed: int = SEED) -> Column:
     """The p-value of each value, from replicates of the difference centred on the observed one."""
-    differences = replicates(first, second, draws, seed)
-    middle = observed_difference(first, second)
-    hits = (~(np.abs(differences - middle) < np.abs(middle) - TOLERANCE)).sum(axis=0)
-    return _p_value(hits, draws, middle)
+    return bootstrap_p_value(replicates(first, second, draws, seed), observed_difference(first, second))
+
+
+def bootstrap_p_value(differences: Column, observed: Column) -> Column:
+    """The p-value of each value, from the differences of replicates: (draws, values)."""
+    hits = (~(np.abs(differences - observed) < np.abs(observed) - TOLERANCE)).sum(axis=0)
+    return _p_value(hits, len(differences), observed)
 
 
 def replicates(first: Stack, second: Stack, draws: int = DRAWS, seed: int = SEED) -> Column:
@@ -140,7 +158,7 @@ def signed_rank_test(differences: Column) -> float:
 
 def unit_differences(first: Stack, second: Stack) -> Column:
     """The difference on each unit alone: (units, values)."""
-    return difference(first, first.values(first.matrix), second.values(second.matrix))
+    return difference(first, first.unit_values, second.unit_values)
 
 
 def differing_units(first: Stack, second: Stack) -> Column:

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aune.contract.measure import Column, Layout, mean_of_defined, ratio
 from aune.contract.options import check_known
@@ -67,6 +68,11 @@ class Stack:
         """The score (by index) and the value that each column of `values` belongs to."""
         return [(place, value) for place, score in enumerate(self.scores) for value in score.measure.values]
 
+    @cached_property
+    def best_at_zero(self) -> NDArray[np.bool_]:
+        """Whether zero is the best number of each value."""
+        return np.array([self.scores[place].measure.better_of(value) == "zero" for place, value in self.names], bool)
+
     @property
     def blocks(self) -> int:
         """The number of blocks that the units were put into; 0 if each is drawn separately."""
@@ -85,6 +91,17 @@ class Stack:
     def left_out(self) -> Column:
         """The values without each unit in turn: a row per unit."""
         return self.values(self.total - self.matrix)
+
+    @cached_property
+    def unit_values(self) -> Column:
+        """The values of each unit alone: (units, values)."""
+        return self.values(self.matrix)
+
+    @cached_property
+    def ranges(self) -> Column:
+        """The smallest and the largest possible number of each value: (2, values)."""
+        ranges = [self.scores[place].measure.range_of(value) for place, value in self.names]
+        return np.array([[bounds.low for bounds in ranges], [bounds.high for bounds in ranges]], float)
 
     @cached_property
     def unit_sizes(self) -> UnitSizes:
@@ -230,6 +247,11 @@ def swaps(units: int, draws: int, seed: int) -> Iterator[Column]:
 def is_exact(units: int, draws: int) -> bool:
     """Whether all exchanges of units can be tried with this number of draws."""
     return units < 60 and (1 << units) - 1 <= draws
+
+
+def exchange_number(units: int, draws: int) -> int:
+    """The number of exchanges that `swaps` gives."""
+    return (1 << units) - 1 if is_exact(units, draws) else draws
 
 
 def chunk_sizes(units: int, draws: int) -> Iterator[int]:

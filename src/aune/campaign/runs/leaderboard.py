@@ -230,7 +230,7 @@ def tested_ranks(result: Result, scoring: Scoring, few_units: int | None) -> dic
     """The ranks, the groups and the pairs of the runs of a result, from tests of all pairs."""
     comparison = compare_systems(
         result, scoring.test, level=scoring.level, draws=scoring.draws, seed=scoring.seed, unit=scoring.unit,
-        correction=scoring.correction, few_units=few_units,
+        correction=scoring.correction, few_units=few_units, only=(scoring.ranking, scoring.value),
     )  # fmt: skip
     [order] = [item for item in comparison.orders if item.value == scoring.value]
     pairs = [pair for pair in comparison.pairs if pair.value == scoring.value]
