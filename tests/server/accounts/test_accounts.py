@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
@@ -92,6 +93,24 @@ def test_a_sign_in_leads_nowhere_else(team: Team) -> None:
     client.get("/sign-in")
     answer = client.form("/sign-in", name="Ann", passphrase=PASSPHRASE, next="https://evil.example/")
     assert (answer.status, answer.headers["Location"]) == (302, "/")
+
+
+def test_guesses_at_the_same_moment_count_each_other(team: Team) -> None:
+    joined(team.served, invited(team.organiser, "annotator"), "Kim")
+    address = invited(team.organiser, "participant")
+
+    def guess(number: int) -> int:
+        return signed_in(team, "Kim", f"wrong guess number {number}")[1]
+
+    def probe(number: int) -> int:
+        guest = team.served.stranger()
+        assert guest.get(address).status in (200, 404)
+        return guest.form(address, name="Kim", passphrase=PASSPHRASE, again=PASSPHRASE).status
+
+    with ThreadPoolExecutor(16) as threads:
+        guesses, probes = list(threads.map(guess, range(16))), list(threads.map(probe, range(16)))
+    assert guesses.count(403) <= 5 and guesses.count(403) + guesses.count(429) == 16, guesses
+    assert probes.count(422) <= 5, "names that an invitation tells"
 
 
 def test_guessing_is_slow(team: Team) -> None:

@@ -108,9 +108,10 @@ class Invitation(models.Model):
         valid = cls.objects.filter(redeemed=None, expires__gt=timezone.now(), collisions__lt=MAX_COLLISIONS)
         return valid.filter(digest=digest(secret)).first()
 
-    def record_collision(self) -> None:
-        """Count an attempt to choose an existing name: after several, the invitation is void."""
-        Invitation.objects.filter(pk=self.pk).update(collisions=models.F("collisions") + 1)
+    def record_collision(self) -> bool:
+        """Count an attempt to choose an existing name; False if there were several, which make the invitation void."""
+        valid = Invitation.objects.filter(pk=self.pk, collisions__lt=MAX_COLLISIONS)
+        return bool(valid.update(collisions=models.F("collisions") + 1))
 
     def redeem(self) -> bool:
         """Mark the invitation as used. Of two simultaneous calls, only one returns True."""

@@ -1,7 +1,12 @@
-"""The limits on guessing passphrases: few failures per name, more per client address."""
+"""The limits on guessing passphrases: few failures per name, more per client address.
+
+An attempt is counted before its outcome is known, and taken back if it is no failure: attempts at the same moment
+count each other.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
@@ -12,6 +17,8 @@ from aune.server.accounts.models import Attempt, digest, since
 from aune.server.request_buffering import client_address
 
 WINDOW = timedelta(minutes=15)
+APPLYING = "\0application"
+"""The name under which applications are counted; no account can have it."""
 
 
 class Limit(NamedTuple):
@@ -19,6 +26,16 @@ class Limit(NamedTuple):
 
     subject: str
     most: int
+
+
+class CountedAttempt(NamedTuple):
+    """An attempt that counts as a failure until it is taken back."""
+
+    rows: Sequence[int]
+
+    def take_back(self) -> None:
+        """The attempt was no failure."""
+        Attempt.objects.filter(pk__in=self.rows).delete()
 
 
 def limits(request: HttpRequest, name: str) -> list[Limit]:
@@ -33,16 +50,13 @@ def limits(request: HttpRequest, name: str) -> list[Limit]:
     ]
 
 
-def is_exceeded(request: HttpRequest, name: str) -> bool:
-    start = since(WINDOW)
-    return any(
-        Attempt.objects.filter(subject=limit.subject, at__gt=start).count() >= limit.most
-        for limit in limits(request, name)
-    )
-
-
-def record_failure(request: HttpRequest, name: str) -> None:
-    """Count a failure, and delete those older than the window."""
-    now = timezone.now()
+def count_attempt(request: HttpRequest, name: str) -> CountedAttempt | None:
+    """Count an attempt, and delete those older than the window; None if there were too many."""
+    now, counted = timezone.now(), limits(request, name)
     Attempt.objects.filter(at__lt=since(WINDOW)).delete()
-    Attempt.objects.bulk_create([Attempt(subject=limit.subject, at=now) for limit in limits(request, name)])
+    rows = Attempt.objects.bulk_create([Attempt(subject=limit.subject, at=now) for limit in counted])
+    attempt = CountedAttempt([row.pk for row in rows])
+    if any(Attempt.objects.filter(subject=limit.subject).count() > limit.most for limit in counted):
+        attempt.take_back()
+        return None
+    return attempt

@@ -20,6 +20,7 @@ from aune.server.policy import entrance, refusal
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 MAX_TOKENS = 50
+NO_INVITATION = "This invitation was used, is too old or never was: ask for another."
 NAME_TAKEN = "Somebody has this name already: choose another."
 
 
@@ -74,14 +75,15 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     name, words = Account.objects.normalise_name(request.POST.get("name", "")), request.POST.get("passphrase", "")
     if not name or not words:  # not counted as a guess, and no digest needs to be computed
         return _sign_in_page(request, target, name, 422, "Found no name or no passphrase: type both.")
-    if rate_limits.is_exceeded(request, name):
+    attempt = rate_limits.count_attempt(request, name)
+    if attempt is None:
         response = refusal(request, 429, "Too many passphrases were tried: wait a quarter of an hour.")
         response["Retry-After"] = str(int(rate_limits.WINDOW.total_seconds()))
         return response
     account = authenticate(request, username=name, password=words)
     if not isinstance(account, Account):
-        rate_limits.record_failure(request, name)
         return _sign_in_page(request, target, name, 403, "No account has this name and this passphrase.")
+    attempt.take_back()
     login(request, account, BACKEND)
     return redirect(target)
 
@@ -104,13 +106,14 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
     """Show an invitation. Only POST redeems it, so that programs which merely follow links do not use it up."""
     invited = Invitation.open(secret) if settings.SITE.accounts else None
     if invited is None:
-        return refusal(request, 404, "This invitation was used, is too old or never was: ask for another.")
+        return refusal(request, 404, NO_INVITATION)
     if request.method == "GET":
         return render(request, "invitation.html", {"invitation": invited})
     name, words = Account.objects.normalise_name(request.POST.get("name", "")), request.POST.get("passphrase", "")
     problems = _problems(name, words, request.POST.get("again", ""), invited.role)
     if not problems and Account.objects.filter(name=name).exists():
-        invited.record_collision()  # an invited person must not find out by trying which accounts exist
+        if not invited.record_collision():  # an invited person must not find out by trying which accounts exist
+            return refusal(request, 404, NO_INVITATION)
         problems = [NAME_TAKEN]
     if problems:
         return render(
@@ -159,11 +162,12 @@ def passphrase(request: HttpRequest) -> HttpResponse:
     problems = _weaknesses(words, request.POST.get("again", ""), somebody)
     if problems:  # before the old passphrase is checked: that is slow, and a mistake here is not a guess
         return refusal(request, 422, *problems)
-    if rate_limits.is_exceeded(request, somebody.name):
+    attempt = rate_limits.count_attempt(request, somebody.name)
+    if attempt is None:
         return refusal(request, 429, "Too many passphrases were tried: wait a quarter of an hour.")
     if not somebody.check_password(request.POST.get("old", "")):
-        rate_limits.record_failure(request, somebody.name)
         return refusal(request, 403, "The old passphrase is another.")
+    attempt.take_back()
     somebody.set_password(words)
     somebody.save(update_fields=["password"])
     update_session_auth_hash(request, somebody)

@@ -92,8 +92,8 @@ def address(request: HttpRequest) -> HttpResponse:
     start_letters(campaign())
     known = Address.objects.filter(account=person(request)).first()
     if known is None or known.email != email or not known.confirmed:
-        Address.objects.update_or_create(account=person(request), defaults={"email": email, "confirmed": False})
         _ask_owner(request, email)
+        Address.objects.update_or_create(account=person(request), defaults={"email": email, "confirmed": False})
     return redirect("/campaign/notices")
 
 
@@ -101,9 +101,10 @@ def _ask_owner(request: HttpRequest, email: str) -> None:
     """Send an email with a link by which the owner of an address confirms it."""
     mail = Mail.from_environment()
     asker = f"{CONFIRM_SALT} {person(request).pk}"
-    if mail is None or rate_limits.is_exceeded(request, asker):
+    if mail is None:
         return
-    rate_limits.record_failure(request, asker)  # limits how many emails one account can send to strangers
+    if rate_limits.count_attempt(request, asker) is None:  # limits how many emails one account can send to strangers
+        raise UsageError("too many letters were asked for: wait a quarter of an hour, then give the address again")
     code = signing.dumps([person(request).pk, email], salt=CONFIRM_SALT)
     text = (
         "Somebody gave this address for the notices of this campaign. If it was you, open this page and confirm it; "

@@ -81,8 +81,6 @@ def apply(request: HttpRequest) -> HttpResponse:
         raise Http404
     if request.method == "GET":
         return render_page(request, "apply")
-    if rate_limits.is_exceeded(request, "application"):
-        return refusal(request, 429, "Too many applications came from your address: wait a quarter of an hour.")
     fields = {
         name: " ".join(request.POST.get(name, "").split())[:most]
         for name, most in (("team", 200), ("country", 80), ("email", 254), ("text", 2000))
@@ -90,7 +88,8 @@ def apply(request: HttpRequest) -> HttpResponse:
     if not fields["team"]:
         raise UsageError("found no name of a team, expected one")
     _check_email(fields["email"])
-    rate_limits.record_failure(request, "application")
+    if rate_limits.count_attempt(request, rate_limits.APPLYING) is None:
+        return refusal(request, 429, "Too many applications came from your address: wait a quarter of an hour.")
     if Application.objects.count() >= MOST_APPLICATIONS:
         return refusal(request, 503, "Too many applications wait: come again later.")
     Application.objects.get_or_create(email=fields["email"], defaults=fields)
