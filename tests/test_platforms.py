@@ -1,69 +1,35 @@
-"""The command line, Python and reports where the system lacks what only Unix has, as far as it can be shown on Linux.
+"""Commands, Python, reports and the workbench where the system lacks what only Unix has, as far as Linux can show it.
 
-A process is started in which modules, functions and constants that Windows lacks are gone, where an open file can be
-neither renamed nor replaced, and where no process is forked. What it does is done again without, and compared.
+`without_unix/sitecustomize.py` takes it from every process that is started here: modules, functions and constants that
+Windows lacks, forks, and moves of open files. What these processes do is done again without, and compared.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+import time
 from pathlib import Path, PureWindowsPath
 
 import pytest
 
 from aune.reading import system_names as names
 from aune.reports import format_of
+from tests.server.serving import Client, entered, event, layers_of, serving
 
 ROOT = Path(__file__).resolve().parent.parent
-BARE = r'''
-import os, signal, sys
-import asyncio, concurrent.futures, multiprocessing, shutil, socket, subprocess, tarfile, tempfile  # Python's own parts
-
-for name in ("fcntl", "grp", "pwd", "resource", "syslog", "termios", "pty", "tty"):
-    sys.modules[name] = None
-GONE = {
-    os: "O_CLOEXEC O_NONBLOCK O_NOFOLLOW O_DIRECTORY O_NOCTTY fork forkpty chown fchown lchown fchmod geteuid getuid "
-        "getegid getgid setsid killpg getpgid statvfs sysconf mkfifo mknod sched_getaffinity getloadavg nice wait4",
-    signal: "SIGHUP SIGKILL SIGQUIT SIGALRM SIGUSR1 SIGUSR2 SIGPIPE SIGXCPU SIGCHLD SIGSTOP SIGCONT alarm "
-            "setitimer pthread_sigmask sigwait pause",
-}
-for module, attributes in GONE.items():
-    for attribute in attributes.split():
-        if hasattr(module, attribute):
-            delattr(module, attribute)
-
-
-def on_closed_files_alone(function):
-    """Windows moves no file that is open."""
-    def moved(source, target, **options):
-        handles = [os.path.join("/proc/self/fd", number) for number in os.listdir("/proc/self/fd")]
-        for handle in handles:
-            if os.path.exists(handle) and os.path.realpath(handle) == os.path.realpath(source):
-                raise PermissionError(13, "the file is open", os.fspath(source))
-        return function(source, target, **options)
-    return moved
-
-
-os.replace, os.rename = on_closed_files_alone(os.replace), on_closed_files_alone(os.rename)
-context = multiprocessing.get_context
-
-
-def spawn_alone(method=None):
-    if method in ("fork", "forkserver"):
-        raise ValueError(f"cannot find context for {method!r}")
-    return context(method or "spawn")
-
-
-multiprocessing.get_context = spawn_alone
-'''
+BARE = str(ROOT / "tests" / "without_unix")
+KEY, RESPONSE = "examples/coref/key.conll", "examples/coref/neural.conll"
+TEXT = b"<DOC><DOCNO>away</DOCNO><TEXT><P>Ann met Ben. She liked him.</P></TEXT></DOC>\n"
 
 
 def run_bare(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", BARE + program], cwd=folder, capture_output=True, text=True, check=False, timeout=300
-    )
+        [sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=False, timeout=300,
+        env={**os.environ, "PYTHONPATH": BARE},
+    )  # fmt: skip
 
 
 def run_commands(commands: list[list[str]], folder: Path) -> list[dict[str, object]]:
@@ -92,7 +58,23 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
-KEY, RESPONSE = "examples/coref/key.conll", "examples/coref/neural.conll"
+def test_aune_alone_misses_them(folder: Path) -> None:
+    """Every module of aune can be imported there, and none finds what is missing."""
+    program = """
+import os, pkgutil, importlib, multiprocessing, shutil, signal
+assert hasattr(os, "fork") and signal.SIGKILL == 9  # for Python's library
+import aune, aune.files, aune.server.spawned_process
+assert aune.files.fcntl is None and not aune.server.spawned_process.CAN_FORK
+from aune.server.site import Site
+os.environ.update(Site(folder="").environment())
+import django
+django.setup()
+for module in pkgutil.walk_packages(aune.__path__, "aune."):
+    if not module.name.endswith("__main__") and ".migrations" not in module.name:
+        importlib.import_module(module.name)
+"""
+    done = run_bare(program, folder)
+    assert done.returncode == 0, done.stderr
 
 
 def test_commands_work_and_write_files(folder: Path) -> None:
@@ -133,10 +115,45 @@ aune.compare({{"A": "run.json", "B": "run.json"}})
     assert (folder / "run.json").exists() and (folder / "python.html").exists()
 
 
-@pytest.mark.parametrize("words", [["serve"], ["campaign", "status", "x"], ["site", "backup", "x", "y"]], ids=" ".join)
+def test_the_workbench_on_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Open, annotate, be refused, export, compute in the background, stop."""
+    monkeypatch.setenv("PYTHONPATH", BARE)
+    with serving(tmp_path / "site", ROOT / KEY) as served:
+        me = entered(served)
+        assert "a limit of time but none of memory" in me.get("/").text
+        assert me.upload(("away.sgm", TEXT)).status == 302
+        assert "found" in me.upload(("broken.conll", b"#begin document (x);\nx 0 0 Ann (1\n")).text
+        (layer,) = layers_of(me, "away").values()
+        mention = {"parts": [[0, 3]], "order": 0, "chain": None, "features": {}, "label": ""}
+        made = me.post(f"/api/layer/{layer}/events", {"base": 0, "events": [event(["mentions", "m1", mention])]})
+        assert made.json == {"version": 1}
+        assert b"Ann</" in me.get(f"/layer/{layer}/export").body
+        (key,) = layers_of(me, "museum").values()
+        assert me.get(f"/layer/{key}/export").body == (ROOT / KEY).read_bytes()
+        assert "losses" in wait_for_losses(me, key)
+        assert served.stopped() == 0
+        assert served.process.stderr is not None and "warning: on this system" in served.process.stderr.read()
+
+
+def wait_for_losses(me: Client, layer: str) -> str:
+    """What the worker computes of a layer."""
+    for _ in range(300):
+        answer = me.get(f"/api/layer/{layer}/losses")
+        if "losses" in answer.text or answer.status >= 400:
+            return answer.text
+        time.sleep(0.1)
+    raise AssertionError(answer.text)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["serve", "--accounts", "--no-browser", "--site", "team"], ["campaign", "new", "task", "--task", "coref"]],
+    ids=" ".join,
+)
 def test_servers_and_campaigns_say_what_they_need(words: list[str], folder: Path) -> None:
     [outcome] = run_commands([words], folder)
     assert outcome["code"] == 2 and "needs Linux" in str(outcome["err"]), outcome
+    assert not (folder / "team").exists()
 
 
 def test_paths_of_windows(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -391,7 +391,7 @@ def _create_locked(path: Path) -> int | None:
             os.close(handle)
             return None
         with suppress(OSError):
-            _lock(handle)
+            lock_file(handle, wait=False)
         if os.fstat(handle).st_nlink:  # it was not removed before it was locked
             return handle
         os.close(handle)
@@ -407,6 +407,8 @@ def _remove_all(first: Path) -> None:
 @lru_cache(1024)
 def _remove_abandoned(folder: Path) -> None:
     """Remove, once, the temporary files in a folder whose writers are dead, so that nothing locks them."""
+    if fcntl is None:
+        return
     with suppress(OSError):  # the folder may be write-only
         for path in [path for path in folder.iterdir() if PART_NAME.fullmatch(path.name)]:
             first = path.with_name(PART_NAME.sub(r"\1\2", path.name))
@@ -415,15 +417,29 @@ def _remove_abandoned(folder: Path) -> None:
                     _remove(path)
                     continue
                 with first.open("rb") as file:
-                    _lock(file.fileno())
+                    lock_file(file.fileno(), wait=False)
                     _remove(path)
 
 
-def _lock(handle: int) -> None:
-    """Lock an open file; raises OSError where it is locked already, or cannot be."""
+def lock_file(handle: int, *, wait: bool = True) -> None:
+    """Lock an open file until it is closed; raises OSError if it is locked already, unless this waits.
+
+    Raises UsageError where the system has no such locks.
+    """
     if fcntl is None:
-        raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
-    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        raise UsageError("this needs Linux: the system has no locks that end with their process")
+    fcntl.flock(handle, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def sync_folder(folder: Path) -> None:
+    """Sync the names in a folder to disk; on systems that open no folders, the file system does it."""
+    if fcntl is None:
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def create_once(target: Path, data: bytes) -> bytes:

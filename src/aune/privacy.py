@@ -62,6 +62,8 @@ def _contents(folder: Path) -> Iterator[Path]:
 
 def _tighten(path: Path) -> bool:
     """Whether the mode was corrected; links, and files of another owner, stay as they are."""
+    if not hasattr(os, "geteuid"):  # a system without these modes
+        return False
     with suppress(OSError):
         status = path.lstat()
         is_ours = status.st_uid == os.geteuid() and not path.is_symlink()

@@ -225,10 +225,11 @@ def start(site: Path, *arguments: str | Path, port: int = 0, folder: Path = ROOT
     """`aune serve` with a site, when it answers, started in a folder."""
     port = port or free_port()
     command = [sys.executable, "-P", "-m", "aune", "serve", "--no-browser", "--port", str(port), "--site", str(site)]
+    modules = os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH")]))
     process = subprocess.Popen(
         [*command, *map(str, arguments)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder, start_new_session=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+        env={**os.environ, "PYTHONPATH": modules},
     )  # fmt: skip
     assert process.stdout is not None and process.stderr is not None
     printed = process.stdout.readline().strip()

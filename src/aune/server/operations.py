@@ -6,7 +6,6 @@ with the token of an organiser. They contain numbers and no names of people.
 
 from __future__ import annotations
 
-import resource
 import shutil
 import sys
 from collections import Counter
@@ -103,13 +102,17 @@ def _metrics() -> Iterator[Metric]:
     )  # fmt: skip
     yield Metric.single("aune_longest_wait_seconds", "How long the oldest job waits.", longest_wait().total_seconds())
     yield Metric.single("aune_disk_free_bytes", "Room on the disk of the site.", free_bytes())
-    unit = 1 if sys.platform == "darwin" else 1024
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-    yield Metric.single("aune_memory_peak_bytes", "The most memory that the answering process had.", peak)
+    yield Metric.single("aune_memory_peak_bytes", "The most memory that the answering process had.", _peak_bytes())
     roles = Account.objects.filter(is_active=True).order_by().values_list("role").annotate(number=Count("pk"))
     yield Metric("aune_accounts", "Open accounts by role.", {(("role", role),): number for role, number in roles})
     if settings.SITE.has_campaign:
         yield from _campaign_metrics()
+
+
+def _peak_bytes() -> int:
+    import resource  # noqa: PLC0415 - only Unix has it, and metrics are of servers with accounts
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def _campaign_metrics() -> Iterator[Metric]:

@@ -2,7 +2,8 @@
 
 A file that crashes or stalls its reader affects nothing else. At its start, a server creates a process without threads
 (`start_fork_server`), which forks for each task; input files and results are passed as open files
-without a name. Where there is no fork server (commands, tests), the work is done in the calling process.
+without a name. Systems without fork have a spawned process instead, without a limit of memory. Where neither was
+started (commands, tests), the work is done in the calling process.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ import ctypes
 import errno
 import io
 import os
-import resource
 import shutil
 import signal
 import socket
@@ -24,6 +24,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
+from functools import partial
 from typing import IO, Any, NamedTuple, TypeAlias
 
 import msgspec
@@ -31,6 +32,7 @@ from django.core.exceptions import SuspiciousOperation
 
 from aune.errors import AuneError, InputError, Problem, UsageError
 from aune.files import is_disk_full
+from aune.server.spawned_process import CAN_FORK, SpawnedProcess
 
 Work: TypeAlias = Callable[[bytes, Sequence[IO[bytes]], IO[bytes]], None]
 """Processes a request and input files, and writes the result to the last argument; an `AuneError` is a refusal."""
@@ -122,7 +124,7 @@ def _seconds_left() -> float:
 @contextmanager
 def work_slot() -> Iterator[None]:
     """Wait for a slot and hold it for all work inside the block; `BusyError` if none becomes free."""
-    if _fork_server is None or _has_slot.get():
+    if (_fork_server is None and _spawned is None) or _has_slot.get():
         yield
         return
     with _slots.acquire(_person.get()):
@@ -143,7 +145,29 @@ class _ForkServer(NamedTuple):
     """The folder for results."""
 
 
+class _SpawnedSandbox(NamedTuple):
+    """The process for tasks where nothing can be forked."""
+
+    process: SpawnedProcess
+    limits: Limits
+    folder: str | None
+    """The folder for results."""
+
+
 _fork_server: _ForkServer | None = None
+_spawned: _SpawnedSandbox | None = None
+
+
+def start(works: Callable[[], Mapping[str, Work]], limits: Limits, folder: str | None) -> None:
+    """Start what runs the tasks of this process; this must happen before it has threads.
+
+    `works` is a function of a module, which imports what the tasks need.
+    """
+    global _spawned  # noqa: PLW0603 - each process has at most one
+    if CAN_FORK:
+        start_fork_server(works, limits, folder)
+    else:
+        _spawned = _SpawnedSandbox(SpawnedProcess(partial(_answer_task, works)), limits, folder)
 
 
 def start_fork_server(works: Callable[[], Mapping[str, Work]], limits: Limits, folder: str | None) -> None:
@@ -168,12 +192,14 @@ def run_work(works: Mapping[str, Work], name: str, request: Any, files: Sequence
     encoded = msgspec.msgpack.encode(request)
     for file in files:
         file.seek(0)
-    if _fork_server is None:
-        out: IO[bytes] = io.BytesIO()
-        works[name](encoded, files, out)
-    else:
-        with work_slot():
+    with work_slot():
+        if _fork_server is not None:
             out = _run_forked(_fork_server, name, encoded, files)
+        elif _spawned is not None:
+            out = _run_spawned(_spawned, name, encoded, files)
+        else:
+            out = io.BytesIO()
+            works[name](encoded, files, out)
     out.seek(0)
     return out
 
@@ -186,6 +212,27 @@ def _run_forked(server: _ForkServer, name: str, encoded: bytes, files: Sequence[
         )
         unless_done.pop_all()
         return out
+
+
+def _run_spawned(sandbox: _SpawnedSandbox, name: str, encoded: bytes, files: Sequence[IO[bytes]]) -> IO[bytes]:
+    message = msgspec.msgpack.encode((name, encoded, [file.read() for file in files]))
+    try:
+        reply = sandbox.process.request(message, sandbox.limits.seconds)
+    except TimeoutError:
+        raise UsageError(f"this takes more than {sandbox.limits.seconds} seconds to read: send it in parts") from None
+    outcome, output = msgspec.msgpack.decode(reply, type=tuple[Outcome, bytes]) if reply else (None, b"")
+    if outcome is None or outcome.is_too_much:
+        raise UsageError("this takes more memory to read than there is: send it in parts")
+    _raise_refusal(outcome, sandbox.limits)
+    return io.BytesIO(output)
+
+
+def _answer_task(works: Callable[[], Mapping[str, Work]], message: bytes) -> bytes:
+    """Run one task in the spawned process: its outcome and its output."""
+    name, encoded, contents = msgspec.msgpack.decode(message, type=tuple[str, bytes, list[bytes]])
+    out = io.BytesIO()
+    outcome = _perform(works()[name], encoded, [io.BytesIO(content) for content in contents], out)
+    return msgspec.msgpack.encode((outcome, out.getvalue()))
 
 
 def _request_outcome(server: _ForkServer, message: bytes, files: Sequence[IO[bytes]]) -> Outcome | None:
@@ -268,6 +315,8 @@ def _work_and_exit(works: Mapping[str, Work], handles: Sequence[int], limits: Li
     try:
         _die_with_parent()
         signal.alarm(limits.seconds)
+        import resource  # noqa: PLC0415 - only Unix has it
+
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_AS, (limits.megabytes << 20, limits.megabytes << 20))
         with socket.socket(fileno=handles[0]) as line, os.fdopen(handles[1], "wb") as out:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import secrets
 import shutil
@@ -17,7 +16,8 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 import msgspec
 
 from aune.errors import UsageError
-from aune.files import create_once
+from aune.files import create_once, lock_file
+from aune.server.spawned_process import CAN_FORK
 
 VARIABLE = "AUNE_SITE"
 PASSWORD_VARIABLE, PASSWORD_FILE_VARIABLE = "AUNE_DATABASE_PASSWORD", "AUNE_DATABASE_PASSWORD_FILE"
@@ -163,13 +163,17 @@ def rollback_if_refused(site: Site) -> Iterator[None]:
 
 @contextmanager
 def _locked_folder(site: Site) -> Iterator[None]:
-    """Create the folder of a site and lock it against other starting servers."""
+    """Create the folder of a site and lock it against other starting servers, where folders can be locked."""
     folder = Path(site.folder)
+    if not CAN_FORK:
+        _make_folder(site, folder)
+        yield
+        return
     while True:
         _make_folder(site, folder)
         handle = os.open(folder, os.O_RDONLY)
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
+            lock_file(handle)
             if folder.is_dir() and os.path.samestat(os.fstat(handle), folder.stat()):
                 yield
                 return  # else the folder was removed while we waited for the lock: create it again

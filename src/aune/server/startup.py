@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import resource
 import shutil
 import socket
 import subprocess
@@ -28,6 +27,7 @@ from aune.server.site import (
     prepare_site,
     rollback_if_refused,
 )
+from aune.server.spawned_process import CAN_FORK, MISSING_LIMITS
 
 Tell = Callable[[str], None]
 MIN_FREE_BYTES = 1 << 20  # with fewer free bytes, the disk counts as full
@@ -38,8 +38,19 @@ MAX_CONNECTIONS = 4096
 
 def serve(site: Site, files: Sequence[str], tell: Tell, *, browser: bool) -> None:
     """Run a server until it is interrupted."""
+    _check_system(site, tell)
     with private_umask():
         _serve_privately(site, files, tell, browser=browser)
+
+
+def _check_system(site: Site, tell: Tell) -> None:
+    """Refuse what only Linux can serve safely, and warn where files of one's own are read without a limit of memory."""
+    if CAN_FORK:
+        return
+    if site.accounts or site.has_campaign:
+        what = "a campaign" if site.has_campaign else "--accounts: a server for several people"
+        raise UsageError(f"{what} needs Linux, where the files of others are read with limits of memory")
+    tell(f"warning: {MISSING_LIMITS}")
 
 
 def _serve_privately(site: Site, files: Sequence[str], tell: Tell, *, browser: bool) -> None:
@@ -214,7 +225,8 @@ def _workers(lanes: int) -> Iterator[None]:
 
 def _start_worker(is_quick: bool) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-P", "-m", "aune.server.jobs", *(["--quick"] if is_quick else [])]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)
+    new_group = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # so that Ctrl-C reaches this process alone
+    return subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True, creationflags=new_group)
 
 
 def _supervise_worker(is_quick: bool, process: subprocess.Popen[bytes], ending: threading.Event) -> None:
@@ -258,6 +270,10 @@ def _run_server(site: Site) -> None:
 
 def _connections() -> int:
     """How many connections may be open (browsers open several each), after raising the limit of open files."""
+    try:
+        import resource  # noqa: PLC0415 - only Unix has it
+    except ImportError:
+        return MAX_CONNECTIONS
     files, most = (float("inf") if limit < 0 else limit for limit in resource.getrlimit(resource.RLIMIT_NOFILE))
     target = int(min(2 * MAX_CONNECTIONS, most))  # each body may need a file too
     if files < target:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import multiprocessing
 import os
 import signal
 import sys
@@ -38,7 +39,8 @@ def _exit_with_parent(parent: int) -> None:
 
     Exit with the fork server too: the next process starts another one.
     """
-    while os.getppid() == parent and sandbox.is_alive():
+    process = multiprocessing.parent_process()  # Windows gives the parent's number even when it has ended
+    while os.getppid() == parent and (process is None or process.is_alive()) and sandbox.is_alive():
         time.sleep(0.2)
     os._exit(1)
 
@@ -63,8 +65,9 @@ def application() -> BufferedApplication:
     """The application of a worker process, which exits when its parent ends or tells it to."""
     _return_freed_memory()
     # Ctrl-C sends SIGINT to every process of a terminal: a granian worker that gets two signals hangs.
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     limits = sandbox.Limits(max(MIN_MEGABYTES, MEMORY_FACTOR * settings.SITE.largest // MEGABYTE))
-    sandbox.start_fork_server(_sandbox_work, limits, settings.FILE_UPLOAD_TEMP_DIR)
+    sandbox.start(_sandbox_work, limits, settings.FILE_UPLOAD_TEMP_DIR)
     threading.Thread(target=_exit_with_parent, args=(os.getppid(),), daemon=True).start()
     return BufferedApplication(_django_application(), settings.FILE_UPLOAD_TEMP_DIR)

@@ -15,7 +15,7 @@ from django.utils import timezone
 from aune.errors import InputError, Place, Problem, UsageError
 from aune.server.jobs import models, worker
 from aune.server.jobs.models import Job
-from aune.server.jobs.worker import JobKind, run_job, run_next_job
+from aune.server.jobs.worker import JobKind, Lease, run_job, run_next_job
 from aune.server.sandbox import BusyError
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("beside_a_browser")]
@@ -67,7 +67,7 @@ def greedy(request: dict[str, Any]) -> int:
     ],
 )
 def test_every_end_has_a_name(work: JobKind, state: str, result: Any, problem: str) -> None:
-    outcome = run_job(work, {"numbers": [1, 2, 3]}, lambda: True)
+    outcome = run_job(work, {"numbers": [1, 2, 3]}, Lease(lambda: True))
     assert (outcome.state, outcome.result) == (state, result)
     assert outcome.problems[:1] == ([problem] if problem else [])
 
@@ -149,7 +149,7 @@ def test_a_database_that_is_back_before_the_lease_ends_costs_no_job(monkeypatch:
 
     monkeypatch.setattr(worker, "BEAT", 0.05)
     slow = JobKind(lambda _: time.sleep(1))
-    assert run_job(slow, {}, away_for_a_while).state == "done"
+    assert run_job(slow, {}, Lease(away_for_a_while)).state == "done"
     assert asked.count(False) > 2 < asked.count(True)
 
 
@@ -170,7 +170,7 @@ def test_a_database_that_goes_away_ends_the_job_and_not_the_worker(monkeypatch: 
     monkeypatch.setattr(worker, "SAFE_SECONDS", 0.2)
     monkeypatch.setattr(os, "fork", forked)
     with pytest.raises(OperationalError):
-        run_job(JobKind(lambda _: time.sleep(60)), {}, away)
+        run_job(JobKind(lambda _: time.sleep(60)), {}, Lease(away))
     with pytest.raises(ChildProcessError):
         os.waitpid(children[0], os.WNOHANG)
     pauses: list[float] = []

@@ -12,7 +12,6 @@ torn last line, on which nothing depends; the next writer removes it.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
@@ -26,7 +25,7 @@ from typing import Any, NamedTuple
 from aune.campaign.ledger.ledger_schema import SCHEMAS, check_details
 from aune.campaign.protocol.deadlines import format_timestamp, now
 from aune.errors import InputError, Place, Problem, Remedy, UsageError
-from aune.files import add_filename
+from aune.files import add_filename, lock_file
 from aune.privacy import make_private_folder, open_private
 
 LEDGER_FILE = "ledger.jsonl"
@@ -178,7 +177,7 @@ class Ledger:
         """Lock the ledger for this process, and give a `Writer` that appends entries."""
         make_private_folder(self.path.parent)
         with open(self.path.with_suffix(".lock"), "ab", opener=open_private) as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            lock_file(lock.fileno())
             self.entries()
             self.mend()
             yield Writer(self)

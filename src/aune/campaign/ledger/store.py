@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import tempfile
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from aune.errors import InputError, Place, Problem, Remedy
-from aune.files import add_filename, sha256_hex
+from aune.files import add_filename, lock_file, sha256_hex, sync_folder
 from aune.privacy import make_private_folder
 
 PARTIAL_PREFIX = ".partial-"
@@ -73,7 +72,7 @@ class Store:
         """A new file that is locked while it is open, so that `remove_partials` leaves it alone."""
         while True:
             handle, name = tempfile.mkstemp(dir=self.folder, prefix=PARTIAL_PREFIX)
-            fcntl.flock(handle, fcntl.LOCK_EX)
+            lock_file(handle)
             if os.fstat(handle).st_nlink:  # not deleted before it was locked
                 return handle, Path(name)
             os.close(handle)
@@ -83,7 +82,7 @@ class Store:
         removed = 0
         for path in self.folder.glob(f"{PARTIAL_PREFIX}*"):
             with suppress(OSError), path.open("rb") as file:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                lock_file(file.fileno(), wait=False)
                 path.unlink()
                 removed += 1
         return removed
@@ -131,12 +130,3 @@ class IncomingFile(NamedTuple):
         """Move it into the store; returns the digest."""
         self.store.keep(self.partial, self.store.path(self.digest))
         return self.digest
-
-
-def sync_folder(folder: Path) -> None:
-    """Sync the names in a folder to disk."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

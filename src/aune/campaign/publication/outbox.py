@@ -11,7 +11,6 @@ the organiser can have the letter sent again.
 
 from __future__ import annotations
 
-import fcntl
 import secrets
 import smtplib
 import ssl
@@ -28,7 +27,7 @@ from aune.campaign.campaign import Campaign
 from aune.campaign.protocol.deadlines import now, parse_timestamp
 from aune.campaign.publication.notices import Notice, Recipient, visible_notices
 from aune.errors import UsageError
-from aune.files import write_atomically
+from aune.files import lock_file, write_atomically
 from aune.privacy import make_private_folder
 
 Addresses = Callable[[Campaign, Recipient], Sequence[str]]
@@ -154,7 +153,7 @@ def send_letters(campaign: Campaign, deliver: Deliver) -> int:
     later: list[str] = []
     never: list[str] = []
     with (box / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock_file(lock.fileno())
         for path in waiting_letters(campaign):
             try:
                 deliver(_read(path))

@@ -52,7 +52,7 @@ LONGEST_BOARD = 6 * 3600  # seconds that a board of very many runs may take
 DISK_POLL = 1.0  # seconds between two checks for free disk space
 Written = TypeVar("Written")
 log = logging.getLogger(__name__)
-LIMIT_EXIT_CODES = (scoring_process.OUT_OF_MEMORY, scoring_process.OUT_OF_TIME, -signal.SIGXCPU)
+LIMIT_EXIT_CODES = (scoring_process.OUT_OF_MEMORY, scoring_process.OUT_OF_TIME, -getattr(signal, "SIGXCPU", 24))
 """The exit codes of a job that exceeded its memory or processor time."""
 
 

@@ -15,7 +15,6 @@ import hashlib
 import importlib.util
 import json
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -177,14 +176,8 @@ def _run_limited(command: Sequence[str], program: Path, scorer: Scorer, out: Any
         )  # fmt: skip
     except OSError as error:
         raise ScorerError(f"{scorer.file} cannot be run: {error.strerror}") from None
-    limits = ((resource.RLIMIT_AS, scorer.memory), (resource.RLIMIT_CPU, scorer.seconds),
-              (resource.RLIMIT_FSIZE, LONGEST_OUTPUT))  # fmt: skip
     try:
-        for kind, most in limits:
-            hard = resource.getrlimit(kind)[1]
-            bound = most if hard == resource.RLIM_INFINITY else min(most, hard)
-            with suppress(ProcessLookupError, PermissionError):  # it may have ended
-                resource.prlimit(process.pid, kind, (bound, bound))
+        _limit_process(process.pid, scorer)
         code = process.wait(scorer.seconds)
     except subprocess.TimeoutExpired:
         raise ScorerLimitError(f"{scorer.file} took more than {scorer.seconds} seconds") from None
@@ -195,6 +188,19 @@ def _run_limited(command: Sequence[str], program: Path, scorer: Scorer, out: Any
     if code in (-signal.SIGXCPU, -signal.SIGKILL):
         raise ScorerLimitError(f"{scorer.file} took more than {scorer.seconds} seconds of computing")
     return code
+
+
+def _limit_process(process: int, scorer: Scorer) -> None:
+    """Set the limits of a running scorer."""
+    import resource  # noqa: PLC0415 - only Unix has it
+
+    limits = ((resource.RLIMIT_AS, scorer.memory), (resource.RLIMIT_CPU, scorer.seconds),
+              (resource.RLIMIT_FSIZE, LONGEST_OUTPUT))  # fmt: skip
+    for kind, most in limits:
+        hard = resource.getrlimit(kind)[1]
+        bound = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        with suppress(ProcessLookupError, PermissionError):  # it may have ended
+            resource.prlimit(process, kind, (bound, bound))
 
 
 def _read_output(file: Any) -> bytes:

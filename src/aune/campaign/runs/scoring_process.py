@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import shutil
 import signal
 import sys
@@ -98,6 +97,8 @@ def _json_bytes(data: Mapping[str, Any]) -> bytes:
 
 def set_limits(limits: Mapping[str, int]) -> None:
     """Limit the processor time (in seconds) and the memory (in bytes) of this process."""
+    import resource  # noqa: PLC0415 - only Unix has it
+
     resource.setrlimit(resource.RLIMIT_CPU, (limits["seconds"], limits["seconds"] + 5))
     resource.setrlimit(resource.RLIMIT_AS, (limits["memory"], limits["memory"]))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 import django
 
+from aune.server.jobs.job_process import answer_job
 from aune.server.site import current
+from aune.server.spawned_process import CAN_FORK, SpawnedProcess
 
 if TYPE_CHECKING:
     from aune.server.jobs.worker import JobKind
@@ -22,7 +24,9 @@ def main() -> None:
     from aune.server.jobs.worker import serve_jobs  # noqa: PLC0415 - models can be imported only after django.setup()
 
     name = f"{socket.gethostname()[:40]}-{os.getpid()}"
-    serve_jobs(job_kinds, name, load_now=current().has_campaign, is_quick="--quick" in sys.argv[1:])
+    process = None if CAN_FORK else SpawnedProcess(answer_job)
+    is_quick = "--quick" in sys.argv[1:]
+    serve_jobs(job_kinds, name, load_now=current().has_campaign, is_quick=is_quick, process=process)
 
 
 def job_kinds() -> Mapping[str, JobKind]:

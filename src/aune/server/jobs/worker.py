@@ -10,10 +10,10 @@ import ctypes
 import json
 import logging
 import os
-import resource
 import select
 import signal
 import sys
+import threading
 import time
 import traceback
 from collections.abc import Callable, Collection, Mapping
@@ -25,6 +25,7 @@ from django.db import InterfaceError, OperationalError, connections
 from aune.errors import AuneError, InputError
 from aune.server.jobs import models
 from aune.server.jobs.models import LEASE
+from aune.server.spawned_process import SpawnedProcess
 
 BEAT = LEASE.total_seconds() / 6
 SAFE_SECONDS = LEASE.total_seconds() - 2 * BEAT  # seconds after a renewal during which no other worker can get the job
@@ -57,20 +58,26 @@ class Outcome(NamedTuple):
 
 
 def serve_jobs(
-    kinds: Callable[[], Mapping[str, JobKind]], name: str, *, load_now: bool = False, is_quick: bool = False
+    kinds: Callable[[], Mapping[str, JobKind]],
+    name: str,
+    *,
+    load_now: bool = False,
+    is_quick: bool = False,
+    process: SpawnedProcess | None = None,
 ) -> None:
     """Do jobs until standard input is closed, which happens when the process that started this one ends.
 
     The modules that jobs need are imported at the first job, as most servers have none; with `load_now`, immediately.
     A quick worker does no job that may take minutes: it validates runs while others compute leaderboards.
+    Jobs are done in forks of this process, or in `process` where nothing can be forked.
     """
     others = [kind_name for kind_name, kind in kinds().items() if kind.is_long] if is_quick else []
-    for kind in kinds().values() if load_now else ():
+    for kind in kinds().values() if load_now and process is None else ():
         _load(kind)
-    pause = IDLE
-    while not select.select([sys.stdin], [], [], pause)[0]:
+    pause, is_over = IDLE, _input_watcher(process is None)
+    while not is_over(pause):
         try:
-            while models.is_waiting(others) and run_next_job(kinds(), name, others):
+            while models.is_waiting(others) and run_next_job(kinds(), name, others, process):
                 pass
             pause = IDLE
         except (OperationalError, InterfaceError):  # the database is down or its disk is full: try again later
@@ -79,7 +86,24 @@ def serve_jobs(
             pause = LEASE.total_seconds() / 6
 
 
-def run_next_job(kinds: Mapping[str, JobKind], name: str, but: Collection[str] = ()) -> bool:
+def _input_watcher(can_select: bool) -> Callable[[float], bool]:
+    """A function that waits for some seconds and returns whether standard input was closed meanwhile."""
+    if can_select:
+        return lambda seconds: bool(select.select([sys.stdin], [], [], seconds)[0])
+    closed = threading.Event()  # elsewhere `select` may know sockets alone
+
+    def wait_for_end() -> None:
+        with suppress(OSError):
+            os.read(0, 1)
+        closed.set()
+
+    threading.Thread(target=wait_for_end, daemon=True).start()
+    return closed.wait
+
+
+def run_next_job(
+    kinds: Mapping[str, JobKind], name: str, but: Collection[str] = (), process: SpawnedProcess | None = None
+) -> bool:
     """Do one job, if there is one; False if there is none. The job ends or goes back into the queue."""
     job = models.lease_job(name, but)
     if job is None:
@@ -88,8 +112,12 @@ def run_next_job(kinds: Mapping[str, JobKind], name: str, but: Collection[str] =
     if kind is None:
         models.end_job(job, "failed", problems=[f"Nobody knows how to do {job.kind!r}."])
         return True
-    _load(kind)
-    outcome = run_job(kind, job.request, lambda: models.renew_lease(job))
+    lease = Lease(lambda: models.renew_lease(job))
+    if process is None:
+        _load(kind)
+        outcome = run_job(kind, job.request, lease)
+    else:
+        outcome = _run_spawned(process, job, kind.seconds, lease)
     if outcome.state == "lost":
         models.return_job(job)
     else:
@@ -102,8 +130,44 @@ def _load(kind: JobKind) -> None:
         kind.load()
 
 
-def run_job(kind: JobKind, request: dict[str, Any], renew: Callable[[], bool]) -> Outcome:
-    """The outcome of a request, which a child process computes."""
+class Lease:
+    """The lease of a job that runs, renewed again and again.
+
+    A job survives a short failure of the database: no other worker gets it before its lease expires.
+    """
+
+    def __init__(self, renew: Callable[[], bool]) -> None:
+        self._renew = renew
+        self._beat, self._over = time.monotonic() + BEAT, time.monotonic() + SAFE_SECONDS
+
+    def is_valid(self) -> bool:
+        """Whether this worker still has the job; raises the error of a database that was down for too long."""
+        now = time.monotonic()
+        if now <= self._beat:
+            return True
+        self._beat = now + BEAT
+        try:
+            if not self._renew():  # another worker has the job now
+                return False
+            self._over = now + SAFE_SECONDS
+        except (OperationalError, InterfaceError):
+            if now > self._over:
+                raise
+            connections.close_all()
+        return True
+
+
+def _run_spawned(process: SpawnedProcess, job: models.Job, seconds: int, lease: Lease) -> Outcome:
+    """The outcome of a job, which a spawned process computes."""
+    try:
+        output = process.request(json.dumps([job.kind, job.request]).encode(), seconds, lease.is_valid)
+    except TimeoutError:
+        return Outcome("refused", problems=[f"This took more than {seconds} seconds."])
+    return Outcome(**json.loads(output)) if output else Outcome("lost")
+
+
+def run_job(kind: JobKind, request: dict[str, Any], lease: Lease) -> Outcome:
+    """The outcome of a request, which a fork of this process computes."""
     connections.close_all()  # a child process must not share them
     reader, writer = os.pipe()
     child = os.fork()
@@ -113,7 +177,7 @@ def run_job(kind: JobKind, request: dict[str, Any], renew: Callable[[], bool]) -
     os.close(writer)
     try:
         with os.fdopen(reader, "rb") as pipe:
-            output = _read_outcome(pipe, child, kind.seconds, renew)
+            output = _read_outcome(pipe, child, kind.seconds, lease)
     except BaseException:  # the database is down: end the child before another worker can get the job
         os.kill(child, signal.SIGKILL)
         raise
@@ -126,34 +190,21 @@ def run_job(kind: JobKind, request: dict[str, Any], renew: Callable[[], bool]) -
     return Outcome(**json.loads(output)) if output else Outcome("lost")
 
 
-def _read_outcome(pipe: Any, child: int, seconds: int, renew: Callable[[], bool]) -> bytes | None:
-    """The output of a child; empty if it was ended without any, None if its time was over.
-
-    A job survives a short failure of the database: no other worker gets it before its lease expires.
-    """
-    start, output = time.monotonic(), b""
-    deadline, beat, over = start + seconds, start + BEAT, start + SAFE_SECONDS
+def _read_outcome(pipe: Any, child: int, seconds: int, lease: Lease) -> bytes | None:
+    """The output of a child; empty if it was ended without any, None if its time was over."""
+    deadline, output = time.monotonic() + seconds, b""
     while True:
         if select.select([pipe], [], [], min(BEAT, 0.2))[0]:
             piece = os.read(pipe.fileno(), 1 << 16)
             if not piece:
                 return output
             output += piece
-        now = time.monotonic()
-        if now > deadline:
+        if time.monotonic() > deadline:
             os.kill(child, signal.SIGKILL)
             return None
-        if now > beat:
-            beat = now + BEAT
-            try:
-                if not renew():  # another worker has the job now
-                    os.kill(child, signal.SIGKILL)
-                    return b""
-                over = now + SAFE_SECONDS
-            except (OperationalError, InterfaceError):
-                if now > over:
-                    raise
-                connections.close_all()
+        if not lease.is_valid():
+            os.kill(child, signal.SIGKILL)
+            return b""
 
 
 def _child(kind: JobKind, request: dict[str, Any], writer: int) -> None:
@@ -161,7 +212,7 @@ def _child(kind: JobKind, request: dict[str, Any], writer: int) -> None:
     code = 0
     try:
         _set_limits(kind)
-        output = json.dumps(_outcome(kind, request)._asdict()).encode()
+        output = json.dumps(job_outcome(kind, request)._asdict()).encode()
         with os.fdopen(writer, "wb") as pipe:
             pipe.write(output)
     except BaseException:
@@ -174,12 +225,15 @@ def _child(kind: JobKind, request: dict[str, Any], writer: int) -> None:
 def _set_limits(kind: JobKind) -> None:
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
+    import resource  # noqa: PLC0415 - only Unix has it
+
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (kind.seconds, kind.seconds + 5))
     resource.setrlimit(resource.RLIMIT_AS, (kind.megabytes << 20, kind.megabytes << 20))
 
 
-def _outcome(kind: JobKind, request: dict[str, Any]) -> Outcome:
+def job_outcome(kind: JobKind, request: dict[str, Any]) -> Outcome:
+    """Do a job in this process."""
     try:
         return Outcome("done", kind.run(request))
     except InputError as error:

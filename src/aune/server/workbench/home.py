@@ -12,6 +12,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
 from aune.server.accounts.views import person
+from aune.server.spawned_process import CAN_FORK, MISSING_LIMITS
 from aune.server.workbench import access, projects
 from aune.server.workbench.open_work import open_texts
 from aune.workbench.files import TASKS
@@ -47,6 +48,7 @@ def home(request: HttpRequest) -> HttpResponse:
             "may_open": account.is_organiser,
             "asked": query, "page": page, "is_long": paginator.num_pages > 1,
             "projects": projects.home_summaries(account), "waiting": waiting[:MAX_WAITING],
+            "missing_limits": "" if CAN_FORK else MISSING_LIMITS,
             "more_waiting": max(0, len(waiting) - MAX_WAITING),
         },
     )  # fmt: skip

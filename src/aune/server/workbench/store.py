@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ from typing import IO
 from django.conf import settings
 from django.db import transaction
 
-from aune.files import write_atomically
+from aune.files import sync_folder, write_atomically
 
 LOCK = threading.RLock()
 """Held while files are stored or deleted."""
@@ -54,10 +53,8 @@ def store_file(data: IO[bytes]) -> str:
             _new[-1].append(path)
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         write_atomically(path, data, private=True)
-        for folder in (path.parent, path.parent.parent):  # sync the folders, so that the file name is durable too
-            handle = os.open(folder, os.O_RDONLY)
-            os.fsync(handle)
-            os.close(handle)
+        for folder in (path.parent, path.parent.parent):  # so that the name of the file is durable too
+            sync_folder(folder)
     return digest
 
 
