@@ -82,7 +82,7 @@ def _check_file(
 
     try:
         files = open_files(home, file, form, reader_kwargs)
-        if record := _check_in_pieces(home, file, files, reader_kwargs):
+        if record := _check_in_pieces(home, files, reader_kwargs):
             check_options_used(home, reader_kwargs, files.options, list(files.formats))
             return record, []
         corpus, problems = read_opened_files(home, files, reader_kwargs)
@@ -100,21 +100,14 @@ def _check_file(
     return record, problems
 
 
-def _check_in_pieces(home: Task, file: str, files: OpenedFiles, reader_kwargs: dict[str, Any]) -> dict[str, Any] | None:
+def _check_in_pieces(home: Task, files: OpenedFiles, reader_kwargs: dict[str, Any]) -> dict[str, Any] | None:
     """What a long file is in which nothing is wrong; None for any other, which is read as a whole."""
     from aune.evaluation.corpus_pieces import read_in_pieces
-    from aune.reading.corpus import unannotated_warning
 
     with progress() as update:
         summary = read_in_pieces(
-            home,
-            files,
-            reader_kwargs,
-            lambda documents: not home.reading.check(documents),
-            lambda share: update(f"reading {file}", share) if update else None,
+            home, files, reader_kwargs, lambda documents: not home.reading.check(documents), update
         )
     if summary is None:
         return None
-    name = "+".join(files.formats)
-    warnings = [*summary.warnings, *([] if summary.is_annotated else [unannotated_warning(home, files.path, name)])]
-    return {"format": name, "documents": summary.documents, "warnings": warnings}
+    return {"format": "+".join(files.formats), "documents": summary.documents, "warnings": list(summary.warnings)}

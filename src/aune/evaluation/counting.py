@@ -244,7 +244,7 @@ def _paired_share(job: Job, number: int, system: str, pairs: Sequence[Pair], sur
 # Pieces.
 
 
-class _SideDocuments(NamedTuple):
+class SideDocuments(NamedTuple):
     """The documents of the pieces of one side."""
 
     documents: list[Any]
@@ -275,7 +275,7 @@ def _count_pieces(job: Job, chunk: Chunk, survey: Survey) -> ChunkCounts:
 
 def read_documents(
     job: Job, chunk: Chunk, pieces: Sequence[Piece], options: Mapping[str, Any], survey: Survey
-) -> _SideDocuments:
+) -> SideDocuments:
     """All documents of some pieces, with the problems found in them."""
     documents: list[Any] = []
     piece_numbers: list[int] = []
@@ -306,7 +306,7 @@ def read_documents(
     ids = [document.id for document in documents]
     names = digests(ids)
     read = SideReading(names, len(documents), tuple(problems), notes, is_standalone)
-    return _SideDocuments(documents, ids, piece_numbers, located, read)
+    return SideDocuments(documents, ids, piece_numbers, located, read)
 
 
 def _unreadable_problem(name: str, error: OSError) -> Problem:
@@ -323,7 +323,7 @@ def _are_document_starts(piece: Piece, boundaries: Boundaries, documents: Sequen
 
 
 def _part_share(
-    job: Job, chunk: Chunk, system: str, key: _SideDocuments, response: _SideDocuments, survey: Survey
+    job: Job, chunk: Chunk, system: str, key: SideDocuments, response: SideDocuments, survey: Survey
 ) -> SystemShare:
     """A part of one document, which both sides must have cut at the same places of the same text."""
     pairs = list(zip(key.documents, response.documents, strict=False))
@@ -345,7 +345,7 @@ def _part_share(
 
 
 def _first_share(
-    job: Job, chunk: Chunk, system: str, key: _SideDocuments, response: _SideDocuments, survey: Survey
+    job: Job, chunk: Chunk, system: str, key: SideDocuments, response: SideDocuments, survey: Survey
 ) -> SystemShare:
     """Pair the documents of this chunk, and return the addresses of the others."""
     if key.ids == response.ids:  # as in nearly all chunks
@@ -372,7 +372,7 @@ def _first_share(
     return share
 
 
-def _addresses(job: Job, side: _SideDocuments, which: Ints, orders: Ints) -> Addresses:
+def _addresses(job: Job, side: SideDocuments, which: Ints, orders: Ints) -> Addresses:
     if not len(which):
         return NO_ADDRESSES
     boundaries = [registry.format(job.task, piece.format).boundaries for piece in side.pieces]
@@ -386,8 +386,8 @@ def _rejoined_share(
     job: Job,
     leftovers: tuple[Addresses, Addresses],
     system: str,
-    key: _SideDocuments,
-    response: _SideDocuments,
+    key: SideDocuments,
+    response: SideDocuments,
     survey: Survey,
 ) -> SystemShare:
     """The left-overs of other chunks: paired by name, or without a counterpart in the whole corpus."""
@@ -417,7 +417,7 @@ def _rejoined_share(
     return share
 
 
-def _select_documents(side: _SideDocuments, leftovers: Addresses) -> list[tuple[int, Any]]:
+def _select_documents(side: SideDocuments, leftovers: Addresses) -> list[tuple[int, Any]]:
     """The documents that were left over with their positions, sorted by position."""
     orders = dict(zip(leftovers.digest.tolist(), leftovers.order.tolist(), strict=True))
     selected = [

@@ -132,7 +132,7 @@ class _FirstPass(Sequence[Chunk]):
 
 def _cut_inputs(plan: Plan, key: OpenedFiles, files: Mapping[str, OpenedFiles], run: Engine) -> _CutInputs:
     """Files cut where their documents begin or, if each of them is one document, after sentences."""
-    side, sides = _open_sides(plan, key, files, _document_boundaries, run)
+    side, sides = _open_sides(plan, key, files, document_boundaries, run)
     cut = _make_cut(side, sides, False)
     if len(cut.chunks) > 1 or plan.task.comparing.can_cut is None or cut.key.documents != 1:
         return cut
@@ -160,7 +160,7 @@ def _open_sides(
 
 def cut_side(job: Job, files: OpenedFiles) -> SideStream:
     """The files of one corpus, cut where their documents begin."""
-    parts = _open_parts(files, _document_boundaries)
+    parts = _open_parts(files, document_boundaries)
     _count_documents(job, [part.cutter for part in parts], count_here)
     return SideStream(parts)
 
@@ -201,7 +201,7 @@ def _part_boundaries(form: Format, options: Mapping[str, Any]) -> Boundaries:
     return Boundaries(form.boundaries.part_marks)
 
 
-def _document_boundaries(form: Format, options: Mapping[str, Any]) -> Boundaries:
+def document_boundaries(form: Format, options: Mapping[str, Any]) -> Boundaries:
     """Where a format's documents begin, under the options it is read with."""
     needed = form.boundaries.option
     return WHOLE_FILE if needed and options.get(needed[0]) != needed[1] else form.boundaries

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from aune.contract.format import Format
 from aune.contract.task import Task
-from aune.errors import InputError, UsageError
+from aune.errors import InputError, Problem, UsageError
 from aune.reading.source import Source
 
 BYTE_ORDER_MARK = "\ufeff"  # the byte order mark; anywhere but at the beginning of a file it is a letter
@@ -34,17 +34,22 @@ def convert_documents(
     """Documents as one file of a format; `name` is the future name of the file, `options` are for reading it back."""
     if form.write is None:
         raise UsageError(f"{form.name} is only read: choose another format")
-    _refuse_strings(documents)
-    text = "".join(form.write(documents))
-    mark = (
-        BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
-    )  # readers remove one mark: a word that begins with it needs another
-    data = (mark + text).encode(errors="backslashreplace")
+    refuse_strings(documents)
+    data = b"".join(encode_parts(form.write(documents)))
     beside = {ending: text.encode() for ending, text in (form.beside(documents) if form.beside else {}).items()}
-    return Conversion(data, beside, count_losses(task, documents, _read_back(form, data, beside, name, **options)))
+    return Conversion(data, beside, count_losses(task, documents, read_back(form, data, beside, name, **options)))
 
 
-def _refuse_strings(documents: Sequence[Any]) -> None:
+def encode_parts(parts: Iterable[str]) -> Iterator[bytes]:
+    """The bytes of a written text; a mark of byte order at its beginning is doubled, because readers remove one."""
+    nonempty = filter(None, parts)
+    for first in nonempty:
+        mark = BYTE_ORDER_MARK if first.startswith(BYTE_ORDER_MARK) else ""
+        yield (mark + first).encode(errors="backslashreplace")
+        yield from (part.encode(errors="backslashreplace") for part in nonempty)
+
+
+def refuse_strings(documents: Sequence[Any]) -> None:
     """Refuse answers of a language model that have no place in a text: no format can contain them."""
     for document in documents:
         if getattr(document, "listed", None):
@@ -72,7 +77,7 @@ def _companions(form: Format, source: Source, documents: Sequence[Any]) -> Itera
             yield ending, path.read_bytes()
 
 
-def _read_back(form: Format, data: bytes, beside: Mapping[str, bytes], name: str, **options: Any) -> list[Any]:
+def read_back(form: Format, data: bytes, beside: Mapping[str, bytes], name: str, **options: Any) -> list[Any]:
     """The documents in a written file."""
     try:
         if not beside:
@@ -83,11 +88,14 @@ def _read_back(form: Format, data: bytes, beside: Mapping[str, bytes], name: str
                 path.with_suffix(ending).write_bytes(text)
             return _read_documents(form, Source(name, data, path), **options)
     except InputError as error:
-        raise UsageError(
-            f"cannot be written as {form.name}: reading it back finds {error.problems[0].message}"
-        ) from None
+        raise UsageError(unreadable_message(form, error.problems)) from None
     except OSError as error:  # the name of a document, which becomes that of its file, may be impossible for a file
         raise UsageError(f"cannot be written as {form.name}: {Path(name).name[:40]}…: {error.strerror}") from None
+
+
+def unreadable_message(form: Format, problems: Sequence[Problem]) -> str:
+    """The refusal of a written file that cannot be read back."""
+    return f"cannot be written as {form.name}: reading it back finds {problems[0].message}"
 
 
 def _read_documents(form: Format, source: Source, **options: Any) -> list[Any]:
@@ -109,9 +117,14 @@ def count_losses(task: Task, before: Sequence[Any], after: Sequence[Any]) -> dic
             reread = after[number]
         if reread is None:
             losses["documents"] += 1
-        elif task.reading.count_losses:
-            losses.update(task.reading.count_losses(document, reread))
         else:
-            counts_before, counts_after = (Counter(task.reading.content_counts([side])) for side in (document, reread))
-            losses.update(counts_before - counts_after)
+            losses.update(count_document_losses(task, document, reread))
     return {name: count for name, count in losses.items() if count}
+
+
+def count_document_losses(task: Task, before: Any, after: Any) -> Mapping[str, int]:
+    """What a document contains that its other version does not, counted by kind."""
+    if task.reading.count_losses:
+        return task.reading.count_losses(before, after)
+    counts_before, counts_after = (Counter(task.reading.content_counts([side])) for side in (before, after))
+    return counts_before - counts_after

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from operator import index
 from typing import Any, NamedTuple, TypeAlias
 
@@ -146,11 +146,13 @@ def empty(like: Document) -> Utterance:
 
 def utterances(documents: Iterable[Document]) -> list[Utterance]:
     """All utterances, including those of recordings."""
-    return [
-        part
-        for document in documents
-        for part in (document.utterances if isinstance(document, Recording) else (document,))
-    ]
+    return [*iterate_utterances(documents)]
+
+
+def iterate_utterances(documents: Iterable[Document]) -> Iterator[Utterance]:
+    """As `utterances`, one after the other: writers keep no documents."""
+    for document in documents:
+        yield from document.utterances if isinstance(document, Recording) else (document,)
 
 
 def has_words(document: Document) -> bool:

@@ -218,17 +218,16 @@ def sniff(head: str) -> bool:
 
 def write(documents: Iterable[Document]) -> Iterator[str]:
     """A line per pair, with the attributes of the anaphor, its kind and words, when they are known."""
-    all_documents = list(documents)
-    anaphors = [anaphor for document in all_documents for anaphor in document.anaphors]
-    names = sorted({name for anaphor in anaphors for name in anaphor.attributes})
-    extra = [
-        name
-        for name, known in (("kind", "kinds"), ("text", "texts"))
-        if any(getattr(document, known) for document in all_documents)
-    ]
+    names: set[str] = set()
+    kinds = texts = False
+    for document in documents:
+        names.update(name for anaphor in document.anaphors for name in anaphor.attributes)
+        kinds, texts = kinds or bool(document.kinds), texts or bool(document.texts)
+    fields = sorted(names)
+    extra = [*(["kind"] if kinds else []), *(["text"] if texts else [])]
     extra += [f"antecedent_{name}" for name in extra]
-    yield "\t".join(["document", "anaphor", "antecedent", *extra, *names]) + "\n"
-    for document in all_documents:
+    yield "\t".join(["document", "anaphor", "antecedent", *extra, *fields]) + "\n"
+    for document in documents:
         for anaphor in document.anaphors:
             for antecedent in anaphor.antecedents or ("-",):
                 known = {
@@ -237,7 +236,7 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
                 }
                 known |= {"antecedent_kind": document.kinds.get(antecedent, "")}
                 known |= {"antecedent_text": document.texts.get(antecedent, "")}
-                cells = [known[name] for name in extra] + [anaphor.attributes.get(name, "") for name in names]
+                cells = [known[name] for name in extra] + [anaphor.attributes.get(name, "") for name in fields]
                 yield "\t".join(map(_cell, [document.id, anaphor.mention, antecedent, *cells])) + "\n"
 
 

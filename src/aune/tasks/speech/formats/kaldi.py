@@ -16,7 +16,7 @@ from aune.reading.source import Source
 from aune.tasks.speech.formats._foreign import refuse_foreign
 from aune.tasks.speech.formats._markup import Markup, first_words, plain_utterance
 from aune.tasks.speech.formats._writing import plain_text, require_word
-from aune.tasks.speech.model import Utterance, utterances
+from aune.tasks.speech.model import Utterance, iterate_utterances
 
 NAME = re.compile(
     r"[^\W\d_][^\s\[\]{}()\"',:;]*\d"  # a letter first, a digit last
@@ -55,7 +55,7 @@ def perhaps(head: str) -> bool:
 
 
 def write(documents: Sequence[Utterance]) -> Iterator[str]:
-    for utterance in utterances(documents):
+    for utterance in iterate_utterances(documents):
         text = plain_text(utterance, "kaldi")
         yield require_word(utterance.id, "kaldi", "the name", utterance) + (f" {text}" if text else "") + "\n"
 

@@ -17,7 +17,7 @@ from aune.reading.source import Source
 from aune.tasks.speech.formats._foreign import refuse_columns, refuse_foreign
 from aune.tasks.speech.formats._markup import Markup, first_words, plain_utterance
 from aune.tasks.speech.formats._writing import plain_text
-from aune.tasks.speech.model import Utterance, utterances
+from aune.tasks.speech.model import Utterance, iterate_utterances
 
 
 def read(source: Source, *, markup: Markup = "none") -> Iterator[Utterance]:
@@ -44,7 +44,7 @@ def perhaps(head: str) -> bool:
 
 
 def write(documents: Sequence[Utterance]) -> Iterator[str]:
-    for utterance in utterances(documents):
+    for utterance in iterate_utterances(documents):
         yield plain_text(utterance, "lines") + "\n"
 
 

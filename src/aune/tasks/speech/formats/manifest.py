@@ -29,7 +29,7 @@ from aune.syntax.jsonlines import Record, Shape, kind, locate, records, shorten_
 from aune.tasks.speech.formats._foreign import is_one_recording, refuse_recogniser_json
 from aune.tasks.speech.formats._markup import Markup, plain_utterance, sample_lines
 from aune.tasks.speech.formats._writing import refuse
-from aune.tasks.speech.model import NO_ATTRIBUTES, Document, Entity, Utterance, utterances
+from aune.tasks.speech.model import NO_ATTRIBUTES, Document, Entity, Utterance, iterate_utterances
 from aune.tasks.speech.text_roles import TextField, report_two_roles, text_roles
 
 IdField = Annotated[tuple[str, ...], "the fields that may hold the utterance's name; id, utt_id… if none is named"]
@@ -296,7 +296,7 @@ def sniff(head: str) -> bool:
 
 
 def write(documents: Sequence[Document]) -> Iterator[str]:
-    for utterance in utterances(documents):
+    for utterance in iterate_utterances(documents):
         record: dict[str, Any] = {"id": utterance.id, "words": list(utterance.words)}
         if utterance.entities:
             record["entities"] = [list(entity) for entity in utterance.entities]

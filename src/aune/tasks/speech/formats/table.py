@@ -20,7 +20,7 @@ from aune.syntax.tables import Row, delimiter, rows
 from aune.tasks.speech.formats._markup import Markup, plain_utterance
 from aune.tasks.speech.formats._writing import plain_text, refuse
 from aune.tasks.speech.formats.manifest import DOCUMENT, ID, TEXT, TEXT_FIELD_REMEDY, DocumentField, IdField
-from aune.tasks.speech.model import Utterance, utterances
+from aune.tasks.speech.model import Utterance, iterate_utterances
 from aune.tasks.speech.text_roles import TextField, report_two_roles, text_roles
 
 
@@ -69,19 +69,22 @@ def sniff(head: str) -> bool:
 
 
 def write(documents: Sequence[Utterance]) -> Iterator[str]:
-    items = utterances(documents)
-    names = sorted({name for utterance in items for name in utterance.attributes})
-    for utterance in items:
+    names: set[str] = set()
+    for utterance in iterate_utterances(documents):
         if reserved := sorted({"id", "text"} & utterance.attributes.keys()):
             refuse("table", f"the field {reserved[0]!r}, which is the utterance's own", utterance)
-    page = io.StringIO()
-    table = csv.writer(page, delimiter="\t", lineterminator="\n")
-    table.writerow(["id", "text", *names])
-    for utterance in items:
-        table.writerow(
-            [utterance.id, plain_text(utterance, "table"), *(utterance.attributes.get(name, "") for name in names)]
-        )
-    yield page.getvalue()
+        names.update(utterance.attributes)
+    fields = sorted(names)
+    yield _row(["id", "text", *fields])
+    for utterance in iterate_utterances(documents):
+        cells = [utterance.id, plain_text(utterance, "table")]
+        yield _row([*cells, *(utterance.attributes.get(name, "") for name in fields)])
+
+
+def _row(cells: Sequence[str]) -> str:
+    line = io.StringIO()
+    csv.writer(line, delimiter="\t", lineterminator="\n").writerow(cells)
+    return line.getvalue()
 
 
 CARRIES = frozenset({"words", "names", "capitals in names", "fields", "speakers", "labels", "documents"})

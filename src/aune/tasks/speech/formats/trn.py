@@ -18,7 +18,7 @@ from aune.contract.format import EVERY_LINE, Format
 from aune.reading.source import Source
 from aune.tasks.speech.formats._markup import Markup, OptionalWords, nist_lines, nist_utterance, sample_lines
 from aune.tasks.speech.formats._writing import nist_text, refuse
-from aune.tasks.speech.model import Utterance, utterances
+from aune.tasks.speech.model import Utterance, iterate_utterances
 
 LINE = re.compile(r"^(.*?)\(([^()]*)\)\s*$", re.DOTALL)
 Ids = Annotated[Literal["spu", "wsj", "none"], "where the speaker is in the name: up to - or _ (spu), 3 letters (wsj)"]
@@ -74,7 +74,7 @@ def sniff(head: str) -> bool:
 
 
 def write(documents: Sequence[Utterance]) -> Iterator[str]:
-    for utterance in utterances(documents):
+    for utterance in iterate_utterances(documents):
         if re.search(r"[()\n]", utterance.id) or utterance.id != utterance.id.strip() or not utterance.id:
             refuse("trn", f"the name {utterance.id!r}, which must stand between parentheses", utterance)
         yield f"{nist_text(utterance, 'trn')} ({utterance.id})\n"
