@@ -21,6 +21,7 @@ from aune.files import (
     create_once,
     file_transaction,
     fill_folder,
+    parse_strict_json,
     parse_toml,
     replace_atomically,
     write_atomically,
@@ -325,3 +326,22 @@ def test_an_open_file_that_is_an_input_is_not_written(tmp_path: Path) -> None:
         check_target(Path(f"/dev/fd/{opened.fileno()}"), [key])
     assert key.read_text() == "precious"
     check_target(Path(os.devnull), [Path(os.devnull)])
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('{"word": 1, "word": 2}', "'word' stands twice"),
+        ('{"edits": [{"word": 1, "tags": "A", "tags": "B"}]}', "'tags' stands twice"),
+        ('{"word": NaN}', "not JSON compliant"),
+        ('{"word": 1e400}', "not JSON compliant"),
+        (r'{"tags": "\ud800"}', "surrogates"),
+    ],
+)
+def test_what_cannot_be_stored_or_means_two_things_is_no_json(text: str, problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        parse_strict_json(text)
+
+
+def test_strict_json_is_read_like_any_other() -> None:
+    assert parse_strict_json(r'{"a": [1, 2.5, null, "\ud83d\ude00"]}') == {"a": [1, 2.5, None, "😀"]}

@@ -85,6 +85,22 @@ def parse_json(text: str | bytes) -> Any:
     return value
 
 
+def parse_strict_json(text: str) -> Any:
+    """What somebody typed or sent as JSON: no name stands twice, numbers are finite, and the text can be stored."""
+    value = parse_json(text)
+    json.loads(text, object_pairs_hook=_check_names)
+    json.dumps(value, ensure_ascii=False, allow_nan=False).encode()  # fails for halves of characters
+    return value
+
+
+def _check_names(pairs: Sequence[tuple[str, Any]]) -> None:
+    names: set[str] = set()
+    for name, _ in pairs:
+        if name in names:
+            raise ValueError(f"the name {name!r} stands twice")
+        names.add(name)
+
+
 def _check_bounds(value: Any) -> None:
     """Refuse values that are nested too deeply, and integers that cannot be compared with other numbers."""
     level = [value]

@@ -16,7 +16,7 @@ from aune.corrections.document_diffs import Edit
 from aune.corrections.edit_wording import describe_edit
 from aune.corrections.item_edits import edit_documents, rewrite_key
 from aune.errors import UsageError
-from aune.files import parse_json
+from aune.files import parse_strict_json
 from aune.reading.corpus import Corpus, read
 from aune.reading.source import file_source
 
@@ -94,7 +94,7 @@ def parse_review(text: str) -> Review:
     'a noun'
     """
     try:
-        fields = parse_json(text)
+        fields = parse_strict_json(text)
         answers = [
             Answer(str(row["document"]), dict(row["edit"]), str(row["decision"]), str(row["reason"]).strip())
             for row in fields["answers"][: MOST_ANSWERS + 1]

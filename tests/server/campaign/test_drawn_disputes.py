@@ -113,6 +113,8 @@ def test_a_drawing_of_an_old_key_is_drawn_again(hosted: Hosted) -> None:
     document = re.search(r'name="document" value="([^"]*)"', hosted.two.get("/campaign/key/try").text)
     assert document
     claim["document"] = document[1]
+    for edit in (r'{"add": [0, 1, "\ud800"]}', '{"add": [0, 1, "A"], "add": [0, 1, "B"]}', '{"add": [0, NaN, "A"]}'):
+        assert "no JSON" in hosted.two.form("/campaign/claim", **claim, edit=edit).text
     assert hosted.two.form("/campaign/claim", **claim, place="0 1 PER", value="").status == 302
     *_, dispute = hosted.campaign.state.disputes
     hosted.organiser.get("/campaign/disputes")

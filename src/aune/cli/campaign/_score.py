@@ -123,10 +123,10 @@ def dispute(
 
 def _parse_edit(text: str) -> dict[str, Any]:
     from aune.errors import UsageError
-    from aune.files import parse_json
+    from aune.files import parse_strict_json
 
     try:
-        edit = parse_json(text)
+        edit = parse_strict_json(text)
     except ValueError as error:
         raise UsageError(f"the edit {text[:80]!r} is no JSON ({error})") from None
     if not isinstance(edit, dict):

@@ -23,7 +23,7 @@ from aune.corrections.edit_wording import describe_edit
 from aune.corrections.item_edits import EXAMPLES as EDITS
 from aune.corrections.item_listing import ADD, EXAMPLES, Item, list_items, parse_edit
 from aune.errors import UsageError
-from aune.files import parse_json, sha256_hex
+from aune.files import parse_strict_json, sha256_hex
 from aune.server.accounts.views import person
 from aune.server.campaign.access import campaign, campaign_view, require_organiser, viewer
 from aune.server.campaign.background_jobs import (
@@ -204,11 +204,11 @@ def claim(request: HttpRequest) -> HttpResponse:
     here, who = campaign(), require_disputant(request)
     place, task = request.POST.get("place"), here.plan_of(request.POST.get("dataset", "")).task
     try:
-        edit = parse_json(request.POST.get("edit", "") or "{}")
+        edit = parse_strict_json(request.POST.get("edit", "") or "{}")
         if place is not None:
             edit = parse_edit(task, place, request.POST.get("value", ""))
-    except ValueError:
-        raise UsageError(f"found an edit that is no JSON, expected such as {EDITS[task]}") from None
+    except ValueError as error:
+        raise UsageError(f"found an edit that is no JSON ({error}), expected such as {EDITS[task]}") from None
     if not isinstance(edit, dict):
         raise UsageError("found an edit that is no object, expected such as {}")
     fields = {name: request.POST.get(name, "") for name in ("dataset", "document", "claim", "argument")}
