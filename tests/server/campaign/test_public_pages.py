@@ -12,6 +12,8 @@ from aune.server.campaign.markdown_text import render_markdown
 from tests.server.campaign.conftest import Hosted, peopled, sent
 from tests.server.serving import joined, serving
 
+LONG = ".".join(["w" * 60] * 5)
+
 
 @pytest.fixture(scope="module")
 def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
@@ -67,12 +69,32 @@ def test_many_are_invited_by_a_table(hosted: Hosted) -> None:
     organiser.get("/campaign/public")
     wrong = organiser.form("/campaign/public/invite", people="x,participant\nann@example.org,king")
     assert wrong.status == 422 and "line 1" in wrong.text and "line 2" in wrong.text
+    for people, problem in (('"ann@example.org', "line 1"), ("a@example.org\nA@example.org", "line 2"),
+                            (f"ann@{LONG}.org", "letters")):  # fmt: skip
+        assert problem in organiser.form("/campaign/public/invite", people=people).text
     before = organiser.get("/people").text.count("Revoke")
     table = "email,role,note\nann@example.org,participant,Les Bleus\nben@example.org,annotator,\n"
     page = organiser.form("/campaign/public/invite", people=table).text
     links = re.findall(r"http\S+/invitation/[\w-]+", page)
     assert len(links) == 2 and organiser.get("/people").text.count("Revoke") == before + 2
     assert joined(hosted.served, links[1], "Benedikt").get("/campaign/annotate").status == 200
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_tables_of_spreadsheets_are_understood(hosted: Hosted, separator: str) -> None:
+    rows = [["email", "role", "note"], ["zoe@example.org", "annotator", f"by {ord(separator)}"]]
+    hosted.organiser.get("/campaign/public")
+    table = "\ufeff" + "\r\n".join(map(separator.join, rows))
+    page = hosted.organiser.form("/campaign/public/invite", people=table).text
+    assert f"zoe@example.org,annotator,by {ord(separator)},http" in page
+
+
+def test_an_address_longer_than_any_is_refused(hosted: Hosted) -> None:
+    for client, page, form in ((hosted.visitor, "/campaign/apply", "/campaign/apply"),
+                               (hosted.one, "/campaign/notices", "/campaign/notices/address")):  # fmt: skip
+        client.get(page)
+        refused = client.form(form, email=f"ann@{LONG}.org", team="Les Bleus")
+        assert refused.status == 422 and "letters" in refused.text, refused.text
 
 
 def test_messages_reach_teams(hosted: Hosted) -> None:

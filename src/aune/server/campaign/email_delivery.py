@@ -12,13 +12,26 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
 
 from aune.campaign.campaign import Campaign
 from aune.campaign.publication import notices, outbox
 from aune.errors import UsageError
 from aune.server.campaign.models import Address
 
+LONGEST_EMAIL = 254
 SERVER = re.compile(r"[\w.-]+(:\d+)?")
+
+
+def check_email(email: str) -> None:
+    """Refuse what is no e-mail address, or is longer than any."""
+    try:
+        validate_email(email)
+    except ValidationError:
+        raise UsageError(f"found {email[:80]!r}, expected an e-mail address") from None
+    if len(email) > LONGEST_EMAIL:
+        raise UsageError(f"found an e-mail address of {len(email)} letters, expected {LONGEST_EMAIL} at most")
 
 
 class Mail(NamedTuple):

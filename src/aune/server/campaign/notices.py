@@ -6,8 +6,6 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.core import signing
-from django.core.exceptions import ValidationError
-from django.core.validators import validate_email
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -21,7 +19,7 @@ from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
 from aune.server.campaign.access import campaign, campaign_view, require_organiser, viewer
 from aune.server.campaign.background_jobs import MAIL, request_job
-from aune.server.campaign.email_delivery import Mail, is_sending, start_letters
+from aune.server.campaign.email_delivery import Mail, check_email, is_sending, start_letters
 from aune.server.campaign.models import Address
 from aune.server.campaign.pages import render_page
 
@@ -85,10 +83,7 @@ def address(request: HttpRequest) -> HttpResponse:
     if not email:
         Address.objects.filter(account=person(request)).delete()
         return redirect("/campaign/notices")
-    try:
-        validate_email(email)
-    except ValidationError:
-        raise UsageError(f"found {email!r}, expected an e-mail address, or nothing for no letters") from None
+    check_email(email)
     start_letters(campaign())
     known = Address.objects.filter(account=person(request)).first()
     if known is None or known.email != email or not known.confirmed:

@@ -6,12 +6,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.core.exceptions import ValidationError
-from django.core.validators import validate_email
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -36,7 +34,7 @@ from aune.server.accounts.models import ROLES, Account, Invitation
 from aune.server.accounts.views import person
 from aune.server.campaign.access import campaign, campaign_view, require_organiser, viewer
 from aune.server.campaign.background_jobs import request_letters
-from aune.server.campaign.email_delivery import Mail
+from aune.server.campaign.email_delivery import Mail, check_email
 from aune.server.campaign.models import Application
 from aune.server.campaign.pages import render_page
 from aune.server.policy import refusal
@@ -83,24 +81,18 @@ def apply(request: HttpRequest) -> HttpResponse:
         return render_page(request, "apply")
     fields = {
         name: " ".join(request.POST.get(name, "").split())[:most]
-        for name, most in (("team", 200), ("country", 80), ("email", 254), ("text", 2000))
+        for name, most in (("team", 200), ("country", 80), ("text", 2000))
     }
+    fields["email"] = request.POST.get("email", "").strip()
     if not fields["team"]:
         raise UsageError("found no name of a team, expected one")
-    _check_email(fields["email"])
+    check_email(fields["email"])
     if rate_limits.count_attempt(request, rate_limits.APPLYING) is None:
         return refusal(request, 429, "Too many applications came from your address: wait a quarter of an hour.")
     if Application.objects.count() >= MOST_APPLICATIONS:
         return refusal(request, 503, "Too many applications wait: come again later.")
     Application.objects.get_or_create(email=fields["email"], defaults=fields)
     return render_page(request, "applied", message=APPLIED)
-
-
-def _check_email(email: str) -> None:
-    try:
-        validate_email(email)
-    except ValidationError:
-        raise UsageError(f"found {email!r}, expected an e-mail address") from None
 
 
 @require_POST
@@ -196,30 +188,45 @@ def _invite_many(request: HttpRequest, here: Campaign) -> HttpResponse:
 
 
 def parse_guests(text: str) -> list[Guest]:
-    r"""Parse a comma-separated table of email addresses, roles and notes; all problems are reported in one error.
+    r"""Parse a table of email addresses, roles and notes; all problems are reported in one error.
+
+    The cells are separated as in the first line: by commas, semicolons or tabs.
 
     >>> [guest[:2] for guest in parse_guests("email,role,note\nann@example.org,,Les Bleus\nb@example.org,annotator\n")]
     [('ann@example.org', 'participant'), ('b@example.org', 'annotator')]
     """
-    guests, problems = [], []
-    for line, row in enumerate(csv.reader(io.StringIO(text), strict=True), 1):
+    guests: dict[str, Guest] = {}
+    problems = []
+    for line, row in _rows_of_guests(text.removeprefix("\ufeff")):
         email, role, note, *rest = [*(cell.strip() for cell in row), "", "", ""][: max(len(row), 3)]
         if not any(row) or (line == 1 and email.casefold() == "email"):
             continue
         guest = Guest(email, role or PARTICIPANT, note[:200])
         try:
-            _check_email(email)
+            check_email(email)
         except UsageError as error:
             problems.append(f"line {line}: {error}")
         if guest.role not in ROLES or rest:
             expected = f"expected an address, one of {', '.join(ROLES)}, and a note"
             problems.append(f"line {line}: found {', '.join(row)!r:.80}, {expected}")
-        guests.append(guest)
+        if email.casefold() in guests:
+            problems.append(f"line {line}: {email} is there twice, expected one line for each person")
+        guests[email.casefold()] = guest
     if not guests or len(guests) > MOST_INVITATIONS:
         problems.append(f"found {len(guests)} people, expected 1 to {MOST_INVITATIONS}")
     if problems:
         raise UsageError("; ".join(problems[:20]))
-    return guests
+    return [*guests.values()]
+
+
+def _rows_of_guests(text: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a table, with their numbers."""
+    first = text.partition("\n")[0]
+    rows = csv.reader(io.StringIO(text), delimiter=max(",;\t", key=first.count), strict=True)
+    try:
+        yield from enumerate(rows, 1)
+    except csv.Error as error:
+        raise UsageError(f"line {rows.line_num}: {error}, expected cells whose quotes are closed") from None
 
 
 ACTIONS: Mapping[str, Callable[[HttpRequest, Campaign], HttpResponse | None]] = {
