@@ -8,15 +8,11 @@ is reported like any other mistake.
 from __future__ import annotations
 
 import errno
-import hashlib
 import io
-import json
 import os
 import re
-import shutil
 import stat
 import sys
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
@@ -60,6 +56,8 @@ def read_bytes(path: str | Path) -> bytes:
 
 def sha256_hex(data: bytes) -> str:
     """The SHA-256 of bytes, in hexadecimal."""
+    import hashlib  # noqa: PLC0415 - loads a large library, which most calls in Python do not need
+
     return hashlib.sha256(data).hexdigest()
 
 
@@ -67,6 +65,8 @@ def parse_toml(text: str) -> dict[str, Any]:
     """The content of a TOML text; raises ValueError if it is malformed or larger than a person would write."""
     if LONG_KEY.search(text):
         raise ValueError(TOO_DEEP)
+    import tomllib  # noqa: PLC0415 - few calls read TOML
+
     try:
         table = tomllib.loads(text)
     except RecursionError:
@@ -77,6 +77,8 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 def parse_json(text: str | bytes) -> Any:
     """The content of a JSON text; raises ValueError if it is malformed or larger than aune or a person would write."""
+    import json  # noqa: PLC0415 - as above
+
     try:
         value = json.loads(text)
     except RecursionError:
@@ -211,19 +213,21 @@ class FileTransaction:
 
     def write(self, target: Path, data: bytes | IO[bytes], *, private: bool = False) -> None:
         """Write bytes, or copy the content of an open file; a stream is written through."""
+        from shutil import copyfileobj  # noqa: PLC0415 - loads what only those need who write or remove
+
         source = io.BytesIO(data) if isinstance(data, bytes) else data
         with _report_write_errors(target):
             check_not_input(target, self.inputs)
             if target.exists() and _is_stream(target):
                 number = _file_descriptor(target)
                 with target.open("wb") if number is None else os.fdopen(os.dup(number), "wb") as stream:
-                    shutil.copyfileobj(source, stream)
+                    copyfileobj(source, stream)
             else:
                 new = self.new_file(target)
                 if private:
                     self.private.add(new)
                 with new.open("wb") as file:
-                    shutil.copyfileobj(source, file)
+                    copyfileobj(source, file)
                     file.flush()
                     os.fsync(file.fileno())
 
@@ -326,7 +330,9 @@ def _move_into_place(new: Path, real: Path, *, is_private: bool = False) -> None
 def _remove(path: Path) -> None:
     """Remove a file, or a folder with its content."""
     if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
+        from shutil import rmtree  # noqa: PLC0415 - as above
+
+        rmtree(path)
     else:
         path.unlink(missing_ok=True)
 
@@ -355,7 +361,9 @@ def _make_backup(real: Path, new: Path) -> Path | None:
     try:
         os.link(real, old)
     except OSError:  # on file systems without hard links
-        shutil.copy2(real, old)
+        from shutil import copy2  # noqa: PLC0415 - as above
+
+        copy2(real, old)
     return old
 
 

@@ -133,8 +133,7 @@ def _names(argument: Argument | None, option: str, typed: str, task: str, comman
         return [str(name) for taker in takers.get(option[2:].replace("-", "_"), ()) for name in taker.choices]
     field = argument.field_info.name
     if field == "task":
-        tasks = registry.task_names()
-        return _matching_names(tasks, [also for entry in tasks for also in registry.task(entry).aliases], typed)
+        return _matching_names(registry.task_names(), registry.task_aliases(), typed)
     if field in ("measures", "measure", "fail_under"):
         every = registry.measures(task) if task else ()
         dotted = [f"{entry.short}.{value}" for entry in every for value in entry.values]

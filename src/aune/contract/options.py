@@ -5,7 +5,6 @@ This module reads them from a function, checks given values, and selects the val
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import math
 import re
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from aune.errors import UnknownNameError, UsageError
+from aune.files import sha256_hex
 
 
 class OptionFile(str):
@@ -26,7 +26,7 @@ class OptionFile(str):
     def digest(self) -> str:
         """The beginning of the SHA-256 of the file's content; empty if there is no file."""
         path = Path(self)
-        return hashlib.sha256(path.read_bytes()).hexdigest()[:8] if path.is_file() else ""
+        return sha256_hex(path.read_bytes())[:8] if path.is_file() else ""
 
     @property
     def by_system(self) -> dict[str, OptionFile]:

@@ -46,8 +46,7 @@ def task(name: str) -> Task:
     if not (resolved := resolve_task_name(name)):
         if owners := [task_name for task_name in task_names() if _match_name(name.lower(), measures(task_name))]:
             raise UsageError(f"{name} is a measure of {' and '.join(owners)}: write {owners[0]} here, and -m {name}")
-        aliases = [alias for task_name in task_names() for alias in _import_task(task_name).aliases]
-        raise UnknownNameError("task", name, [*task_names(), *aliases])
+        raise UnknownNameError("task", name, [*task_names(), *task_aliases()])
     return _import_task(resolved)
 
 
@@ -58,9 +57,13 @@ def resolve_task_name(name: str) -> str:
     >>> resolve_task_name("ner"), resolve_task_name("entities"), resolve_task_name("key.conll")
     ('entities', 'entities', '')
     """
-    if name in task_names():
-        return name
-    return next((task_name for task_name in task_names() if name.lower() in _import_task(task_name).aliases), "")
+    return name if name in task_names() else task_aliases().get(name.lower(), "")
+
+
+def task_aliases() -> dict[str, str]:
+    """The task that each of the other names of tasks means."""
+    aliases: Mapping[str, Sequence[str]] = importlib.import_module(PACKAGE).ALIASES
+    return {alias: name for name, others in aliases.items() for alias in others}
 
 
 def _import_task(folder: str) -> Task:
@@ -71,8 +74,17 @@ def _import_task(folder: str) -> Task:
 @cache
 def measures(task_name: str) -> tuple[Measure, ...]:
     """Every measure of a task, by name."""
-    package = f"{PACKAGE}.{task(task_name).name}.measures"
-    return tuple(importlib.import_module(f"{package}.{name}").MEASURE for name in _module_names(package))
+    owner = task(task_name).name
+    return tuple(_import_measure_file(owner, name) for name in _measure_files(owner))
+
+
+def _measure_files(task_name: str) -> tuple[str, ...]:
+    return _module_names(f"{PACKAGE}.{task_name}.measures")
+
+
+def _import_measure_file(task_name: str, name: str) -> Measure:
+    definition: Measure = importlib.import_module(f"{PACKAGE}.{task_name}.measures.{name}").MEASURE
+    return definition
 
 
 @cache
@@ -296,8 +308,10 @@ def _find_measure(name: str, task_name: str) -> Measure:
     owner, short = (prefix_task, rest) if prefix_task else (task_name, name)
     if not owner:
         raise UsageError(f"measure {name!r}: expected a task in front, such as coref.{name}")
-    by_name, aliases = _by_short_name(owner), _by_alias(owner)
     plain = short.lower().replace("-", "_")
+    if plain in _measure_files(owner):  # the others are not even imported
+        return _import_measure_file(owner, plain)
+    by_name, aliases = _by_short_name(owner), _by_alias(owner)
     if plain not in by_name and plain in aliases:
         return aliases[plain]
     base, _, value = plain.rpartition(".")

@@ -14,7 +14,6 @@ digest does not match, which is an error.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
@@ -24,6 +23,7 @@ from typing import Any, NamedTuple
 from aune.contract import registry
 from aune.contract.options import Option, format_value, options_of
 from aune.errors import UsageError
+from aune.files import sha256_hex
 
 DIGEST_FIELD = "d"
 RELATIVE = "over("
@@ -53,7 +53,7 @@ class Signature(NamedTuple):
     def digest(self) -> str:
         """The beginning of the SHA-256 of all options, independent of their order."""
         every = "|".join(sorted(map(":".join, self.options.items())))
-        return hashlib.sha256(every.encode(errors="surrogatepass")).hexdigest()[:8]  # a value may contain surrogates
+        return sha256_hex(every.encode(errors="surrogatepass"))[:8]  # a value may contain surrogates
 
     @property
     def short(self) -> Signature:

@@ -12,6 +12,7 @@ import inspect
 import sys
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
@@ -220,11 +221,22 @@ class Task:
 
     reading: Reading
     comparing: Comparing
-    explaining: Explaining = field(default_factory=Explaining)
-    agreement: Agreement = field(default_factory=Agreement)
-    extras: Extras = field(default_factory=Extras)
-    aliases: tuple[str, ...] = ()
-    """Other names that people use for it."""
+    make_explaining: Callable[[], Explaining] = Explaining
+    """This group and the next two are made when they are first used: a score waits for none of their modules."""
+    make_agreement: Callable[[], Agreement] = Agreement
+    make_extras: Callable[[], Extras] = Extras
+
+    @cached_property
+    def explaining(self) -> Explaining:
+        return self.make_explaining()
+
+    @cached_property
+    def agreement(self) -> Agreement:
+        return self.make_agreement()
+
+    @cached_property
+    def extras(self) -> Extras:
+        return self.make_extras()
 
     def leaves_choice(self, pairs: Sequence[Pair]) -> bool:
         """Whether any key among the pairs has several right answers."""
@@ -250,7 +262,7 @@ class Task:
         """The name of the measure that ranks systems when no other is named."""
         return self.comparing.main or self.comparing.measures[0]
 
-    @property
+    @cached_property
     def name(self) -> str:
         return self.comparing.compare.__module__.removeprefix("aune.tasks.").split(".")[0]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -238,6 +237,8 @@ def all_different(parts: Sequence[Digests]) -> bool:
     """Whether no digest occurs twice; if there are very many, each part of their range is sorted in a thread."""
     if sum(map(len, parts)) <= MOST_SORTED_AT_ONCE:
         return _is_unique(np.concatenate(parts))
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - few corpora have that many documents
+
     with ThreadPoolExecutor(min(SHARES, os.cpu_count() or 1)) as threads:
         return all(threads.map(partial(_share_is_unique, parts), range(SHARES)))
 

@@ -22,11 +22,9 @@ from aune.contract.notes import merge_notes, note_texts
 from aune.contract.options import check_known
 from aune.contract.signature import signature
 from aune.errors import InputError, NothingToScoreError
-from aune.evaluation import streaming
-from aune.evaluation.counting import SystemShare, Tally
+from aune.evaluation.counting import Engine, SystemShare, Tally
 from aune.evaluation.in_memory import tally_in_memory
 from aune.evaluation.plan import Inputs, Plan, open_inputs, resolve_plan, signed_reading_options
-from aune.reading.annotator_split import split_after
 from aune.reading.corpus import OpenedFiles
 from aune.results.result import Result, SystemScore
 from aune.results.rows import Block, Rows, join_attributes, reorder_blocks, resolve_attribute, shrink_type
@@ -61,6 +59,8 @@ def run_evaluation(
     try:
         return _carry_out(plan)
     except InputError as error:
+        from aune.reading.annotator_split import split_after  # noqa: PLC0415 - few files have several annotators
+
         reading_options = plan.job.read_options[1]
         split = split_after(error, plan.task, plan.systems, plan.formats[1], **reading_options)
         if split is None or plan.run_of:
@@ -71,17 +71,19 @@ def run_evaluation(
 def _carry_out(plan: Plan) -> Evaluation:
     with plan.open_engine() as run:
         inputs = open_inputs(plan)
-        can_stream = not plan.job.keep and _are_long_files(inputs)
-        tallies = (streaming.tally_streams(plan, inputs, run) if can_stream else None) or tally_in_memory(
-            plan, inputs, run
-        )
+        tallies = _tally_streams(plan, inputs, run) or tally_in_memory(plan, inputs, run)
     return _make_evaluation(plan, inputs, tallies)
 
 
-def _are_long_files(inputs: Inputs) -> bool:
-    """Whether both sides are files, and the key is longer than one piece."""
+def _tally_streams(plan: Plan, inputs: Inputs, run: Engine) -> Mapping[str, Tally] | None:
+    """The counts of long files, read in pieces; None for other inputs, and for files that cannot be cut."""
+    key = inputs.key
     are_files = all(isinstance(response, OpenedFiles) for response in inputs.responses.values())
-    return are_files and isinstance(inputs.key, OpenedFiles) and inputs.key.size > streaming.PIECE
+    if plan.job.keep or not are_files or not isinstance(key, OpenedFiles):
+        return None
+    from aune.evaluation import streaming  # noqa: PLC0415 - only files are read in pieces
+
+    return streaming.tally_streams(plan, inputs, run) if key.size > streaming.PIECE else None
 
 
 def _make_evaluation(plan: Plan, inputs: Inputs, tallies: Mapping[str, Tally]) -> Evaluation:

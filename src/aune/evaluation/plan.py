@@ -125,6 +125,9 @@ def resolve_options(
     if convention is not None:
         check_known([convention], task.comparing.conventions, f"convention of {task.name}")
     convention_name = convention or next(iter(task.comparing.conventions), None)
+    preset = task.comparing.conventions[convention_name] if convention_name else {}
+    if not options:  # then no format and no other measure is even imported
+        return ResolvedOptions({}, preset)
     known = collect_options([*reading_functions(task), *scoring_functions(task, measures)])
     for form in registry.formats(task.name):
         for name, option in options_of(form.read).items():
@@ -135,10 +138,7 @@ def resolve_options(
             raise UsageError(f"option {name!r} is one of {', '.join(owners)}, not of the measures scored")
         if name not in known:
             raise UnknownNameError(f"option of {task.name}", name, [*known, *EVALUATION_OPTIONS])
-    return ResolvedOptions(
-        convert_options(options, known, f"option of {task.name}"),
-        task.comparing.conventions[convention_name] if convention_name else {},
-    )
+    return ResolvedOptions(convert_options(options, known, f"option of {task.name}"), preset)
 
 
 def check_reader_options(task: Task, options: Mapping[str, Any], what: str = "option") -> dict[str, Any]:
@@ -398,6 +398,8 @@ def open_inputs(plan: Plan) -> Inputs:
 
 def _check_readers_options(plan: Plan, inputs: Inputs) -> None:
     """Refuse an option that only formats take which are not read."""
+    if not plan.explicit_options:
+        return
     used = {name for source in inputs.all_inputs for name in source.options}
     formats: set[str] = set()
     for source in inputs.all_inputs:

@@ -12,7 +12,6 @@ If there are several best matchings, the solver decides between them, and anothe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from math import inf, lcm
 from typing import Any
 
@@ -318,6 +317,8 @@ def _round_worths(worths: Sequence[Sequence[Any]], pairs: int) -> NDArray[Any]:
             weights = _combine_worths(worths[:used], pairs)
             if pairs * max(weights) <= EXACT_FLOATS:
                 return np.asarray(weights, float)
+    from fractions import Fraction  # noqa: PLC0415 - hardly any worths are that large
+
     step = Fraction(pairs * max(worths[0]), EXACT_FLOATS)
     denominator, numerator = step.denominator, step.numerator
     return np.asarray(

@@ -6,7 +6,6 @@ returns the documents; `pair` puts key and response documents with the same name
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -17,6 +16,7 @@ from aune.contract.notes import Note, file_note_texts
 from aune.contract.options import file_version, options_of, signed_options
 from aune.contract.task import Task
 from aune.errors import InputError, Problem, UsageError
+from aune.files import sha256_hex
 from aune.reading.pieces import UTF16_MARKS, Origin
 from aune.reading.recognition import NAME_FORMAT_REMEDIES, companion_names, recognise_format
 from aune.reading.source import Source, is_file_like, origins
@@ -115,7 +115,7 @@ class OpenedFiles(NamedTuple):
     @property
     def sha256(self) -> str:
         digests = [origin.sha256 for origin, _ in self.files]
-        return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
+        return digests[0] if len(digests) == 1 else sha256_hex("".join(digests).encode())
 
     @property
     def formats(self) -> dict[str, Format]:

@@ -8,25 +8,25 @@ the file, so that a reader works on a piece as on a whole file.
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
-import tempfile
 import threading
 import weakref
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import accumulate, chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aune.contract.format import Boundaries
 from aune.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 BLOCK_SIZE = 1 << 18  # bytes that are searched together when places are counted
 MOST_IN_MEMORY = 1 << 25  # bytes of a stream that stay in memory; a longer stream goes to a temporary file
@@ -186,6 +186,8 @@ def start_digest(path: Path, size: int) -> str | Future[str]:
     """The digest of a file of this size: as text if it is short, otherwise the future of a thread."""
     if size <= SMALL_FILE:
         return _digest_file(path)
+    from concurrent.futures import Future  # noqa: PLC0415 - only for long files
+
     digest: Future[str] = Future()
     threading.Thread(target=_complete_digest, args=(path, digest), daemon=True).start()
     return digest
@@ -200,6 +202,8 @@ def _complete_digest(path: Path, digest: Future[str]) -> None:
 
 def _digest_file(path: Path) -> str:
     """The digest that `sha256sum` prints. Blocks are read into one buffer, and other threads can run meanwhile."""
+    import hashlib  # noqa: PLC0415 - loads a large library, which input in Python does not need
+
     digest, buffer = hashlib.sha256(), memoryview(bytearray(HASHED_AT_ONCE))
     with path.open("rb", buffering=0) as file:
         while length := file.readinto(buffer):
@@ -217,6 +221,8 @@ def origin_from_stream(
 
     The digest is that of these bytes, unless the digest of the compressed file is given.
     """
+    import hashlib  # noqa: PLC0415 - as above
+
     digest, beginning = hashlib.sha256(), b""
     spool: Any = None
     size = 0
@@ -226,6 +232,8 @@ def origin_from_stream(
         if sha256 is None:
             digest.update(data)
         if spool is None and size > MOST_IN_MEMORY:
+            import tempfile  # noqa: PLC0415 - only for long streams
+
             spool = tempfile.NamedTemporaryFile(prefix="aune-")  # noqa: SIM115 - it lives as long as the origin
             spool.write(beginning)
             beginning = b""

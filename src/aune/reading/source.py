@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import io
 import os
 import re
@@ -35,7 +34,7 @@ from aune.contract.notes import LAST_PLACE, Note, Wording, merge_notes, note_tex
 from aune.contract.options import file_version
 from aune.contract.survey import Survey
 from aune.errors import InputError, Place, Problem, Remedy, as_remedies, nearest_name
-from aune.files import is_possible_path
+from aune.files import is_possible_path, sha256_hex
 from aune.reading.pieces import Origin, Piece, Segment, origin_from_stream, start_digest
 from aune.reading.system_names import path_stem
 
@@ -104,7 +103,7 @@ class Source:
 
     @cached_property
     def sha256(self) -> str:
-        return hashlib.sha256(self._data).hexdigest()
+        return sha256_hex(self._data)
 
     @property
     def warnings(self) -> list[str]:

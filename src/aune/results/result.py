@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import io
 import math
 import warnings
@@ -390,7 +389,9 @@ class Result:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        listed = "".join(f"<li>{html.escape(warning)}</li>" for warning in self._first_warnings())
+        from html import escape  # noqa: PLC0415 - only notebooks show HTML
+
+        listed = "".join(f"<li>{escape(warning)}</li>" for warning in self._first_warnings())
         return self.to("html") + (f"<p>Warnings:</p><ul>{listed}</ul>\n" if listed else "")
 
     def _first_warnings(self) -> list[str]:

@@ -21,10 +21,8 @@ A typology is a TOML file. aune ships `quaero`, `muc6`, `conll2003` and `ontonot
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
@@ -108,15 +106,17 @@ def missing_typology_note(labels: Collection[str]) -> str:
 def _load_typology(name: str) -> Typology:
     if not name:
         return Typology()
+    from tomllib import TOMLDecodeError  # noqa: PLC0415 - most scores need no typology
+
     if name in SHIPPED_TYPOLOGIES:
-        text = (files("aune.typologies") / f"{name}.toml").read_text("utf-8")
+        text = Path(__file__).with_name(f"{name}.toml").read_text("utf-8")
     elif not name.endswith(".toml"):
         check_known([name], SHIPPED_TYPOLOGIES, "typology")
     else:
         text = _text(name)
     try:
         return _parse_typology(parse_toml(text), name)
-    except tomllib.TOMLDecodeError as error:
+    except TOMLDecodeError as error:
         raise InputError(
             [
                 Problem.in_file(

@@ -9,12 +9,43 @@ from __future__ import annotations
 
 from aune.contract.task import Agreement, Comparing, Explaining, Extras, Reading, Task
 from aune.tasks.anaphora.comparison import compare
-from aune.tasks.anaphora.errors import KINDS, errors
-from aune.tasks.anaphora.judgements import count_unjudged, judgements
 from aune.tasks.anaphora.losses import conversion_losses
 from aune.tasks.anaphora.model import check, describe, documents, empty, holdings
-from aune.tasks.anaphora.small_worlds import UNIVERSE
-from aune.tasks.anaphora.view import confusion, view
+
+
+def _make_explaining() -> Explaining:
+    from aune.tasks.anaphora.errors import KINDS, errors
+    from aune.tasks.anaphora.view import confusion, view
+
+    return Explaining(
+        errors=errors,
+        kinds=KINDS,
+        view=view,
+        confusion=confusion,
+    )
+
+
+def _make_agreement() -> Agreement:
+    from aune.tasks.anaphora.judgements import count_unjudged, judgements
+
+    return Agreement(
+        judgements=judgements,
+        unjudged=count_unjudged,
+    )
+
+
+def _make_extras() -> Extras:
+    from aune.tasks.anaphora.small_worlds import UNIVERSE
+
+    return Extras(
+        small_worlds=UNIVERSE,
+        usual_choices={
+            "measures": ("accuracy.chain", "accuracy.strict", "graded", "pairs", "azzam"),
+            "anaphors": ("pronouns", "all"),
+            "antecedents": ("closest", "all"),
+        },
+    )
+
 
 TASK = Task(
     reading=Reading(
@@ -30,23 +61,7 @@ TASK = Task(
         compare=compare,
         measures=("accuracy", "graded", "pairs", "azzam", "mitkov"),
     ),
-    explaining=Explaining(
-        errors=errors,
-        kinds=KINDS,
-        view=view,
-        confusion=confusion,
-    ),
-    agreement=Agreement(
-        judgements=judgements,
-        unjudged=count_unjudged,
-    ),
-    extras=Extras(
-        small_worlds=UNIVERSE,
-        usual_choices={
-            "measures": ("accuracy.chain", "accuracy.strict", "graded", "pairs", "azzam"),
-            "anaphors": ("pronouns", "all"),
-            "antecedents": ("closest", "all"),
-        },
-    ),
-    aliases=("pronouns",),
+    make_explaining=_make_explaining,
+    make_agreement=_make_agreement,
+    make_extras=_make_extras,
 )

@@ -9,19 +9,61 @@ from __future__ import annotations
 
 from aune.contract.task import Agreement, Comparing, Explaining, Extras, Listing, Reading, Task
 from aune.tasks.coref.alternatives import key_choices
-from aune.tasks.coref.combination import combine_documents, disagreements
 from aune.tasks.coref.conventions import CONVENTIONS
 from aune.tasks.coref.describe import describe
-from aune.tasks.coref.errors import KINDS, correct_response, errors
-from aune.tasks.coref.judgements import count_differences, judgements
 from aune.tasks.coref.losses import content_counts, lost_content
 from aune.tasks.coref.model import check, documents, empty
 from aune.tasks.coref.pair_comparison import compare, fact_notes
 from aune.tasks.coref.passage import passage
-from aune.tasks.coref.projections import chain_rows, mention_rows
 from aune.tasks.coref.realignment import realign_pairs
-from aune.tasks.coref.small_worlds import UNIVERSE
-from aune.tasks.coref.view import confusion, view
+
+
+def _make_explaining() -> Explaining:
+    from aune.tasks.coref.errors import KINDS, correct_response, errors
+    from aune.tasks.coref.projections import chain_rows, mention_rows
+    from aune.tasks.coref.view import confusion, view
+
+    return Explaining(
+        errors=errors,
+        kinds=KINDS,
+        correct=correct_response,
+        view=view,
+        confusion=confusion,
+        listings={
+            "chain": Listing(
+                chain_rows,
+                {"muc": ("links_lost",), "core": ("core", "mentions_lost"), "exclusive_core": ("exclusive_core",)},
+            ),
+            "mention": Listing(mention_rows, {"b_cubed": ("recall", "precision")}),
+        },
+    )
+
+
+def _make_agreement() -> Agreement:
+    from aune.tasks.coref.judgements import count_differences, judgements
+
+    return Agreement(
+        judgements=judgements,
+        differences=count_differences,
+    )
+
+
+def _make_extras() -> Extras:
+    from aune.tasks.coref.combination import combine_documents, disagreements
+    from aune.tasks.coref.small_worlds import UNIVERSE
+
+    return Extras(
+        small_worlds=UNIVERSE,
+        usual_choices={
+            "measures": ("conll", "lea", "muc", "b_cubed", "ceaf_e", "blanc"),
+            "singletons": ("keep", "drop"),
+            "mentions": ("conll", "complete"),
+            "undefined": ("zero", "one"),
+        },
+        combine=combine_documents,
+        disagreements=disagreements,
+    )
+
 
 TASK = Task(
     reading=Reading(
@@ -44,34 +86,7 @@ TASK = Task(
         fact_texts=fact_notes,
         key_choices=key_choices,
     ),
-    explaining=Explaining(
-        errors=errors,
-        kinds=KINDS,
-        correct=correct_response,
-        view=view,
-        confusion=confusion,
-        listings={
-            "chain": Listing(
-                chain_rows,
-                {"muc": ("links_lost",), "core": ("core", "mentions_lost"), "exclusive_core": ("exclusive_core",)},
-            ),
-            "mention": Listing(mention_rows, {"b_cubed": ("recall", "precision")}),
-        },
-    ),
-    agreement=Agreement(
-        judgements=judgements,
-        differences=count_differences,
-    ),
-    extras=Extras(
-        small_worlds=UNIVERSE,
-        usual_choices={
-            "measures": ("conll", "lea", "muc", "b_cubed", "ceaf_e", "blanc"),
-            "singletons": ("keep", "drop"),
-            "mentions": ("conll", "complete"),
-            "undefined": ("zero", "one"),
-        },
-        combine=combine_documents,
-        disagreements=disagreements,
-    ),
-    aliases=("coreference",),
+    make_explaining=_make_explaining,
+    make_agreement=_make_agreement,
+    make_extras=_make_extras,
 )

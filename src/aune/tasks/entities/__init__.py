@@ -11,19 +11,55 @@ from aune.contract.task import Agreement, Comparing, Explaining, Extras, Reading
 from aune.tasks.entities import batches
 from aune.tasks.entities.alternatives import key_choices
 from aune.tasks.entities.check import check
-from aune.tasks.entities.combination import combine, disagreements
 from aune.tasks.entities.comparison import compare
 from aune.tasks.entities.conventions import CONVENTIONS
 from aune.tasks.entities.describe import describe, holdings
-from aune.tasks.entities.errors import ALL_KINDS, errors
-from aune.tasks.entities.judgements import count_differences, judgements, sentences, spans
 from aune.tasks.entities.losses import conversion_losses
 from aune.tasks.entities.model import documents, empty, split_response
 from aune.tasks.entities.notes import comparison_notes
 from aune.tasks.entities.pairing.token_alignment import fit
 from aune.tasks.entities.realignment import realign_responses
-from aune.tasks.entities.small_worlds import UNIVERSE
-from aune.tasks.entities.view import confusion, view
+
+
+def _make_explaining() -> Explaining:
+    from aune.tasks.entities.errors import ALL_KINDS, errors
+    from aune.tasks.entities.view import confusion, view
+
+    return Explaining(
+        errors=errors,
+        kinds=ALL_KINDS,
+        view=view,
+        confusion=confusion,
+    )
+
+
+def _make_agreement() -> Agreement:
+    from aune.tasks.entities.judgements import count_differences, judgements, sentences, spans
+
+    return Agreement(
+        judgements=judgements,
+        sentences=sentences,
+        spans=spans,
+        differences=count_differences,
+    )
+
+
+def _make_extras() -> Extras:
+    from aune.tasks.entities.combination import combine, disagreements
+    from aune.tasks.entities.small_worlds import UNIVERSE
+
+    return Extras(
+        small_worlds=UNIVERSE,
+        usual_choices={
+            "measures": ("f_measure", "macro(f_measure, by=label)", "ser", "token_accuracy.entity_accuracy"),
+            "match": ("strict", "boundary", "type", "overlap"),
+            "case": ("keep", "fold"),
+            "pairing": ("optimal", "first"),
+        },
+        combine=combine,
+        disagreements=disagreements,
+    )
+
 
 TASK = Task(
     reading=Reading(
@@ -47,28 +83,7 @@ TASK = Task(
         fact_texts=comparison_notes,
         key_choices=key_choices,
     ),
-    explaining=Explaining(
-        errors=errors,
-        kinds=ALL_KINDS,
-        view=view,
-        confusion=confusion,
-    ),
-    agreement=Agreement(
-        judgements=judgements,
-        sentences=sentences,
-        spans=spans,
-        differences=count_differences,
-    ),
-    extras=Extras(
-        small_worlds=UNIVERSE,
-        usual_choices={
-            "measures": ("f_measure", "macro(f_measure, by=label)", "ser", "token_accuracy.entity_accuracy"),
-            "match": ("strict", "boundary", "type", "overlap"),
-            "case": ("keep", "fold"),
-            "pairing": ("optimal", "first"),
-        },
-        combine=combine,
-        disagreements=disagreements,
-    ),
-    aliases=("ner", "entity"),
+    make_explaining=_make_explaining,
+    make_agreement=_make_agreement,
+    make_extras=_make_extras,
 )

@@ -10,15 +10,41 @@ from __future__ import annotations
 from aune.contract.task import Comparing, Explaining, Extras, Reading, Task
 from aune.tasks.speech import batches
 from aune.tasks.speech.alignment.recordings import BY_TIME, answers_by_time
-from aune.tasks.speech.combination import combine_transcripts, disagreements
 from aune.tasks.speech.comparison import compare
 from aune.tasks.speech.conventions import CONVENTIONS
-from aune.tasks.speech.errors import KIND_NAMES, errors
 from aune.tasks.speech.losses import lost_content
 from aune.tasks.speech.model import check, content_counts, describe, documents, empty, has_words, utterance_names
-from aune.tasks.speech.significance import TESTS
-from aune.tasks.speech.small_worlds import UNIVERSE
-from aune.tasks.speech.view import confusion, view
+
+
+def _make_explaining() -> Explaining:
+    from aune.tasks.speech.errors import KIND_NAMES, errors
+    from aune.tasks.speech.view import confusion, view
+
+    return Explaining(
+        errors=errors,
+        kinds=KIND_NAMES,
+        view=view,
+        confusion=confusion,
+    )
+
+
+def _make_extras() -> Extras:
+    from aune.tasks.speech.combination import combine_transcripts, disagreements
+    from aune.tasks.speech.significance import TESTS
+    from aune.tasks.speech.small_worlds import UNIVERSE
+
+    return Extras(
+        small_worlds=UNIVERSE,
+        usual_choices={
+            "measures": ("wer", "cer", "mer", "wil", "sentence_error", "macro(wer, by=document)"),
+            "normalise": ("none", "case", "case,punctuation", "whisper"),
+            "fragments": ("no", "yes"),
+        },
+        paired_tests=TESTS,
+        combine=combine_transcripts,
+        disagreements=disagreements,
+    )
+
 
 TASK = Task(
     reading=Reading(
@@ -40,22 +66,6 @@ TASK = Task(
         split_like_key=answers_by_time,
         split_message=BY_TIME,
     ),
-    explaining=Explaining(
-        errors=errors,
-        kinds=KIND_NAMES,
-        view=view,
-        confusion=confusion,
-    ),
-    extras=Extras(
-        small_worlds=UNIVERSE,
-        usual_choices={
-            "measures": ("wer", "cer", "mer", "wil", "sentence_error", "macro(wer, by=document)"),
-            "normalise": ("none", "case", "case,punctuation", "whisper"),
-            "fragments": ("no", "yes"),
-        },
-        paired_tests=TESTS,
-        combine=combine_transcripts,
-        disagreements=disagreements,
-    ),
-    aliases=("asr", "stt", "transcription"),
+    make_explaining=_make_explaining,
+    make_extras=_make_extras,
 )

@@ -10,14 +10,49 @@ from __future__ import annotations
 from aune.contract.task import Agreement, Comparing, Explaining, Extras, Reading, Task
 from aune.tasks.tagging import batches
 from aune.tasks.tagging.alignment import has_same_text
-from aune.tasks.tagging.combination import combine_taggings, disagreements
 from aune.tasks.tagging.comparison import compare
-from aune.tasks.tagging.errors import KINDS, errors
-from aune.tasks.tagging.judgements import count_differences, count_unjudged, judgements, sentences
 from aune.tasks.tagging.model import check, content_counts, default_measures, describe, documents, empty
 from aune.tasks.tagging.notes import comparison_notes
-from aune.tasks.tagging.small_worlds import UNIVERSE
-from aune.tasks.tagging.view import confusion, view
+
+
+def _make_explaining() -> Explaining:
+    from aune.tasks.tagging.errors import KINDS, errors
+    from aune.tasks.tagging.view import confusion, view
+
+    return Explaining(
+        errors=errors,
+        kinds=KINDS,
+        view=view,
+        confusion=confusion,
+    )
+
+
+def _make_agreement() -> Agreement:
+    from aune.tasks.tagging.judgements import count_differences, count_unjudged, judgements, sentences
+
+    return Agreement(
+        judgements=judgements,
+        sentences=sentences,
+        unjudged=count_unjudged,
+        differences=count_differences,
+    )
+
+
+def _make_extras() -> Extras:
+    from aune.tasks.tagging.combination import combine_taggings, disagreements
+    from aune.tasks.tagging.small_worlds import UNIVERSE
+
+    return Extras(
+        small_worlds=UNIVERSE,
+        usual_choices={
+            "measures": ("accuracy", "kappa.kappa", "f_measure", "macro(f_measure, by=tag)"),
+            "ambiguous": ("wrong", "share", "any"),
+            "cases": ("words", "minimal"),
+        },
+        combine=combine_taggings,
+        disagreements=disagreements,
+    )
+
 
 TASK = Task(
     reading=Reading(
@@ -41,27 +76,7 @@ TASK = Task(
         batches={"tagging.accuracy": batches.accuracy},
         fact_texts=comparison_notes,
     ),
-    explaining=Explaining(
-        errors=errors,
-        kinds=KINDS,
-        view=view,
-        confusion=confusion,
-    ),
-    agreement=Agreement(
-        judgements=judgements,
-        sentences=sentences,
-        unjudged=count_unjudged,
-        differences=count_differences,
-    ),
-    extras=Extras(
-        small_worlds=UNIVERSE,
-        usual_choices={
-            "measures": ("accuracy", "kappa.kappa", "f_measure", "macro(f_measure, by=tag)"),
-            "ambiguous": ("wrong", "share", "any"),
-            "cases": ("words", "minimal"),
-        },
-        combine=combine_taggings,
-        disagreements=disagreements,
-    ),
-    aliases=("pos", "tags", "ud"),
+    make_explaining=_make_explaining,
+    make_agreement=_make_agreement,
+    make_extras=_make_extras,
 )

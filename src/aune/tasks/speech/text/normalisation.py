@@ -33,7 +33,6 @@ A replacement with alternatives becomes the first of them.
 
 from __future__ import annotations
 
-import hashlib
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -43,7 +42,7 @@ from typing import Annotated, NamedTuple, TypeAlias
 
 from aune.contract.options import NamesOrFiles, check_known, split_digest
 from aune.errors import InputError, Problem, UsageError
-from aune.files import read_bytes, read_text
+from aune.files import read_bytes, read_text, sha256_hex
 from aune.tasks.speech.alignment.networks import BracesError, first_wording, parse_alternatives
 from aune.tasks.speech.text.languages import (
     NUMBER_LANGUAGES,
@@ -54,7 +53,6 @@ from aune.tasks.speech.text.languages import (
 )
 from aune.tasks.speech.text.numbers import join_groups, spell_number
 from aune.tasks.speech.text.text_rules import TEXT_STEPS, TextStep, is_text_step, step_signature, text_step
-from aune.tasks.speech.text.whisper_basic import letter_splitter
 
 WordStep: TypeAlias = Callable[[str], list[str]]
 """The words that one word becomes, independent of its context."""
@@ -136,7 +134,9 @@ def _numbers(language: str) -> WordStep:
 
 
 def _graphemes(word: str) -> list[str]:
-    return letter_splitter()(word)  # requires a package
+    from aune.tasks.speech.text.whisper_basic import letter_splitter  # noqa: PLC0415 - requires a package
+
+    return letter_splitter()(word)
 
 
 def _ideograms(word: str) -> list[str]:
@@ -311,7 +311,7 @@ def _signature_of_step(name: str) -> str:
 
 def _with_digest(name: str) -> str:
     path, expected = split_digest(name)
-    digest = hashlib.sha256(_data(path)).hexdigest()
+    digest = sha256_hex(_data(path))
     if not digest.startswith(expected):
         raise UsageError(f"--normalise {name}: the file {path} has changed, its digest is {digest[:8]}")
     return f"{path}@{digest[:8]}"

@@ -13,8 +13,6 @@ import hashlib
 import json
 from collections.abc import Mapping
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
-from importlib.resources import files
 from typing import NamedTuple
 
 from aune.errors import UsageError
@@ -209,6 +207,8 @@ LIST_DIGEST = "44424a714cc24667"
 
 def package_version(need: str) -> str:
     """The version of the package with Whisper's list; raises `UsageError` if it is not installed."""
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - few calls look for the package
+
     try:
         return version(PACKAGE)
     except PackageNotFoundError:
@@ -218,6 +218,8 @@ def package_version(need: str) -> str:
 @cache
 def listed_spellings(need: str) -> Mapping[str, str]:
     """British words and their American spellings, as in the package; `need` names what needs them."""
+    from importlib.resources import files  # noqa: PLC0415 - as above
+
     package_version(need)
     spellings: dict[str, str] = json.loads(
         files("whisper_normalizer").joinpath("normalizers/english.json").read_bytes()

@@ -11,18 +11,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from aune.errors import UsageError
-from aune.tasks.speech.text.open_asr import board_rules, early_board_rules
-from aune.tasks.speech.text.spelling import PACKAGE, american, listed_spellings, package_version
-from aune.tasks.speech.text.traced_text import NormalisedWords
-from aune.tasks.speech.text.whisper import EnglishNormaliser, EnglishRules
-from aune.tasks.speech.text.whisper_basic import BasicNormaliser
+
+if TYPE_CHECKING:
+    from aune.tasks.speech.text.traced_text import NormalisedWords
+    from aune.tasks.speech.text.whisper import EnglishNormaliser
 
 WHISPER = "whisper"
+TEXT_STEPS = (
+    WHISPER,
+    "whisper-families",
+    "whisper-basic",
+    "whisper-basic-no-diacritics",
+    "whisper-basic-letters",
+    "whisper-basic-no-diacritics-letters",
+    "open-asr@2026-08",
+    "open-asr@2025",
+    "open-asr-multilingual",
+    "open-asr-multilingual-diacritics",
+)
 
 
 class TextStep(NamedTuple):
@@ -32,22 +43,32 @@ class TextStep(NamedTuple):
 
 
 def _whisper() -> EnglishNormaliser:
+    from aune.tasks.speech.text.spelling import listed_spellings  # noqa: PLC0415
+    from aune.tasks.speech.text.whisper import EnglishNormaliser, EnglishRules  # noqa: PLC0415
+
     spellings = listed_spellings("--normalise whisper (or whisper-families, which has no such list)")
     return EnglishNormaliser(EnglishRules(lambda word: spellings.get(word, word)))
 
 
-TEXT_STEPS: dict[str, Callable[[], Callable[[Sequence[str]], NormalisedWords]]] = {
-    WHISPER: _whisper,
-    "whisper-families": lambda: EnglishNormaliser(EnglishRules(american)),
-    "whisper-basic": BasicNormaliser,
-    "whisper-basic-no-diacritics": lambda: BasicNormaliser(keeps_diacritics=False),
-    "whisper-basic-letters": lambda: BasicNormaliser(splits_letters=True),
-    "whisper-basic-no-diacritics-letters": lambda: BasicNormaliser(keeps_diacritics=False, splits_letters=True),
-    "open-asr@2026-08": lambda: EnglishNormaliser(board_rules()),
-    "open-asr@2025": lambda: EnglishNormaliser(early_board_rules()),
-    "open-asr-multilingual": lambda: BasicNormaliser(keeps_diacritics=False, is_board=True),
-    "open-asr-multilingual-diacritics": lambda: BasicNormaliser(is_board=True),
-}
+def _makers() -> Mapping[str, Callable[[], Callable[[Sequence[str]], NormalisedWords]]]:
+    """What makes each of the steps; their rules are long, so that they are only imported by those who use one."""
+    from aune.tasks.speech.text.open_asr import board_rules, early_board_rules  # noqa: PLC0415
+    from aune.tasks.speech.text.spelling import american  # noqa: PLC0415
+    from aune.tasks.speech.text.whisper import EnglishNormaliser, EnglishRules  # noqa: PLC0415
+    from aune.tasks.speech.text.whisper_basic import BasicNormaliser  # noqa: PLC0415
+
+    return {
+        WHISPER: _whisper,
+        "whisper-families": lambda: EnglishNormaliser(EnglishRules(american)),
+        "whisper-basic": BasicNormaliser,
+        "whisper-basic-no-diacritics": lambda: BasicNormaliser(keeps_diacritics=False),
+        "whisper-basic-letters": lambda: BasicNormaliser(splits_letters=True),
+        "whisper-basic-no-diacritics-letters": lambda: BasicNormaliser(keeps_diacritics=False, splits_letters=True),
+        "open-asr@2026-08": lambda: EnglishNormaliser(board_rules()),
+        "open-asr@2025": lambda: EnglishNormaliser(early_board_rules()),
+        "open-asr-multilingual": lambda: BasicNormaliser(keeps_diacritics=False, is_board=True),
+        "open-asr-multilingual-diacritics": lambda: BasicNormaliser(is_board=True),
+    }
 
 
 def is_text_step(name: str) -> bool:
@@ -59,6 +80,8 @@ def text_step(name: str) -> TextStep | None:
     """The step of a name, created once; it caches its results."""
     if not is_text_step(name):
         return None
+    from aune.tasks.speech.text.spelling import PACKAGE, package_version  # noqa: PLC0415
+
     base, _, expected = name.partition("@")
     if base == WHISPER:
         name = WHISPER
@@ -72,9 +95,13 @@ def text_step(name: str) -> TextStep | None:
 
 @cache
 def _make_step(name: str) -> TextStep:
-    return TextStep(TEXT_STEPS[name]())
+    return TextStep(_makers()[name]())
 
 
 def step_signature(name: str) -> str:
     """A step in the signature: with the version of the package from which it takes its words."""
-    return f"{WHISPER}@{package_version(f'--normalise {WHISPER}')}" if name == WHISPER else name
+    if name != WHISPER:
+        return name
+    from aune.tasks.speech.text.spelling import package_version  # noqa: PLC0415
+
+    return f"{WHISPER}@{package_version(f'--normalise {WHISPER}')}"
