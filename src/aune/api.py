@@ -10,6 +10,7 @@ from aune import STDIN
 from aune.errors import UsageError
 from aune.evaluation.pipeline import run_evaluation
 from aune.evaluation.plan import resolve_plan
+from aune.evaluation.small_calls import score_small
 from aune.reading.argument_checks import forwards_options_to
 from aune.reading.system_names import system_names
 from aune.results.result import Result, emit_warnings
@@ -38,7 +39,8 @@ def score(
     >>> result["muc"].f1
     0.6666666666666666
     """
-    scored = run_evaluation(task, key, {_system_name(response): response}, **options).result
+    small = None if ci or ci_method else score_small(task, key, response, options)
+    scored = small or run_evaluation(task, key, {_system_name(response): response}, **options).result
     return emit_warnings(_add_intervals(scored, ci, ci_method, level=level, draws=draws, seed=seed, unit=unit))
 
 

@@ -133,7 +133,7 @@ def _names(argument: Argument | None, option: str, typed: str, task: str, comman
         return [str(name) for taker in takers.get(option[2:].replace("-", "_"), ()) for name in taker.choices]
     field = argument.field_info.name
     if field == "task":
-        return _matching_names(registry.task_names(), registry.task_aliases(), typed)
+        return _matching_names(registry.task_names(), list(registry.task_aliases()), typed)
     if field in ("measures", "measure", "fail_under"):
         every = registry.measures(task) if task else ()
         dotted = [f"{entry.short}.{value}" for entry in every for value in entry.values]

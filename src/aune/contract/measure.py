@@ -57,6 +57,8 @@ def ratio(part: Column, total: Column, empty: float = np.nan) -> Column:
     >>> ratio(np.array([1, 0]), np.array([2, 0])).tolist()
     [0.5, nan]
     """
+    if isinstance(part, float) and isinstance(total, float):  # single numbers, as nearly all scores of a corpus are
+        return np.float64(part / total if total else empty)
     part, total = np.asarray(part, float), np.asarray(total, float)
     is_defined = total != 0
     return np.where(is_defined, part / np.where(is_defined, total, 1.0), empty)
@@ -76,9 +78,7 @@ def f_score(recall: Column, precision: Column, beta: float = 1.0) -> Column:
     >>> f_score(np.array(0.5), np.array(1.0)).round(4).item()
     0.6667
     """
-    total = beta**2 * precision + recall
-    mean = np.where(total == 0, 0.0, (1 + beta**2) * recall * precision / np.where(total == 0, 1.0, total))
-    return np.where(np.isnan(recall) | np.isnan(precision), np.nan, mean)
+    return ratio((1 + beta**2) * recall * precision, beta**2 * precision + recall, 0.0)
 
 
 def recall_precision(common: Column, key: Column, response: Column, undefined: Undefined = "none") -> RecallPrecision:
@@ -337,6 +337,8 @@ class Layout(NamedTuple):
 
     def unflatten(self, matrix: Column) -> Counts:
         """The counts from a matrix with any leading axes."""
+        if matrix.ndim == 1 and not any(self.fields):  # single numbers
+            return self.kind(*matrix)
         parts, start = [], 0
         for part in self.fields:
             width = part.width if isinstance(part, Layout) else int(np.prod(part))

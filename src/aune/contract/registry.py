@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple, get_type_hints
@@ -142,7 +142,15 @@ def measure(expression: str, task_name: str = "") -> Measure:
     >>> measure("error(muc)", "coref").values
     ('recall_error', 'precision_error', 'f1_error')
     """
+    return _import_expression(expression, task_name) if ":" in expression else _known_measure(expression, task_name)
+
+
+def _import_expression(expression: str, task_name: str) -> Measure:
+    """The measure of an expression that names modules of users, which may change."""
     return _build_measure(parse_expression(expression), task_name)
+
+
+_known_measure = lru_cache(maxsize=256)(_import_expression)
 
 
 class Expression(NamedTuple):

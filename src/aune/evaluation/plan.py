@@ -9,7 +9,7 @@ take. No code after this module interprets options.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -268,37 +268,89 @@ def resolve_plan(
     **options: Any,
 ) -> Plan:
     """The plan of a call; raises `UsageError`. With `keep`, comparisons are returned and everything runs here."""
-    definition = registry.task(task)
     named_systems, run_of = _name_systems(systems)
-    selected, notes = select_usable_measures(definition, measures, options)
-    for measure in selected:
-        measure.check_packages()
-    resolved = resolve_options(definition, selected, convention, options)
-    for value in resolved.explicit.values():
+    settings = _resolve_settings(task, measures, convention, options)
+    for value in settings.explicit.values():
         if isinstance(value, OptionFile):
             check_known(value.by_system, named_systems, "system")
     check_policies(missing, extra)
-    compare_options = resolved.values_for(options_of(definition.comparing.compare))
-    compare_options_by_system = {system: _system_options(system, compare_options) for system in named_systems}
+    compare_options = {system: _system_options(system, settings.compare_options) for system in named_systems}
+    definition, selected = settings.task, settings.measures
     job = Job(
         definition.name,
-        tuple(map(_sendable_measure, selected)),
-        compare_options_by_system,
-        {measure.name: resolved.measure_options(measure) for measure in selected},
-        (resolved.explicit, options_for_responses(resolved.explicit)),
+        settings.sendable_measures,
+        compare_options,
+        settings.count_options,
+        (settings.explicit, options_for_responses(settings.explicit)),
         missing,
         extra,
         keep=keep,
     )
     signed = {
-        system: signed_options(definition.comparing.compare, values)
-        for system, values in compare_options_by_system.items()
+        system: signed_options(definition.comparing.compare, values) for system, values in compare_options.items()
     }
     opener = _engine_opener(None if keep else engine, workers, definition.name, selected)
     return Plan(
         definition, selected, not measures, key, named_systems, (key_format, response_format), job, signed, opener,
-        progress or (lambda what, share: None), run_of, notes,
+        progress or (lambda what, share: None), run_of, settings.notes,
     )  # fmt: skip
+
+
+class Settings(NamedTuple):
+    """What a call means apart from its inputs: resolved once for all calls with the same measures and options."""
+
+    task: Task
+    measures: Sequence[Measure]
+    sendable_measures: tuple[str | Measure, ...]
+    explicit: Mapping[str, Any]
+    """The given options, converted."""
+    compare_options: Mapping[str, Any]
+    count_options: Mapping[str, Mapping[str, Any]]
+    notes: Sequence[str]
+
+
+def _resolve_settings(
+    task: str, measures: str | Sequence[str | Measure] | None, convention: str | None, options: Mapping[str, Any]
+) -> Settings:
+    names = tuple(measures) if isinstance(measures, list) else measures
+    values = [task, convention, *(names if isinstance(names, tuple) else [names]), *options.values()]
+    if not PLAIN_VALUES.issuperset(map(type, values)) or any(":" in value for value in values if type(value) is str):
+        return _make_settings(task, measures, convention, options)
+    key = task, names, convention, *((name, type(value), value) for name, value in options.items())
+    if key not in _SETTINGS:
+        settings = _make_settings(task, measures, convention, options)
+        resolved = [settings.explicit, settings.compare_options, *settings.count_options.values()]
+        if len(_SETTINGS) == MOST_SETTINGS or any(
+            isinstance(value, OptionFile | NameList) and value for part in resolved for value in part.values()
+        ):
+            return settings
+        _SETTINGS[key] = settings
+    return _SETTINGS[key]
+
+
+PLAIN_VALUES: frozenset[type] = frozenset({str, int, float, bool, type(None)})
+"""The types of values that mean the same in every call: measures of users may change, and so may files."""
+MOST_SETTINGS = 256
+_SETTINGS: dict[Hashable, Settings] = {}
+
+
+def _make_settings(
+    task: str, measures: str | Sequence[str | Measure] | None, convention: str | None, options: Mapping[str, Any]
+) -> Settings:
+    definition = registry.task(task)
+    selected, notes = select_usable_measures(definition, measures, options)
+    for measure in selected:
+        measure.check_packages()
+    resolved = resolve_options(definition, selected, convention, options)
+    return Settings(
+        definition,
+        selected,
+        tuple(map(_sendable_measure, selected)),
+        resolved.explicit,
+        resolved.values_for(options_of(definition.comparing.compare)),
+        {measure.name: resolved.measure_options(measure) for measure in selected},
+        notes,
+    )
 
 
 def _name_systems(systems: Mapping[str, Any] | Sequence[str | Path]) -> tuple[dict[str, Any], dict[str, str]]:

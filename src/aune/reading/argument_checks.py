@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, S
 from functools import cache, wraps
 from os import PathLike
 from pathlib import Path
-from typing import IO, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import IO, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from aune.errors import AuneError, InputError, UnknownNameError, UsageError
 from aune.files import is_possible_path
@@ -28,6 +28,8 @@ EXPECTED_WORDS = {
     "systems": "a dict such as {'A': response} or a list of paths; aune.score(task, key, response) scores one response",
 }
 """The expected types of some arguments, where the annotation is less specific."""
+PLAIN_TYPES: frozenset[type] = frozenset({str, int, float, bool, type(None), list, dict, tuple, set, frozenset})
+POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 UNCHECKED = ("task",)  # the registry checks it, and knows best what else it may be
 INTERNAL_OPTIONS = ("keep", "task_p_values", "claims")  # passed by aune itself only
 _OPTION_TARGETS: dict[Callable[..., Any], Callable[..., Any]] = {}
@@ -52,8 +54,9 @@ def validate_call(function: Function, name: str = "") -> Function:
 
     @wraps(function)
     def wrapper(*arguments: Any, **options: Any) -> Any:
-        arguments, options = _to_python(arguments, options)
-        validate_arguments(function, arguments, options)
+        if not _are_plainly_valid(function, arguments, options):
+            arguments, options = _to_python(arguments, options)
+            validate_arguments(function, arguments, options)
         try:
             return function(*arguments, **options)
         except AuneError as error:
@@ -63,6 +66,53 @@ def validate_call(function: Function, name: str = "") -> Function:
     if name:
         wrapper.__module__, wrapper.__qualname__ = "aune", name  # where pickle, among others, finds it
     return wrapper  # type: ignore[return-value]
+
+
+def _are_plainly_valid(function: Callable[..., Any], arguments: Sequence[Any], options: Mapping[str, Any]) -> bool:
+    """Whether arguments of exactly the annotated types are given, as in nearly all calls; False leaves it open."""
+    names, required, tests = _plain_tests(function)
+    values = {**dict(zip(names, arguments, strict=False)), **options}
+    return (
+        len(values) == len(arguments) + len(options)
+        and required <= values.keys()
+        and all(name in tests and tests[name](value) for name, value in values.items())
+    )
+
+
+@cache
+def _plain_tests(
+    function: Callable[..., Any],
+) -> tuple[list[str], frozenset[str], dict[str, _PlainTest]]:
+    """The places of a function's arguments, those that it needs, and a test for each argument; see `_PlainTest`."""
+    parameters, hints, _ = _accepted_parameters(function)
+    places = [entry for entry in parameters.values() if entry.kind in POSITIONAL]
+    required = frozenset(entry.name for entry in places if entry.default is entry.empty)
+    named = [name for name in parameters if name not in INTERNAL_OPTIONS and name in hints]
+    tests = {name: _PlainTest.of(hints[name], is_checked=name not in UNCHECKED) for name in named}
+    return [entry.name for entry in places], required, tests
+
+
+class _PlainTest(NamedTuple):
+    """The exact types of values, and of items of lists, that an annotation allows beyond doubt."""
+
+    types: frozenset[type]
+    items: frozenset[type] = frozenset()
+
+    @classmethod
+    def of(cls, hint: Any, is_checked: bool = True) -> _PlainTest:
+        if hint is Any or not is_checked:
+            return cls(PLAIN_TYPES)
+        choices = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
+        simple = {choice for choice in choices if choice in PLAIN_TYPES}
+        if Path in choices:  # a string may be an impossible path
+            simple -= {str}
+        if float in simple:
+            simple |= {int}
+        lists = [get_args(choice)[0] for choice in choices if get_origin(choice) in (Sequence, list)]
+        return cls(frozenset(simple), cls.of(lists[0]).types if len(lists) == 1 else frozenset())
+
+    def __call__(self, value: Any) -> bool:
+        return type(value) in self.types or (type(value) is list and self.items.issuperset(map(type, value)))
 
 
 def _to_python(arguments: Sequence[Any], options: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -79,11 +129,7 @@ def validate_arguments(function: Callable[..., Any], arguments: Sequence[Any], o
     """Refuse arguments that a function does not take, and arguments of a wrong type."""
     name = function.__name__
     parameters, hints, takes_more = _accepted_parameters(function)
-    positional_parameters = [
-        parameter
-        for parameter in parameters.values()
-        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
-    ]
+    positional_parameters = [parameter for parameter in parameters.values() if parameter.kind in POSITIONAL]
     if len(arguments) > len(positional_parameters) and not any(
         parameter.kind is parameter.VAR_POSITIONAL for parameter in parameters.values()
     ):

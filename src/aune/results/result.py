@@ -68,7 +68,7 @@ class SystemScore:
     @property
     def averaged_over(self) -> str:
         """The attribute whose groups a macro measure averages over; '' for other measures."""
-        return resolve_attribute(self.measure.by, self.rows.attributes)
+        return resolve_attribute(self.measure.by, self.rows.attributes) if self.measure.by else ""
 
     @cached_property
     def values(self) -> dict[str, float | None]:
@@ -279,7 +279,8 @@ class Result:
     @validate_call
     def __getitem__(self, which: str | tuple[str, str]) -> SystemScore:
         system, name = which if isinstance(which, tuple) else (self._only_system(), which)
-        check_known([system], self.systems, "system")
+        if isinstance(which, tuple):
+            check_known([system], self.systems, "system")
         known = {score.name: score for score in self.scores if score.system == system}
         short = {full.removeprefix(f"{self.task}."): full for full in known}
         aliases = {alias: full for full, score in known.items() for alias in score.measure.aliases}
@@ -291,11 +292,10 @@ class Result:
         return known[short.get(name, name)]
 
     def _only_system(self) -> str:
-        if len(self.systems) > 1:
-            raise UsageError(
-                f"this result has several systems: write result[SYSTEM, MEASURE] with one of {self.systems}"
-            )
-        return self.systems[0]
+        systems = self.systems
+        if len(systems) > 1:
+            raise UsageError(f"this result has several systems: write result[SYSTEM, MEASURE] with one of {systems}")
+        return systems[0]
 
     def documents(self) -> Iterator[dict[str, Any]]:
         """A record per system, measure and document: its values and counts."""
@@ -449,7 +449,8 @@ def emit_warnings(result: Result) -> Result:
 
     The warnings then name the arguments of Python instead of the options of the command line.
     """
-    result = replace(result, warnings=list(map(spell_for_python, result.warnings)))
+    if result.warnings:
+        result = replace(result, warnings=list(map(spell_for_python, result.warnings)))
     for warning in result.warnings:
         warnings.warn(warning, AuneWarning, stacklevel=4)
     return result

@@ -10,7 +10,7 @@ columns are summed exactly (`math.fsum`) or in sorted order.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from operator import is_
@@ -397,6 +397,25 @@ class Rows:
     def counts(self) -> Counts:
         """All rows, as the measure's `Counts`."""
         return self.layout.unflatten(self.matrix)
+
+
+class LateRows(Rows):
+    """Rows of which the total is known, and which are counted when somebody looks at them."""
+
+    def __init__(self, total: Column, layout: Layout, count: Callable[[], Rows]) -> None:
+        self.total = total
+        self.layout = layout
+        self._count = count
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("attributes", "blocks", "_matrix"):
+            raise AttributeError(name)
+        rows = self._count()
+        self.attributes, self.blocks, self._matrix = rows.attributes, rows.blocks, rows._matrix
+        return getattr(self, name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Rows, (self.attributes, self.blocks, self.layout)
 
 
 def make_rows(units: Mapping[str, Sequence[str]], chunks: Sequence[Counts]) -> Rows:

@@ -41,6 +41,7 @@ QUOTES = str.maketrans("\u2018\u2019\u201a\u201b\u2032\u201c\u201d\u201e\u201f\u
 REPLACEMENT = "\ufffd"
 BLANK = ord(" ")
 OTHER_BLANKS = ("  ", *(chr(code) for code in range(0x3001) if chr(code).isspace() and code != BLANK))
+SHORT_TEXTS = 500  # characters that are split in less time than looking for blanks takes
 CONTROLS = bytes([*range(9), *range(14, 28), 127])
 """The ASCII characters of `SPECIAL_WRITING`."""
 COMMON_WORDS = ("utterances", "unlike", "words", "same", "recased", "beside words", "beside same", "next", "before")
@@ -68,9 +69,11 @@ def plain_pairs(texts: Iterable[tuple[Text, Text]]) -> PlainPairs:
 
 
 def _with_single_blanks(texts: list[str]) -> list[str]:
-    """The same texts if, as in most cases, they have only single blanks."""
+    """The same texts if, as in most cases, they have only single blanks; a few short texts are not examined first."""
     everything = "|".join(texts)
-    return [" ".join(text.split()) for text in texts] if any(blank in everything for blank in OTHER_BLANKS) else texts
+    if len(everything) > SHORT_TEXTS and not any(blank in everything for blank in OTHER_BLANKS):
+        return texts
+    return [" ".join(text.split()) for text in texts]
 
 
 def words_in_common(pairs: PlainPairs) -> Note:

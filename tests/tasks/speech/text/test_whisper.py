@@ -122,7 +122,7 @@ def test_without_the_package_the_chain_is_refused(monkeypatch: pytest.MonkeyPatc
     def missing(name: str) -> str:
         raise PackageNotFoundError(name)
 
-    monkeypatch.setattr(spelling, "version", missing)
+    monkeypatch.setattr("importlib.metadata.version", missing)
     spelling.listed_spellings.cache_clear()
     text_rules._make_step.cache_clear()
     for name in ("whisper", "open-asr@2026-08", "open-asr@2025"):
