@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import io
+import json
 import os
 import re
 import stat
@@ -77,8 +78,6 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 def parse_json(text: str | bytes) -> Any:
     """The content of a JSON text; raises ValueError if it is malformed or larger than aune or a person would write."""
-    import json  # noqa: PLC0415 - as above
-
     try:
         value = json.loads(text)
     except RecursionError:
