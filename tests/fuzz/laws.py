@@ -110,7 +110,7 @@ def _said(record: dict[str, Any]) -> dict[str, Any]:
     chains = [number for number, chain in enumerate(record.get("clusters", ())) for _ in chain]
     for name in said.keys() & COLUMNS:
         said[name] = ["" if value == "_" else value for value in said[name]]
-    if "relations" in said:
+    if "relations" in said and chains:
         said["relations"] = sorted([kind, start, chains[end]] for kind, start, end in record["relations"])
     least = [one for chain in record.get("minima", ()) for one in chain] or [None] * len(spans)
     if "heads" in said:  # what is known by one token has it for a head

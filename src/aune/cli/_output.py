@@ -315,7 +315,8 @@ def writable_format(
     task: str, target: str, requested: str | None, source_format: str | None = None, source: str = ""
 ) -> Format:
     """The format of a file to write: the one asked for, the input's own where the names end alike or the target's says
-    nothing, or the one whose ending it has. An ending that nobody knows is refused.
+    nothing, or the one whose ending it has: of several, the one that can hold most. An ending that nobody knows is
+    refused.
     """
     from aune.compression import uncompressed_name
     from aune.contract import registry
@@ -334,7 +335,7 @@ def writable_format(
     if source_format in writable and (not ending or alike or writable[source_format] in named):
         return writable[source_format]
     if named:
-        return named[0]
+        return max(named, key=lambda form: len(form.carries))
     if ending or source_format is None:
         raise UsageError(f"{target}: its name does not say the format: {expected}")
     return writable.get("tsv") or next(iter(writable.values()))

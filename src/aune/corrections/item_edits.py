@@ -14,7 +14,7 @@ Positions are those of aune's documents: from 0, ends exclusive. An item in seve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from operator import index
@@ -118,22 +118,35 @@ def _edit_compound(document: tagging.Document, edit: Mapping[str, Any]) -> taggi
 
 def _edit_spans(document: entities.Document, edit: Mapping[str, Any]) -> entities.Document:
     _check_keys(edit, "remove", "add")
-    spans = list(_entity_spans(document))
+    spans = [span._replace(line=0, column=1) for span in entities.spans_of(document)]
+    numbers = list(range(len(spans)))
     if not edit.get("remove") and not edit.get("add"):
         raise ValueError("nothing to remove or add")
+    added = _entity(document, edit["add"]) if edit.get("add") else None
     if edit.get("remove"):
-        removed = _entity(document, edit["remove"])
-        alike = [span for span in spans if span[:3] == removed[:3] and span.segments == removed.segments]
-        if not alike:
-            raise ValueError(f"there is no entity {removed.start}–{removed.end} {removed.label}")
-        spans.remove(next((candidate for candidate in alike if candidate.depth == removed.depth), alike[0]))
-    if edit.get("add"):
-        spans.append(_entity(document, edit["add"]))
+        place = _find_span(spans, _entity(document, edit["remove"]))
+        if added is None:
+            del spans[place], numbers[place]
+        else:  # what is corrected keeps its features and relations
+            spans[place] = added._replace(features=spans[place].features, id=spans[place].id)
+    elif added is not None:
+        spans.append(added)
+    relations = entities.renumber_relations(document.relations, {old: new for new, old in enumerate(numbers)})
     unchanged = {
         name: getattr(document, name)
         for name in ("unit", "sentences", "words", "text", "attributes", "typology", "referents", "path", "line")
     }
-    return entities.make_document(document.id, spans, length=document.length, **unchanged)
+    return entities.make_document(document.id, spans, length=document.length, relations=relations, **unchanged)
+
+
+def _find_span(spans: Sequence[entities.Span], removed: entities.Span) -> int:
+    """The number of the entity that an edit removes: one of the same depth, if several have its place and label."""
+    alike = [
+        number for number, span in enumerate(spans) if span[:3] == removed[:3] and span.segments == removed.segments
+    ]
+    if not alike:
+        raise ValueError(f"there is no entity {removed.start}–{removed.end} {removed.label}")
+    return next((number for number in alike if spans[number].depth == removed.depth), alike[0])
 
 
 def _entity(document: entities.Document, item: Sequence[Any]) -> entities.Span:
@@ -155,12 +168,6 @@ def _pieces(start: int, end: int, pieces: Sequence[Sequence[int]]) -> tuple[tupl
     if spans and (len(spans) < 2 or empty or edges != sorted(edges) or (edges[0], edges[-1]) != (start, end)):
         raise ValueError(f"pieces are several, in order, from {start} to {end}")
     return spans
-
-
-def _entity_spans(document: entities.Document) -> Iterator[entities.Span]:
-    depths = [0] * len(document) if document.depths is None else document.depths.tolist()
-    for place, ((start, end, label), depth) in enumerate(zip(document.triples(), depths, strict=True)):
-        yield entities.Span(start, end, label, depth, document.segments.get(place, ()))
 
 
 Extent: TypeAlias = tuple[int, int, tuple[tuple[int, int], ...]]

@@ -45,6 +45,8 @@ EQUIVALENCE = re.compile(r"\*\t(\S+)((?:\s+\S+)+)\s*")
 ATTRIBUTE = re.compile(r"([AM]\S*)\t(\S+) +(\S+)(?: +(.*))?")
 CHAIN = re.compile(r"COREF\s+(\S+)\s+(\S.*)")
 NOTE = re.compile(r"#\S*\t(\S+) +(\S+)(?:\t(.*))?")
+EVENT = re.compile(r"(E\S*)\t([^\s:]+):(\S+)((?:\s+[^\s:]+:\S+)*)\s*")
+NORMALIZATION = re.compile(r"N\S*\t(\S+) +(\S+) +(\S+:\S+)(?:\t(.*))?")
 EXPECTED = {
     "T": "'T1<tab>Type 0 5<tab>text'",
     "R": "'R1<tab>Coreference Arg1:T1 Arg2:T2'",
@@ -91,6 +93,10 @@ class Relation(NamedTuple):
     target: str
     roles: tuple[str, str]
 
+    @property
+    def name(self) -> str:
+        return self.line.text.partition("\t")[0]
+
 
 class Equivalence(NamedTuple):
     """A `*` line: equivalent spans."""
@@ -122,6 +128,28 @@ class Note(NamedTuple):
 
     line: Line
     target: str
+    kind: str = ""
+    text: str = ""
+
+
+class Event(NamedTuple):
+    """An `E` line: a type, the span or event that triggers it, and its arguments with their roles."""
+
+    line: Line
+    name: str
+    label: str
+    trigger: str
+    arguments: list[tuple[str, str]]
+
+
+class Normalization(NamedTuple):
+    """An `N` line: the entry of a resource that an annotation refers to."""
+
+    line: Line
+    target: str
+    kind: str
+    reference: str
+    text: str
 
 
 @dataclass
@@ -133,6 +161,8 @@ class BratFile:
     links: list[Relation | Equivalence | Chain] = field(default_factory=list)
     attributes: list[Attribute] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    normalizations: list[Normalization] = field(default_factory=list)
     others: list[Line] = field(default_factory=list)
     """Lines on events and normalisations."""
     text: str | None = None
@@ -170,9 +200,14 @@ def _add_line(source: Source, file: BratFile, line: Line) -> None:
         file.links.append(Chain(line, match[1], match[2].strip()))
     elif letter == "#":
         if match := NOTE.fullmatch(text):
-            file.notes.append(Note(line, match[2]))
+            file.notes.append(Note(line, match[2], match[1], match[3] or ""))
     elif letter in OTHER_KINDS:
         file.others.append(line)
+        if match := EVENT.fullmatch(text):
+            arguments = [argument.partition(":")[::2] for argument in match[4].split()]
+            file.events.append(Event(line, match[1], match[2], match[3], arguments))
+        elif match := NORMALIZATION.fullmatch(text):
+            file.normalizations.append(Normalization(line, match[2], match[1], match[3], match[4] or ""))
     else:
         expected = EXPECTED.get(letter, "a line that begins with T, R, *, A, M, E, N or #")
         source.add_problem(

@@ -151,6 +151,16 @@ def _relations(state: State, names: Sequence[str]) -> list[chains.Relation]:
     ]
 
 
+def entity_relations(state: State, numbers: Mapping[str, int]) -> list[spans.Relation]:
+    """The relations of a state between mentions that have numbers in a document: one for each target."""
+    return [
+        spans.Relation(relation.kind, numbers[relation.source], numbers[target])
+        for relation in state.relations.values()
+        for target in relation.targets
+        if relation.source in numbers and target in numbers
+    ]
+
+
 def entities_document(text: Text, state: State) -> StateDocument:
     """The labelled spans of a state as a document over characters."""
     labelled = []
@@ -158,13 +168,16 @@ def entities_document(text: Text, state: State) -> StateDocument:
         mention = state.mentions[name]
         if not mention.is_zero:
             parts = mention.parts if len(mention.parts) > 1 else ()
-            labelled.append((spans.Span(mention.start, mention.end, mention.label, segments=parts), name))
+            features = tuple(sorted(mention.features.items()))
+            span = spans.Span(mention.start, mention.end, mention.label, segments=parts, features=features)
+            labelled.append((span, name))
     labelled.sort(key=lambda item: (item[0].start, -item[0].end, item[0].label, item[0].segments))
     sentences = [text.tokens[2 * first] for first in text.sentences]
     document = spans.make_document(
         text.id,
         [span for span, _ in labelled],
         length=len(text.characters),
+        relations=entity_relations(state, {name: number for number, (_, name) in enumerate(labelled)}),
         unit="character",
         text=text.characters,
         sentences=np.asarray(sentences, np.int64) if sentences else None,

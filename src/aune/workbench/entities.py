@@ -1,18 +1,23 @@
-"""Convert documents with labelled spans to texts and states, and back: span 12 of a document has the id `m12`."""
+"""Convert documents with labelled spans to texts and states, and back: span 12 of a document has the id `m12`.
+
+Features of spans are features of mentions, and relations between spans are relations between mentions.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from aune.errors import InputError, Problem
-from aune.tasks.entities.model import Document, Span, make_document
+from aune.tasks.entities.model import Document, Features, Span, make_document, spans_of
+from aune.tasks.entities.model import Relation as EntityRelation
+from aune.workbench.documents import entity_relations
 from aune.workbench.layout import MOST_SHOWN, WORD, Layout, WrittenDocument, layout_from_text, layout_from_words
-from aune.workbench.model import Mention, State, Text, in_text_order
+from aune.workbench.model import Mention, Relation, State, Text, in_text_order
 from aune.workbench.spacing import Follower
 
-COPIED_FIELDS = ("length", "unit", "sentences", "words", "text", "attributes", "typology", "path", "line")
+COPIED_FIELDS = ("length", "unit", "sentences", "words", "text", "attributes", "typology", "path", "line", "other_keys")
 
 
 def layout(document: Document, follower: Follower | None = None) -> Layout:
@@ -81,35 +86,67 @@ def state(document: Document, text_layout: Layout) -> State:
     mentions = {}
     for number, (start, end, label) in enumerate(document.triples()):
         parts, order = text_layout.parts(document.segments.get(number, ((start, end),)))
-        mentions[f"m{number}"] = Mention(parts=parts, order=order, label=label)
-    return State(mentions)
+        features = _joined_features(document.features.get(number, ()))
+        mentions[f"m{number}"] = Mention(parts=parts, order=order, label=label, features=features)
+    relations = {
+        f"r{number}": Relation(kind=relation.kind, source=f"m{relation.source}", targets=(f"m{relation.target}",))
+        for number, relation in enumerate(document.relations)
+    }
+    return State(mentions, relations=relations)
+
+
+def _joined_features(features: Features) -> dict[str, str]:
+    """Features by name; several values of one name are joined, since a mention has one value of each feature."""
+    joined: dict[str, str] = {}
+    for name, value in features:
+        joined[name] = f"{joined[name]}; {value}" if name in joined else value
+    return joined
 
 
 def apply_state(original: Document, text_layout: Layout, current: State, grouped: bool = True) -> WrittenDocument:
     """The document with the annotation of a state; entities are never grouped, so `grouped` has no effect."""
     before = state(original, text_layout)
-    lost: Counter[str] = Counter({"relations": len(current.relations)})
+    lost: Counter[str] = Counter()
+    old_spans = {} if original.listed is not None else {f"m{n}": span for n, span in enumerate(spans_of(original))}
     spans: list[Span] = []
-    depths = original.depths
+    numbers: dict[str, int] = {}
     for name in in_text_order(current.mentions):
         mention, old = current.mentions[name], before.mentions.get(name)
-        lost["features"] += len(mention.features)
-        if old is not None and (old.parts, old.label) == (mention.parts, mention.label) and original.listed is None:
-            number = int(name[1:])
-            start, end = original.spans[number].tolist()
-            depth = 0 if depths is None else int(depths[number])
-            line = 0 if original.lines is None else int(original.lines[number])
-            column = 1 if original.columns is None else int(original.columns[number])
-            spans.append(Span(start, end, mention.label, depth, original.segments.get(number, ()), line, column))
+        if old is not None and (old.parts, old.label) == (mention.parts, mention.label) and name in old_spans:
+            span = old_spans[name]
         elif places := _positions(text_layout, mention, lost):
             parts = tuple(places) if len(places) > 1 else ()
-            depth = 0 if depths is None else _depth(current, name)
-            spans.append(Span(places[0][0], places[-1][1], mention.label, depth, parts))
+            depth = 0 if original.depths is None else _depth(current, name)
+            span = Span(places[0][0], places[-1][1], mention.label, depth, parts)
+            span = span._replace(id=old_spans[name].id) if name in old_spans else span
+        else:
+            continue
+        is_same = name in old_spans and _joined_features(old_spans[name].features) == mention.features
+        features = old_spans[name].features if is_same else tuple(sorted(mention.features.items()))
+        numbers[name] = len(spans)
+        spans.append(span._replace(features=features))
+    relations = _relations(original, current, numbers)
+    lost["relations"] += sum(len(relation.targets) for relation in current.relations.values()) - len(relations)
     copied = {field: getattr(original, field) for field in COPIED_FIELDS}
     if original.listed is not None and original.tokens is None:
         strings = [listed.string for listed in original.listed]
         copied |= {"words": strings.copy, "length": len(strings)}
-    return WrittenDocument(make_document(original.id, spans, **copied), +lost)
+    return WrittenDocument(make_document(original.id, spans, relations=relations, **copied), +lost)
+
+
+def _relations(original: Document, current: State, numbers: Mapping[str, int]) -> list[EntityRelation]:
+    """The relations of a state between the mentions that have a number; those of the file keep their features."""
+    names = {number: name for name, number in numbers.items()}
+    old_features = {
+        (relation.kind, f"m{relation.source}", f"m{relation.target}"): relation.features
+        for relation in original.relations
+    }
+    return [
+        relation._replace(
+            features=old_features.get((relation.kind, names[relation.source], names[relation.target]), ())
+        )
+        for relation in entity_relations(current, numbers)
+    ]
 
 
 def _positions(text_layout: Layout, mention: Mention, lost: Counter[str]) -> list[tuple[int, int]]:

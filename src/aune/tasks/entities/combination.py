@@ -48,6 +48,9 @@ def combine(
     ]
     if tell and (alone := sum(map(len, chosen)) - sum(map(len, remaining))):
         tell(f"{alone} component{'s' * (alone > 1)} with enough votes in no entity with enough of them: left out")
+    documents = [document for responses in systems.values() for document in responses]
+    if tell and any(document.relations or document.features for document in documents):
+        tell("features and relations of entities are not combined: left out")
     if tell and not any(remaining) and any(entity_shares for entity_shares, _ in votes):
         tell(f"no entity has enough votes: more than {least:g} of them, or all")
     return [

@@ -56,6 +56,7 @@ def describe(documents: Sequence[Document]) -> dict[str, Any]:
         "in pieces": sum(len(document.segments) for document in documents),
         "mean length": float(lengths.mean()) if len(lengths) else None,
         "longest": int(lengths.max()) if len(lengths) else None,
+        **link_counts(documents),
         **{f"labelled {name}": number for name, number in sorted(labels.items(), key=lambda item: (-item[1], item[0]))},
     }
 
@@ -63,6 +64,18 @@ def describe(documents: Sequence[Document]) -> dict[str, Any]:
 def _extents(document: Document, which: Ints) -> set[tuple[int, int, Segments]]:
     """The distinct stretches of text that some spans cover."""
     return {(*document.spans[number].tolist(), document.segments.get(number, ())) for number in which.tolist()}
+
+
+def link_counts(documents: Sequence[Document]) -> dict[str, int]:
+    """The numbers of features of entities, of relations and of features of relations, where there are any."""
+    amounts = {
+        "features": sum(len(features) for document in documents for features in document.features.values()),
+        "relations": sum(len(document.relations) for document in documents),
+        "features of relations": sum(
+            len(relation.features) for document in documents for relation in document.relations
+        ),
+    }
+    return {name: number for name, number in amounts.items() if number}
 
 
 def holdings(documents: Sequence[Document]) -> dict[str, int]:
@@ -84,5 +97,6 @@ def holdings(documents: Sequence[Document]) -> dict[str, int]:
         "alternatives": sum(len(others) for document in documents for others in document.others.values()),
         "other keys": sum(len(document.other_keys) for document in documents),
         "mentions": sum(len(entity.mentions) for document in documents for entity in document.referents or ()),
+        **link_counts(documents),
     }
     return {name: number for name, number in amounts.items() if number}

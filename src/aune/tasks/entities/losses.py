@@ -31,10 +31,35 @@ def conversion_losses(before: Document, after: Document) -> dict[str, int]:
             before_extents, after_extents = (Counter(_extents(document)) for document in (before, after))
             missing["entities"] = sum((before_extents - after_extents).values()) - missing["nesting"]
             if before_extents == after_extents:
+                for kind, items in LINKS.items():
+                    changed = sum((Counter(items(before)) - Counter(items(after))).values())
+                    missing[kind] = max(missing[kind], changed)
                 missing["levels"] = sum((Counter(_levels(before)) - Counter(_levels(after))).values())
     else:
         missing["places"] = len(before)
     return {name: count for name, count in sorted(missing.items()) if count > 0}
+
+
+def _feature_items(document: Document) -> list[tuple[object, ...]]:
+    """The features of spans, each with the span."""
+    extents = _extents(document)
+    return [(extents[number], item) for number, features in document.features.items() for item in features]
+
+
+def _relation_items(document: Document) -> list[tuple[object, ...]]:
+    """The relations, each with the spans that it links."""
+    extents = _extents(document) if document.relations else []
+    return [(kind, extents[source], extents[target]) for kind, source, target, _ in document.relations]
+
+
+def _relation_features(document: Document) -> list[tuple[object, ...]]:
+    """The features of relations, each with its relation."""
+    items = zip(_relation_items(document), document.relations, strict=True)
+    return [(item, feature) for item, relation in items for feature in relation.features]
+
+
+LINKS = {"features": _feature_items, "relations": _relation_items, "features of relations": _relation_features}
+"""What is linked to spans, by the name of its loss."""
 
 
 def _count_changed(before: Sequence[str] | None, after: Sequence[str] | None) -> int:

@@ -1,5 +1,8 @@
 """The data model of a text with named entities: labelled spans, which may nest and be discontinuous.
 
+Spans may have features (attributes), and typed, directed relations may link them. Formats read and write both; measures
+do not score them.
+
 A document stores its spans as columns. Positions are token (or character) numbers from 0 and spans are half-open. A
 label is a path whose parts are joined by dots (`loc.adm.town`). Several labels on one stretch are several spans.
 Spans are sorted by content (start, longest first, depth, label), so that the order of a file has no effect.
@@ -25,6 +28,8 @@ from aune.tasks.entities.tags import Repair, Scheme, decode_tags, tag_numbers
 
 Unit: TypeAlias = Literal["token", "character"]
 Segments: TypeAlias = tuple[tuple[int, int], ...]
+Features: TypeAlias = tuple[tuple[str, str], ...]
+"""Names and values, sorted; a name may have several values."""
 Others: TypeAlias = tuple[tuple["Span", ...], ...]
 """The alternatives of a key for a span: each is a tuple of spans, empty if the span may be missing."""
 Ends: TypeAlias = Annotated[
@@ -58,6 +63,18 @@ class Span(NamedTuple):
     """The line of the file on which it opens, from 1; 0 when unknown."""
     column: int = 1
     others: Others = ()
+    features: Features = ()
+    id: str = ""
+    """What its file calls it; '' where files have no names for spans."""
+
+
+class Relation(NamedTuple):
+    """A typed link from one span of a document to another, by their numbers."""
+
+    kind: str
+    source: int
+    target: int
+    features: Features = ()
 
 
 class StringEntity(NamedTuple):
@@ -162,6 +179,11 @@ class Document:
     """The alternatives of a key for a span, by span number."""
     other_keys: tuple[Document, ...] = ()
     """Other right answers for the whole text, each with its own alternatives."""
+    features: Mapping[int, Features] = field(default_factory=dict)
+    """The features of spans, by span number."""
+    relations: tuple[Relation, ...] = ()
+    ids: Mapping[int, str] = field(default_factory=dict)
+    """What the file calls spans, by span number."""
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -180,7 +202,7 @@ class Document:
         return replace(
             self, spans=other.spans, labels=other.labels, names=other.names, length=max(self.length, other.length),
             depths=other.depths, segments=other.segments, lines=other.lines, columns=other.columns, others=other.others,
-            tags=None, other_keys=(),
+            tags=None, other_keys=(), features=other.features, relations=other.relations, ids=other.ids,
         )  # fmt: skip
 
     def triples(self) -> list[tuple[int, int, str]]:
@@ -194,13 +216,24 @@ class Document:
         return "" if self.tokens is None else " ".join(self.tokens[start:end])
 
 
-def make_document(id: str, unordered: Iterable[Span], *, length: int = 0, **rest: Any) -> Document:
-    """A document with sorted spans, from spans in any order.
+def make_document(
+    id: str, unordered: Iterable[Span], *, length: int = 0, relations: Iterable[Relation] = (), **rest: Any
+) -> Document:
+    """A document with sorted spans, from spans in any order; relations refer to spans by their order of arrival.
 
-    >>> make_document("d", [Span(3, 4, "loc"), Span(0, 2, "pers")]).triples()
-    [(0, 2, 'pers'), (3, 4, 'loc')]
+    >>> spans = [Span(3, 4, "loc"), Span(0, 2, "pers")]
+    >>> document = make_document("d", spans, relations=[Relation("in", 1, 0)])
+    >>> document.triples(), [tuple(relation[:3]) for relation in document.relations]
+    ([(0, 2, 'pers'), (3, 4, 'loc')], [('in', 0, 1)])
     """
-    ordered = sorted(unordered, key=lambda span: (span[0], -span[1], span[3], span[2], span[4]))
+    listed = list(unordered)
+    relations = tuple(relations)
+    if relations:
+        order = sorted(range(len(listed)), key=lambda number: _span_sort_key(listed[number]))
+        ordered = [listed[number] for number in order]
+        relations = renumber_relations(relations, {old: new for new, old in enumerate(order)})
+    else:
+        ordered = sorted(listed, key=_span_sort_key)
     names = tuple(sorted({span.label for span in ordered}))
     numbers = {name: number for number, name in enumerate(names)}
     spans = np.fromiter(chain.from_iterable(span[:2] for span in ordered), np.int64, 2 * len(ordered)).reshape(-1, 2)
@@ -219,8 +252,25 @@ def make_document(id: str, unordered: Iterable[Span], *, length: int = 0, **rest
             for index, span in enumerate(ordered)
             if span.others
         },
+        features={index: tuple(sorted(span.features)) for index, span in enumerate(ordered) if span.features},
+        relations=relations,
+        ids={index: span.id for index, span in enumerate(ordered) if span.id},
         **rest,
     )
+
+
+def _span_sort_key(span: Span) -> tuple[Any, ...]:
+    return span[0], -span[1], span[3], span[2], span[4]
+
+
+def renumber_relations(relations: Iterable[Relation], numbers: Mapping[int, int]) -> tuple[Relation, ...]:
+    """Relations between spans that have new numbers; those of spans without one are left out."""
+    moved = (
+        Relation(kind, numbers[source], numbers[target], tuple(sorted(features)))
+        for kind, source, target, features in relations
+        if source in numbers and target in numbers
+    )
+    return tuple(sorted(moved, key=lambda relation: (relation[1:3], relation.kind, relation.features)))
 
 
 def _alternative_order(spans: tuple[Span, ...]) -> list[tuple[Any, ...]]:
@@ -238,11 +288,14 @@ def spans_of(document: Document) -> list[Span]:
     lines = [0] * len(document) if document.lines is None else document.lines.tolist()
     columns = [1] * len(document) if document.columns is None else document.columns.tolist()
     return [
-        Span(start, end, label, depth, document.segments.get(place, ()), line, column, document.others.get(place, ()))
+        Span(
+            start, end, label, depth, document.segments.get(place, ()), line, column, document.others.get(place, ()),
+            document.features.get(place, ()), document.ids.get(place, ""),
+        )
         for place, ((start, end, label), depth, line, column) in enumerate(
             zip(document.triples(), depths, lines, columns, strict=True)
         )
-    ]
+    ]  # fmt: skip
 
 
 def document_from_columns(id: str, spans: Ints, labels: Ints, names: Sequence[str], **rest: Any) -> Document:
@@ -383,7 +436,8 @@ def sort_spans(document: Document) -> Document:
 
 
 def _select_spans(document: Document, which: Ints) -> Document:
-    """The document with only some of its spans, in this order."""
+    """The document with only some of its spans, in this order, and the relations between them."""
+    places = which.tolist()
     return replace(
         document,
         spans=document.spans[which],
@@ -391,8 +445,13 @@ def _select_spans(document: Document, which: Ints) -> Document:
         depths=None if document.depths is None else document.depths[which],
         lines=None if document.lines is None else document.lines[which],
         columns=None if document.columns is None else document.columns[which],
-        segments={new: document.segments[old] for new, old in enumerate(which.tolist()) if old in document.segments},
-        others={new: document.others[old] for new, old in enumerate(which.tolist()) if old in document.others},
+        segments={new: document.segments[old] for new, old in enumerate(places) if old in document.segments},
+        others={new: document.others[old] for new, old in enumerate(places) if old in document.others},
+        features={new: document.features[old] for new, old in enumerate(places) if old in document.features},
+        relations=renumber_relations(document.relations, {old: new for new, old in enumerate(places)})
+        if document.relations
+        else (),
+        ids={new: document.ids[old] for new, old in enumerate(places) if old in document.ids},
     )
 
 
@@ -401,7 +460,7 @@ def empty(like: Document) -> Document:
     nothing = np.zeros(0, np.int64)
     return replace(
         like, spans=nothing.reshape(0, 2), labels=nothing, names=(), depths=None, segments={}, lines=None, columns=None,
-        referents=None if like.referents is None else (), others={}, other_keys=(),
+        referents=None if like.referents is None else (), others={}, other_keys=(), features={}, relations=(), ids={},
         tags=None if like.tags is None else Tags(np.zeros(like.length, np.int64), ("O",)),
     )  # fmt: skip
 

@@ -39,7 +39,7 @@ from aune.alignment.string_placement import (
 from aune.errors import InputError, Problem
 from aune.numeric.grouping import group_items
 from aune.numeric.ranges import merge_ranges
-from aune.tasks.entities.model import Document, Span, StringEntity, make_document, spans_of
+from aune.tasks.entities.model import Document, Span, StringEntity, make_document, renumber_relations, spans_of
 
 Pair: TypeAlias = tuple[Document, Document]
 OFFSETS: tuple[OffsetUnit, ...] = (
@@ -225,15 +225,20 @@ def _place_group(
 
 def _on_key(key: Document, response: Document, spans: Sequence[tuple[Span, Placement]], unplaced: Unplaced) -> Document:
     """A response with the key's positions; spans that cannot be located are placed after the end, or left out."""
-    placed_spans, end = [], key.length
-    for span, placement in spans:
+    placed_spans: list[Span] = []
+    numbers: dict[int, int] = {}
+    end = key.length
+    for number, (span, placement) in enumerate(spans):
+        if placement.status.is_placed or unplaced == "count":
+            numbers[number] = len(placed_spans)
         if placement.status.is_placed:
             placed_spans.append(span)
         elif unplaced == "count":
             placed_spans.append(span._replace(start=end, end=end + 1, segments=()))
             end += 1
+    relations = renumber_relations(response.relations, numbers)
     return replace(
-        make_document(response.id, placed_spans, length=max(end, key.length)),
+        make_document(response.id, placed_spans, length=max(end, key.length), relations=relations),
         unit=key.unit, sentences=key.sentences, words=key.words, text=key.text, attributes=response.attributes,
         typology=response.typology, path=response.path, line=response.line,
     )  # fmt: skip

@@ -12,7 +12,7 @@ from aune.errors import UsageError
 from aune.reading.conversion import splice_documents
 from aune.reading.corpus import Corpus, read
 from aune.reading.source import Source
-from aune.tasks.entities.model import Span, make_document, spans_of
+from aune.tasks.entities.model import Relation, Span, make_document, spans_of
 from tests.tasks.formats import written
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -73,11 +73,12 @@ def test_what_is_said_of_an_entity_goes_with_it_and_the_rest_stays() -> None:
     form = registry.format("entities", "brat")
     (one,) = form.read(Source("x.ann", text))
     assert form.splice is not None
-    less = form.splice(Source("x.ann", text), [make_document(one.id, [Span(0, 1, "PER")], unit="character")])
+    alone = Span(0, 1, "PER", features=(("Sure", "true"),))
+    less = form.splice(Source("x.ann", text), [make_document(one.id, [alone], unit="character")])
     assert less == b"T1\tPER 0 1\ta\n\nA2\tSure T1"
-    more = form.splice(
-        Source("x.ann", text), [make_document(one.id, [*spans_of(one), Span(4, 6, "ORG")], unit="character")]
-    )
+    spans = [*spans_of(one), Span(4, 6, "ORG")]
+    wider = make_document(one.id, spans, unit="character", relations=one.relations)
+    more = form.splice(Source("x.ann", text), [wider])
     assert more == text + b"\nT3\tORG 4 6\t\n"
     with pytest.raises(UsageError, match="line 2 of the file is about an entity that goes"):
         form.splice(Source("x.ann", b"T1\tPER 0 1\ta\n*\tSame T1 T2\n"), [make_document("x", [], unit="character")])
@@ -87,7 +88,9 @@ def test_relations_that_go_with_an_entity_are_said_to_be_lost() -> None:
     text = b"T1\tPER 0 1\ta\nT2\tPER 2 3\tb\nT3\tORG 4 5\tc\nR1\tKnows Arg1:T1 Arg2:T2\nR2\tIn Arg1:T2 Arg2:T3\n"
     form = registry.format("entities", "brat")
     [one] = form.read(Source("x.ann", text))
-    without = make_document(one.id, [Span(2, 3, "PER"), Span(4, 5, "ORG")], unit="character")
+    without = make_document(
+        one.id, [Span(2, 3, "PER"), Span(4, 5, "ORG")], unit="character", relations=[Relation("In", 0, 1)]
+    )
     less = splice_documents(TASK, form, Source("x.ann", text), [without])
     assert less.data == b"T2\tPER 2 3\tb\nT3\tORG 4 5\tc\nR2\tIn Arg1:T2 Arg2:T3\n"
     assert less.lost == {"relations": 1}

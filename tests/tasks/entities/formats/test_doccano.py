@@ -32,10 +32,10 @@ def test_tokens_are_written_as_their_text() -> None:
     assert written("entities", "doccano", read_text("entities", "doccano", text)) == text
 
 
-def test_relations_are_counted() -> None:
+def test_relations_to_nothing_are_counted() -> None:
     text = '{"text": "ab", "entities": [{"start_offset": 0, "end_offset": 2, "label": "A"}], "relations": [{"id": 1}]}'
     documents, warnings = read_with_warnings("entities", "doccano", text)
-    assert len(documents[0]) == 1 and warnings == ["not read: 1 relations"]
+    assert len(documents[0]) == 1 and warnings == ["not read: 1 relations between what is no span"]
 
 
 @needs_exports

@@ -74,11 +74,12 @@ def test_annotators_of_prodigy() -> None:
     assert "no annotator 'eva'" in messages("entities", "jsonl", PRODIGY, annotator="eva")[0]
 
 
-def test_answers_and_relations_of_prodigy_are_counted() -> None:
-    text = PRODIGY.replace('"ben"', '"ann", "answer": "reject"').replace('"PER"}]', '"PER"}], "relations": [{}, {}]')
+def test_answers_and_relations_between_tokens_of_prodigy_are_counted() -> None:
+    relations = '"relations": [{"head": 0, "child": 1, "label": "x"}, {}]'
+    text = PRODIGY.replace('"ben"', '"ann", "answer": "reject"').replace('"PER"}]', f'"PER"}}], {relations}')
     documents, warnings = read_with_warnings("entities", "jsonl", text)
     assert len(documents) == 1
-    assert warnings == ["not read: 2 relations, 1 texts with the answer reject"]
+    assert warnings == ["not read: 2 relations between what is no span, 1 texts with the answer reject"]
 
 
 def test_a_prediction_of_argilla_beside_an_annotation_must_be_chosen() -> None:

@@ -55,7 +55,7 @@ def test_places_count_as_browsers_do_unless_the_quotes_say_otherwise(regions: li
 def test_other_regions_are_counted() -> None:
     regions = [region(0, 3), {"type": "choices", "value": {"choices": ["x"]}}, {"type": "relation", "from_id": "a"}]
     _, warnings = read_with_warnings("entities", "label_studio", task("Ann ran", ("a", regions, {})))
-    assert warnings == ["not read: 1 regions of the type choices, 1 relations"]
+    assert warnings == ["not read: 1 regions of the type choices, 1 relations between what is no span"]
 
 
 @needs_exports

@@ -49,10 +49,16 @@ def _text(document: Document) -> tuple[str, str | None, list[str] | None]:
     return document.unit, document.text, None if document.tokens is None else list(document.tokens)
 
 
-def changes(before: Document, after: Document) -> tuple[list[Span], list[Span]]:
-    """The spans that are only in the one, and those that are only in the other."""
+def changes(
+    before: Document, after: Document, content: Callable[[Span], tuple[object, ...]] | None = None
+) -> tuple[list[Span], list[Span]]:
+    """The spans that are only in the one, and those that are only in the other, by what `content` compares."""
+    content = content or span_content
     old, new = spans_of(before), spans_of(after)
-    return remaining_spans(old, Counter(map(span_content, new))), remaining_spans(new, Counter(map(span_content, old)))
+    return (
+        remaining_spans(old, Counter(map(content, new)), content),
+        remaining_spans(new, Counter(map(content, old)), content),
+    )
 
 
 def span_content(span: Span) -> tuple[object, ...]:
@@ -60,12 +66,22 @@ def span_content(span: Span) -> tuple[object, ...]:
     return span.start, span.end, span.label, span.segments
 
 
-def remaining_spans(spans: Iterable[Span], gone: Counter[tuple[object, ...]]) -> list[Span]:
+def featured_content(span: Span) -> tuple[object, ...]:
+    """What makes a span the same in a file that has features."""
+    return *span_content(span), tuple(sorted(span.features))
+
+
+def remaining_spans(
+    spans: Iterable[Span],
+    gone: Counter[tuple[object, ...]],
+    content: Callable[[Span], tuple[object, ...]] = span_content,
+) -> list[Span]:
     """The spans that stay when some, which are counted down, go."""
     remaining = []
     for span in spans:
-        gone[span_content(span)] -= 1
-        if gone[span_content(span)] < 0:
+        key = content(span)
+        gone[key] -= 1
+        if gone[key] < 0:
             remaining.append(span)
     return remaining
 

@@ -11,7 +11,7 @@ from typing import NoReturn
 import numpy as np
 
 from aune.syntax import writing
-from aune.tasks.entities.model import Document, Span, make_document, spans_of
+from aune.tasks.entities.model import Document, Relation, Span, make_document, spans_of
 
 JOINERS = "\u200c\u200d\ufe0f"
 """What joins characters to one that readers see."""
@@ -58,7 +58,10 @@ def over_words(document: Document, form: str) -> Document:
     breaks = [] if document.sentences is None else np.searchsorted(starts, document.sentences).tolist()
     sentences = np.asarray(sorted({place for place in breaks if place < len(words)} | {0}), np.int64)
     tokens = [text[start:end] for start, end in words]
-    return make_document(document.id, placed, length=len(tokens), unit="token", words=tokens.copy, sentences=sentences)
+    return make_document(
+        document.id, placed, length=len(tokens), unit="token", words=tokens.copy, sentences=sentences,
+        relations=document.relations,
+    )  # fmt: skip
 
 
 def _words(text: str, cuts: Set[int]) -> Iterator[tuple[int, int]]:
@@ -125,11 +128,17 @@ def placed_spans(document: Document, form: str) -> Iterator[tuple[Span, int, int
 
 
 def character_document(
-    name: str, spans: Sequence[Span], text: str, typology: str = "", path: str = "", line: int = 1
+    name: str,
+    spans: Sequence[Span],
+    text: str,
+    typology: str = "",
+    path: str = "",
+    line: int = 1,
+    relations: Sequence[Relation] = (),
 ) -> Document:
     """A document over the characters of its text, whose lines are sentences."""
     breaks = [0] + [mark.end() for mark in re.finditer("\n", text) if mark.end() < len(text)]
     return make_document(
         name, spans, length=len(text), unit="character", text=text, sentences=np.asarray(breaks, np.int64),
-        typology=typology, path=path, line=line,
+        typology=typology, path=path, line=line, relations=relations,
     )  # fmt: skip

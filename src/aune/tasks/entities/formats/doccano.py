@@ -6,9 +6,10 @@
 The spans stand under `label`, `labels`, `entities` or `annotations`. Older exports name who made each span (`user`):
 a file with several of them is a response of each, and as a key it needs the name of one (`--annotator 3
 --response-annotator 2` compares two). A text without a span of theirs has no entity. A label that is a number stays the
-number: the export does not contain its name. Relations are counted and not read. Lines of a text are sentences.
+number: the export does not contain its name. `relations` link spans by their ids (`from_id`, `to_id`, `type`); spans of
+texts with relations are written as objects with ids. Lines of a text are sentences.
 
-Carries text.
+Carries text and relations.
 """
 
 from __future__ import annotations
@@ -26,12 +27,14 @@ from aune.syntax.annotators import Annotator, choose_annotator, note_left_out
 from aune.syntax.field_names import DocumentIdField, DocumentTextField, FieldName, LabelsField, rename_fields
 from aune.syntax.field_roles import FIELD_AMBIGUOUS, SUBJECTS, find_rival_list
 from aune.syntax.jsonlines import Record, Shape, locate, records, shorten_json, to_json_line
+from aune.tasks.entities.formats._relations import read_relations
 from aune.tasks.entities.formats._writing import character_document, placed_spans, refuse, text_of
 from aune.tasks.entities.model import Document, Span, SpansField
 from aune.typologies.typology import TypologyName
 
 FIELDS = ("label", "labels", "entities", "annotations")
 LABELS = ("label",)
+MOST_DIGITS = 16  # of the number of a span
 SPAN_LISTS = re.compile(r'"labels?"\s*:\s*\[\s*(?:\[\s*\d+\s*,\s*\d+\s*,|\]\s*[,}])')
 SPAN_OBJECTS = re.compile(r'"(?:labels?|entities|annotations)"\s*:\s*\[\s*\{[^{}]*"start_offset"')
 DATA_TEXT = re.compile(r'"data"\s*:\s*"')
@@ -76,7 +79,6 @@ def read(
     chosen = choose_annotator(source, annotators, annotator)
     if chosen is None:
         return
-    note_left_out(source, Counter({"relations": n} if (n := sum(len(f.relations or ()) for _, f in texts)) else {}))
     for record, fields in texts:
         yield _document(source, record, fields, chosen, typology, labels_field or LABELS)
 
@@ -118,13 +120,22 @@ def _document(
             "field.missing", record.line, record.column, found="no spans", expected='an object with "label"',
             remedies=["add it, if only []"],
         )  # fmt: skip
-    spans = []
+    spans: list[Span] = []
+    numbers: list[int | None] = []
     for place, item in enumerate(items):
+        span = None
         if not chosen or _user(item) == chosen:
             span = _span(source, record, f"{name}[{place}]", _triple(item, labels), len(fields.text))
-            spans += [span] if span else []
+        numbers.append(None if span is None else len(spans))
+        if span is not None:
+            identifier = item.get("id") if isinstance(item, dict) else None
+            spans.append(span._replace(id="" if identifier is None else str(identifier)))
+    links = read_relations(fields.relations or (), items, numbers)
+    note_left_out(source, +Counter({"relations between what is no span": links.unread}))
     identifier = str(record.number if fields.id is None else fields.id)
-    return character_document(identifier, spans, fields.text, typology, source.name, record.line)
+    return character_document(
+        identifier, spans, fields.text, typology, source.name, record.line, relations=links.relations
+    )
 
 
 def _triple(item: Any, labels: Sequence[str]) -> Any:
@@ -169,8 +180,28 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
         text = text_of(document)
         if text is None:
             refuse("doccano", "a text without its words", document)
-        labels = [[start, end, span.label] for span, start, end in placed_spans(document, "doccano")]
-        yield to_json_line({"id": document.id, "text": text, "label": labels}) + "\n"
+        placed = list(placed_spans(document, "doccano"))
+        record: dict[str, Any] = {"id": document.id, "text": text}
+        if document.relations:
+            ids = span_ids(document)
+            record["entities"] = [
+                {"id": name, "start_offset": start, "end_offset": end, "label": span.label}
+                for name, (span, start, end) in zip(ids, placed, strict=True)
+            ]
+            record["relations"] = [
+                {"id": number, "from_id": ids[relation.source], "to_id": ids[relation.target], "type": relation.kind}
+                for number, relation in enumerate(document.relations)
+            ]
+        else:
+            record["label"] = [[start, end, span.label] for span, start, end in placed]
+        yield to_json_line(record) + "\n"
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset({"text"}), suffixes=(".jsonl",))
+def span_ids(document: Document) -> list[int]:
+    """A number for each span: its own where all have different ones, as doccano gives them, else that in the list."""
+    names = [document.ids.get(number, "") for number in range(len(document))]
+    is_numbered = all(name.isdecimal() and len(name) < MOST_DIGITS for name in names) and len(set(names)) == len(names)
+    return list(map(int, names)) if is_numbered else list(range(len(names)))
+
+
+FORMAT = Format(read, sniff, write, carries=frozenset({"text", "relations"}), suffixes=(".jsonl",))

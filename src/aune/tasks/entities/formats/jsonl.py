@@ -7,6 +7,8 @@ Spans are over characters where there is a `text`, over tokens otherwise; `unit`
 stand under `spans` (Prodigy), `entities` or `ents` (spaCy), as objects or as [start, end, label]; `label` may be a
 list, for several labels over the same text, `segments` ([[0, 4], [9, 12]]) gives the parts of a span in pieces, and
 `depth` how many spans enclose it, which orders those over the same text. `sentences` lists the first position of each.
+Features of a span are its object `features`, and its other fields with a text or a number. `relations` link spans by
+their numbers in the list (`{"from": 0, "to": 2, "label": "founder"}`), by ids (`from_id`, `to_id`) or as in Prodigy.
 `id`, `doc_id`, `doc_key` or the number of the line names the document. Of a key with several right answers, a span has
 `"optional": true` where it may be missing, and `alternatives`, each a span or a list of spans that may stand in its
 place; `other_keys` are lists of spans, other answers for the whole text. A JSON list of lists of spans, one list per
@@ -15,14 +17,15 @@ output of a pipeline of Hugging Face, where `entity_group` is the label.
 
 Prodigy's tasks may have no spans, which is an annotation without any; rejected and ignored ones are left out and
 counted. Several annotators (`_annotator_id`, else `_session_id`) are several responses, as in `doccano`. Argilla's
-records have `annotation` and `prediction`; those that nobody annotated are left out. Relations are counted and not
-read.
+records have `annotation` and `prediction`; those that nobody annotated are left out. Relations between tokens that end
+no span are counted and not read.
 
 Other names of fields are given by `id_field`, `text_field`, `spans_field` and `labels_field` (in a span). A file with
 the spans of the key and of a response is refused until `spans_field` says which are meant:
 `--spans-field spans --response-spans-field predicted_spans` scores one file against itself.
 
-Carries text, tokens, sentences, pieces, nesting, alternatives and other keys.
+Carries text, tokens, sentences, pieces, nesting, alternatives, other keys, features, relations and features of
+relations.
 """
 
 from __future__ import annotations
@@ -49,9 +52,33 @@ from aune.syntax.field_roles import FIELD_AMBIGUOUS, ROLE_NAME, SUBJECTS, FieldC
 from aune.syntax.json_positions import Value, locate_values, replace_items
 from aune.syntax.jsonlines import Record, Shape, item_places, locate, records, shorten_json, to_json_line
 from aune.syntax.quotations import check_quotation
-from aune.tasks.entities.formats._splicing import Pair, changes, remaining_spans, span_content, splice_file
+from aune.tasks.entities.formats._relations import (
+    feature_object,
+    read_features,
+    read_relations,
+    relation_object,
+    relation_objects,
+)
+from aune.tasks.entities.formats._splicing import (
+    Pair,
+    changes,
+    featured_content,
+    remaining_spans,
+    span_content,
+    splice_file,
+)
 from aune.tasks.entities.formats._writing import refuse
-from aune.tasks.entities.model import MAX_POSITION, Document, Segments, Span, SpansField, Unit, make_document, spans_of
+from aune.tasks.entities.model import (
+    MAX_POSITION,
+    Document,
+    Relation,
+    Segments,
+    Span,
+    SpansField,
+    Unit,
+    make_document,
+    spans_of,
+)
 from aune.tasks.entities.python_inputs import LABELS, LISTS, USE_AGGREGATION, WHOLE_ENTITIES
 from aune.typologies.typology import TypologyName
 
@@ -102,6 +129,13 @@ class SpanRecord(NamedTuple):
         return self.fields.annotator_id or self.fields.session_id or ""
 
 
+NOT_FEATURES = frozenset((
+    "start", "end", "segments", "depth", "optional", "alternatives", "features", "id", "text", "word", "index",
+    "token_start", "token_end", *LABELS,
+))  # fmt: skip
+"""Fields of a span that are no features of it."""
+NUMBERED_ENDS = frozenset(("from", "tail", "source"))
+"""Fields of relations that name their ends by numbers of spans."""
 PRODIGY_SIGNS = ('"_task_hash"', '"_input_hash"', '"_view_id"')
 ANNOTATOR_SIGNS = re.compile(r'"_(?:annotator|session)_id"\s*:\s*"')
 UNACCEPTED = ("reject", "ignore")
@@ -138,8 +172,6 @@ def read(
         rows = iter([] if wanted is None else [row for row in chosen if row[1].annotator in ("", wanted)])
         has_annotators = len(places) > 1
     for record, span_record in rows:
-        if relations := len(span_record.fields.relations or ()):
-            note_left_out(source, Counter({"relations": relations}))
         if span_record.fields.answer in UNACCEPTED:
             note_left_out(source, Counter({f"texts with the answer {span_record.fields.answer}": 1}))
             continue
@@ -230,7 +262,10 @@ def _document(
     size = len(text) if text is not None else len(fields.tokens) if fields.tokens is not None else None
     columns = [record.column + start for start, _ in item_places(record, path)] if typology and path else []
     listed = _SpanList(source, record, path, style, size, columns)
-    spans = listed.all_spans(items)
+    numbers: list[int | None] = []
+    spans = listed.all_spans(items, numbers)
+    links = read_relations(fields.relations or (), items, numbers)
+    note_left_out(source, +Counter({"relations between what is no span": links.unread}))
     _check_quotations(source, record, fields, items, style.extra)
     others = [
         make_document("", _SpanList(source, record, f"other_keys[{number}]", style, size, []).all_spans(key))
@@ -244,7 +279,7 @@ def _document(
         unit="character" if text is not None else "token" if words is not None else fields.unit or "token",
         text=text, words=words.copy if words is not None else None,
         sentences=_sentences(source, record, fields.sentences, size),
-        typology=typology, path=source.name, line=record.line,
+        typology=typology, path=source.name, line=record.line, relations=links.relations,
     )  # fmt: skip
     return replace(document, other_keys=tuple(map(document.with_spans_of, others))) if others else document
 
@@ -303,11 +338,13 @@ class _SpanList(NamedTuple):
         self.source.add_problem(code, *where, found=found, expected=expected, remedies=[remedy])
         return []
 
-    def all_spans(self, items: Sequence[Any]) -> list[Span]:
-        """The spans of all items, with what may stand in their places."""
+    def all_spans(self, items: Sequence[Any], numbers: list[int | None] | None = None) -> list[Span]:
+        """The spans of all items, with what may stand in their places; `numbers` receives the first of each item."""
         spans: list[Span] = []
         for place, item in enumerate(items):
             item_spans = self.spans(place, item)
+            if numbers is not None:
+                numbers.append(len(spans) if item_spans else None)
             has_others = isinstance(item, dict) and (item.get("optional") or item.get("alternatives"))
             spans += self._with_others(place, item, item_spans) if has_others else item_spans
         return spans
@@ -371,7 +408,12 @@ class _SpanList(NamedTuple):
                                expected=f"one inside 0 to {last}", remedy="mend the offsets")  # fmt: skip
         pieces = segments if len(segments) > 1 else ()
         column = self.columns[place] if self.columns else self.record.column
-        return [Span(start, end, span_label, depth, pieces, self.record.line, column) for span_label in labels]
+        features = read_features(fields, {*NOT_FEATURES, *self.style.labels}) if len(fields) > 3 else ()
+        name = str(fields["id"]) if isinstance(fields.get("id"), str | int) else ""
+        return [
+            Span(start, end, span_label, depth, pieces, self.record.line, column, (), features, name)
+            for span_label in labels
+        ]
 
     def _segments(self, place: int, parts: Any) -> Segments | None:
         """The pieces of a span; None when a problem was reported."""
@@ -435,6 +477,8 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
         if "" in document.names:
             refuse("jsonl", "an entity without a label", document)
         record["spans"] = [_item(span) for span in spans_of(document)]
+        if document.relations:
+            record["relations"] = relation_objects(document)
         if document.other_keys:
             record["other_keys"] = [list(map(_item, spans_of(other))) for other in document.other_keys]
         yield to_json_line(record) + "\n"
@@ -448,6 +492,8 @@ def _item(span: Span) -> dict[str, Any]:
         "end": span.end,
         "label": span.label,
         **segments,
+        **({"id": span.id} if span.id else {}),
+        **({"features": feature_object(span.features)} if span.features else {}),
         **({"depth": span.depth} if span.depth else {}),
         **({"optional": True} if () in span.others else {}),
         **({"alternatives": alternatives} if alternatives else {}),
@@ -477,18 +523,9 @@ def splice(
         ]  # fmt: skip
         usual_field = next((row.under for _, row in rows if row.under), "spans")
         for (record, span_record), pair in zip(rows, pairs, strict=True):
-            removed, added = changes(*pair)
-            if removed or added:
-                under = span_record.under
-                value = locate_values(record.text)
-                place = starts[record.line - 1] + record.column - 1
-                if not under and record.text.startswith("{"):  # a record without a list of spans gets one
-                    spans = ", ".join(_as_item(span, bare=False, style=style) for span in added)
-                    edits.insert(place + value.end - 1, f', "{usual_field}": [{spans}]')
-                    continue
-                value = value.fields[under] if under else value
-                items = _changed_items(source, record, value, under, style, removed, added)
-                edits.replace(place + value.start, place + value.end, replace_items(record.text, value, items, ", "))
+            place = starts[record.line - 1] + record.column - 1
+            for edit in _record_edits(source, record, span_record, style, pair, usual_field):
+                edits.replace(place + edit.start, place + edit.end, edit.text)
         return edits.apply()
 
     reader = partial(
@@ -498,25 +535,124 @@ def splice(
     return splice_file(source, documents, reader, write_changes)
 
 
+class _RecordEdit(NamedTuple):
+    """A change to the text of a record."""
+
+    start: int
+    end: int
+    text: str
+
+
+def _record_edits(
+    source: Source, record: Record, span_record: SpanRecord, style: SpanStyle, pair: Pair, usual_field: str
+) -> Iterator[_RecordEdit]:
+    """What changes in a record: its list of spans, and that of its relations."""
+    removed, added = changes(*pair, featured_content)
+    value = locate_values(record.text)
+    under = span_record.under
+    listed = _SpanList(source, record, under, style, None, [])
+    spans_value = value.fields[under] if under else value if record.text.startswith("[") else None
+    items = _changed_items(listed, spans_value, removed, added)
+    if (removed or added) and spans_value is not None:
+        text = replace_items(record.text, spans_value, items, ", ")
+        yield _RecordEdit(spans_value.start, spans_value.end, text)
+    elif added:  # a record without a list of spans gets one
+        spans = ", ".join(text for _, text in items)
+        yield _RecordEdit(value.end - 1, value.end - 1, f', "{usual_field}": [{spans}]')
+    relations = _changed_relations(listed, span_record, pair, items)
+    if relations is None or record.text.startswith("["):
+        return
+    if relations_value := value.fields.get("relations"):
+        text = replace_items(record.text, relations_value, relations, ", ")
+        yield _RecordEdit(relations_value.start, relations_value.end, text)
+    elif relations:
+        yield _RecordEdit(value.end - 1, value.end - 1, f', "relations": [{", ".join(text for _, text in relations)}]')
+
+
 def _changed_items(
-    source: Source, record: Record, value: Value, under: str, style: SpanStyle, removed: list[Span], added: list[Span]
+    listed: _SpanList, value: Value | None, removed: list[Span], added: list[Span]
 ) -> list[tuple[int | None, str]]:
     """The items of the list after the change: each with its number before, if it was there, and its text."""
-    removed_counts = Counter(map(span_content, removed))
-    listed = _SpanList(source, record, under, style, None, [])
+    removed_counts = Counter(map(featured_content, removed))
+    style, record = listed.style, listed.record
     items: list[tuple[int | None, str]] = []
     bare = False
-    for number, item in enumerate(value.items):
+    for number, item in enumerate(value.items if value is not None else ()):
         text = record.text[item.start : item.end]
         fields = msgspec.json.decode(text)
         bare = isinstance(fields, list)
         spans = listed.spans(number, fields)
-        remaining = remaining_spans(spans, removed_counts)
+        remaining = remaining_spans(spans, removed_counts, featured_content)
         if len(remaining) == len(spans):
             items.append((number, text))
         else:
             items += [(None, _as_item(span, bare, style)) for span in remaining]
     return items + [(None, _as_item(span, bare and not span.segments, style)) for span in added]
+
+
+def _changed_relations(
+    listed: _SpanList, span_record: SpanRecord, pair: Pair, items: Sequence[tuple[int | None, str]]
+) -> list[tuple[int | None, str]] | None:
+    """The items of the list of relations after the change, as `_changed_items`; None if nothing changes.
+
+    Relations that name places or ids stay as they are; those that name spans by their numbers get the new numbers.
+    """
+    new = pair[1]
+    old_items = span_record.fields.relations or []
+    if not old_items and not new.relations:
+        return None
+    old_places, new_places = (
+        _item_places(listed, span_record.items),
+        _item_places(listed, [msgspec.json.decode(text) for _, text in items]),
+    )
+    contents = [span_content(span) for span in spans_of(new)]
+    wanted = Counter(
+        (kind, contents[source], contents[target], features) for kind, source, target, features in new.relations
+    )
+    values = locate_values(listed.record.text).fields
+    result: list[tuple[int | None, str]] = []
+    for number, item in enumerate(old_items):
+        value = values["relations"].items[number]
+        text = listed.record.text[value.start : value.end]
+        content = _relation_content(listed, span_record.items, item)
+        if content is None:
+            result.append((number, text))
+        elif wanted[content] > 0:
+            wanted[content] -= 1
+            is_moved = [old_places[end] for end in content[1:3]] != [new_places[end] for end in content[1:3]]
+            if is_moved and NUMBERED_ENDS & item.keys():
+                result.append((None, _relation_text(content, new_places)))
+            else:
+                result.append((number, text))
+    result += [(None, _relation_text(content, new_places)) for content in wanted.elements()]
+    return None if [number for number, _ in result] == list(range(len(old_items))) else result
+
+
+def _item_places(listed: _SpanList, items: Sequence[Any]) -> dict[tuple[object, ...], int]:
+    """The number of the first item with a span, by what makes it the same."""
+    numbers: list[int | None] = []
+    spans = listed.all_spans(items, numbers)
+    places: dict[tuple[object, ...], int] = {}
+    for place, number in enumerate(numbers):
+        if number is not None:
+            places.setdefault(span_content(spans[number]), place)
+    return places
+
+
+def _relation_content(listed: _SpanList, items: Sequence[Any], item: Any) -> tuple[Any, ...] | None:
+    """What makes a relation of a record the same after a change: its kind, its spans, and its features."""
+    numbers: list[int | None] = []
+    spans = listed.all_spans(items, numbers)
+    relations, unread = read_relations([item], items, numbers)
+    if unread:
+        return None
+    [(kind, source, target, features)] = relations
+    return kind, span_content(spans[source]), span_content(spans[target]), features
+
+
+def _relation_text(content: tuple[Any, ...], places: Mapping[tuple[object, ...], int]) -> str:
+    kind, source, target, features = content
+    return to_json_line(relation_object(Relation(kind, places[source], places[target], features)))
 
 
 def _as_item(span: Span, bare: bool, style: SpanStyle) -> str:
@@ -528,7 +664,10 @@ def _as_item(span: Span, bare: bool, style: SpanStyle) -> str:
     return to_json_line({named if name == "label" else name: value for name, value in _item(moved).items()})
 
 
-CARRIES = frozenset({"text", "tokens", "sentences", "pieces", "nesting", "alternatives", "other keys"})
+CARRIES = frozenset((
+    "text", "tokens", "sentences", "pieces", "nesting", "alternatives", "other keys", "features", "relations",
+    "features of relations",
+))  # fmt: skip
 FORMAT = Format(
     read,
     sniff,

@@ -6,11 +6,16 @@
 A file with annotations of several people is a response of each; as a key it needs the name of one (`--annotator
 ann@example.org --response-annotator 3` compares two). Predictions are read where there is no annotation, or where the
 name of their model is given. A cancelled annotation is left out, and of several by one person the last one is read. A
-task that the person did not annotate is left out. Regions without labels (choices, taxonomies) and relations are
-counted and not read. Places count characters as browsers do (an emoji is two); where that contradicts the quoted text,
-they count as Python does.
+task that the person did not annotate is left out.
 
-The text is `data.text`, or the field that `text_field` names, or the only string. Carries text.
+Relations link regions by their ids; those of direction `left` are turned, and `bi` is a feature of the relation. What
+was answered about a region (choices, texts, numbers with its id) and its `meta` are features of it; regions of other
+kinds are counted and not read. Places count characters as browsers do (an emoji is two); where that contradicts the
+quoted text, they count as Python does.
+
+The text is `data.text`, or the field that `text_field` names, or the only string.
+
+Carries text, features and relations.
 """
 
 from __future__ import annotations
@@ -31,13 +36,16 @@ from aune.syntax.field_names import DocumentIdField, DocumentTextField, FieldNam
 from aune.syntax.field_roles import FIELD_AMBIGUOUS, find_rival_list
 from aune.syntax.jsonlines import Record, Shape, locate, records, shorten_json, to_json_line
 from aune.syntax.quotations import check_quotation
+from aune.tasks.entities.formats._relations import UNNAMED
 from aune.tasks.entities.formats._writing import character_document, placed_spans, refuse, text_of
-from aune.tasks.entities.model import Document, Span
+from aune.tasks.entities.model import Document, Relation, Span
 from aune.typologies.typology import TypologyName
 
 TASK_SIGNS = re.compile(r'"(?:annotations|predictions)"\s*:\s*\[')
 RESULT_SIGNS = re.compile(r'"result"\s*:\s*\[')
 MIN_SIGNS = re.compile(r'"(?:annotation_id|lead_time|annotator)"\s*:')
+META = "meta"
+"""The name of the feature with the notes about a region."""
 REGION_SIGNS = re.compile(r'"(?:\w*labels)"\s*:\s*\[')
 
 
@@ -107,8 +115,12 @@ def read(
             continue
         left_out["annotations that the same person made again"] += len(chosen_annotations) - 1
         last = max(reversed(chosen_annotations), key=lambda item: item.time)
-        spans = _spans(source, task, last, left_out)
-        yield character_document(task.name, spans, task.text, typology, source.name, task.record.line)
+        regions = _sort_regions(source, task, last, left_out)
+        spans, numbers = _spans(source, task, last, regions)
+        relations = list(_relations(regions.relations, numbers, left_out))
+        yield character_document(
+            task.name, spans, task.text, typology, source.name, task.record.line, relations=relations
+        )
     note_left_out(source, +left_out)
 
 
@@ -199,32 +211,101 @@ def _time(item: Mapping[str, Any]) -> str:
     return str(item.get("updated_at") or item.get("created_at") or "")
 
 
-def _spans(source: Source, task: LabelStudioTask, annotation: Annotation, left_out: Counter[str]) -> list[Span]:
-    regions = []
+class Regions(NamedTuple):
+    """The regions of an annotation by kind."""
+
+    labelled: list[tuple[int, Mapping[str, Any], list[str]]]
+    """Those with labels: their number in the annotation, the region, and the labels."""
+    features: dict[str, list[tuple[str, str]]]
+    """What was answered about regions, by their ids."""
+    relations: list[Mapping[str, Any]]
+
+
+def _sort_regions(
+    source: Source, task: LabelStudioTask, annotation: Annotation, left_out: Counter[str]
+) -> Regions:  # fmt: skip
+    """The regions by kind; those of other kinds are counted, and malformed ones reported."""
+    regions = Regions([], {}, [])
+    others: list[Mapping[str, Any]] = []
     for place, region in enumerate(annotation.regions):
         value = region.get("value") if isinstance(region, dict) else None
         labels = _labels(value) if isinstance(value, dict) else []
         if isinstance(value, dict) and labels and _is_place(value.get("start")) and _is_place(value.get("end")):
-            regions.append((place, value, labels))
-        elif isinstance(region, dict):
-            kind = str(region.get("type", "other"))
-            left_out["relations" if kind == "relation" else f"regions of the type {kind}"] += 1
-        else:
+            regions.labelled.append((place, region, labels))
+        elif not isinstance(region, dict):
             _refuse_region(source, task, annotation, place, shorten_json(region), "a region with its value")
-    positions = _browser_positions(task.text, [value for _, value, _ in regions])
-    spans = []
-    for place, value, labels in regions:
+        elif region.get("type") == "relation":
+            regions.relations.append(region)
+        else:
+            others.append(region)
+    known = {str(region["id"]) for _, region, _ in regions.labelled if region.get("id")}
+    for region in others:
+        answers, name = _answers(region), str(region.get("id", ""))
+        if name in known and answers:
+            regions.features.setdefault(name, []).extend(answers)
+        else:
+            left_out[f"regions of the type {region.get('type', 'other')}"] += 1
+    return regions
+
+
+def _answers(region: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What was answered about a region: choices, texts, numbers; each with the name of the question."""
+    value = region.get("value")
+    kind = str(region.get("type", ""))
+    content = value.get({"textarea": "text"}.get(kind, kind)) if isinstance(value, dict) else None
+    parts = content if isinstance(content, list) else [] if content is None or isinstance(content, dict) else [content]
+    texts = [" / ".join(map(str, part)) if isinstance(part, list) else str(part) for part in parts]
+    return [(str(region.get("from_name") or kind), text) for text in texts]
+
+
+def _spans(
+    source: Source, task: LabelStudioTask, annotation: Annotation, regions: Regions
+) -> tuple[list[Span], dict[str, int]]:
+    """The spans, one for each label of a region, and the number of the first span of each region with an id."""
+    positions = _browser_positions(task.text, [region["value"] for _, region, _ in regions.labelled])
+    spans: list[Span] = []
+    numbers: dict[str, int] = {}
+    for place, region, labels in regions.labelled:
+        value, name = region["value"], str(region.get("id") or "")
         start, end = value["start"], value["end"]
         inside = 0 <= start < end < (len(task.text) + 1 if positions is None else len(positions))
         if inside and positions is not None:
             start, end = positions[start], positions[end]
         if inside and start < end:
             check_quotation(source, value.get("text"), task.text[start:end], task.record.line)
-            spans += [Span(start, end, label, line=task.record.line) for label in labels]
+            features = (*regions.features.get(name, ()), *_meta(region))
+            numbers.setdefault(name, len(spans))
+            spans += [
+                Span(start, end, label, line=task.record.line, features=tuple(features), id=name) for label in labels
+            ]
         else:
             limits = f"one inside 0 to {len(task.text)}"
             _refuse_region(source, task, annotation, place, f"the span {start} to {end}", limits)
-    return spans
+    return spans, numbers
+
+
+def _meta(region: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The notes that annotators write about a region."""
+    meta = region.get("meta")
+    notes = meta.get("text") if isinstance(meta, dict) else None
+    return [(META, note) for note in (notes if isinstance(notes, list) else [notes]) if isinstance(note, str) and note]
+
+
+def _relations(
+    items: Iterable[Mapping[str, Any]], numbers: Mapping[str, int], left_out: Counter[str]
+) -> Iterator[Relation]:
+    """The relations between spans, one for each label."""
+    for item in items:
+        source, target = (numbers.get(str(item.get(name) or "\0")) for name in ("from_id", "to_id"))
+        if source is None or target is None:
+            left_out["relations between what is no span"] += 1
+            continue
+        if item.get("direction") == "left":
+            source, target = target, source
+        features = (("direction", "bi"),) if item.get("direction") == "bi" else ()
+        labels = [label for label in _as_list(item.get("labels")) if isinstance(label, str) and label]
+        for label in labels or [UNNAMED]:
+            yield Relation(label, source, target, features)
 
 
 def _labels(value: Mapping[str, Any]) -> list[str]:
@@ -280,17 +361,40 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
         text = text_of(document)
         if text is None:
             refuse("label_studio", "a text without its words", document)
-        places = list(accumulate((1 + (sign > "\uffff") for sign in text), initial=0))
-        regions = [
-            {
-                "id": f"e{number}", "from_name": "label", "to_name": "text", "type": "labels",
-                "value": {"start": places[start], "end": places[end], "text": text[start:end], "labels": [span.label]},
-            }
-            for number, (span, start, end) in enumerate(placed_spans(document, "label_studio"), 1)
-        ]  # fmt: skip
+        regions = [*_span_regions(document, text), *_relation_regions(document)]
         yield opening + to_json_line({"id": document.id, "data": {"text": text}, "annotations": [{"result": regions}]})
         opening = ",\n "
     yield "]\n" if opening != "[" else "[]\n"
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset({"text"}), suffixes=(".json",))
+def _span_regions(document: Document, text: str) -> Iterator[dict[str, Any]]:
+    """A region for each span, and one for each name of its features."""
+    places = list(accumulate((1 + (sign > "\uffff") for sign in text), initial=0))
+    names = _region_ids(document)
+    for name, (span, start, end) in zip(names, placed_spans(document, "label_studio"), strict=True):
+        extent = {"start": places[start], "end": places[end], "text": text[start:end]}
+        about = {"id": name, "to_name": "text"}
+        answers: dict[str, list[str]] = {}
+        for feature, value in span.features:
+            answers.setdefault(feature, []).append(value)
+        notes = {"meta": {"text": answers.pop(META)}} if META in answers else {}
+        yield {**about, "from_name": "label", "type": "labels", "value": {**extent, "labels": [span.label]}, **notes}
+        for feature, values in answers.items():
+            yield {**about, "from_name": feature, "type": "choices", "value": {**extent, "choices": values}}
+
+
+def _relation_regions(document: Document) -> Iterator[dict[str, Any]]:
+    names = _region_ids(document)
+    for kind, source, target, features in document.relations:
+        direction = "bi" if ("direction", "bi") in features else "right"
+        ends = {"from_id": names[source], "to_id": names[target]}
+        yield {**ends, "type": "relation", "direction": direction, "labels": [kind]}
+
+
+def _region_ids(document: Document) -> list[str]:
+    """The ids of the spans, if each has one of its own; otherwise e1, e2 …"""
+    names = [document.ids.get(number, "") for number in range(len(document))]
+    return names if all(names) and len(set(names)) == len(names) else [f"e{n}" for n in range(1, len(names) + 1)]
+
+
+FORMAT = Format(read, sniff, write, carries=frozenset({"text", "features", "relations"}), suffixes=(".json",))
