@@ -109,6 +109,16 @@ def test_frames_and_latex_show_intervals() -> None:
     assert table == result.to("latex", name="paper", values={"speech.wer": ["wer"]}, digits=1)
 
 
+def test_a_latex_table_has_the_caption_and_the_label_that_were_given() -> None:
+    result = aune.score("speech", KEYS, RESPONSES, measures=["wer"])
+    table = result.to_latex(caption="50 % of Earnings-21", label="tab:results")
+    assert r"\caption{50 \% of Earnings-21}" in table and r"\label{tab:results}" in table
+    with pytest.raises(aune.UsageError, match="caption: acts on latex, not on csv"):
+        result.to("csv", caption="Results")
+    with pytest.raises(aune.UsageError, match="label 'a}b': expected letters, digits"):
+        result.to_latex(label="a}b")
+
+
 def test_an_accumulator_computes_and_shows_itself() -> None:
     loop = aune.accumulate("speech", measures="wer")
     assert repr(loop) == "<aune.Accumulator of speech (wer): 0 utterances>"

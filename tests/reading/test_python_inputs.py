@@ -109,6 +109,6 @@ def test_rows_without_a_name_are_refused() -> None:
 
 def test_lists_of_other_lengths_are_refused() -> None:
     one, two = [Utterance("1", "a")], [Utterance("1", "a"), Utterance("2", "b")]
-    with pytest.raises(aune.UsageError, match=r"^found 1 utterances in the key and 2 in the response, expected lists"):
+    with pytest.raises(aune.UsageError, match=r"^found 1 and 2 utterances in key and response, expected lists"):
         check_same_number(one, two, "utterances")
     check_same_number([Utterance("x", "a"), Utterance("y", "b"), Utterance("z", "b")], two, "utterances")

@@ -252,7 +252,7 @@ def check_same_number(keys: Sequence[Any], responses: Sequence[Any], what: str) 
     """Refuse two lists of different lengths that are related by position only."""
     if len(keys) != len(responses) and _is_numbered(keys) and _is_numbered(responses):
         raise UsageError(
-            f"found {len(keys):,} {what} in the key and {len(responses):,} in the response, expected lists of the same "
+            f"found {len(keys):,} and {len(responses):,} {what} in key and response, expected lists of the same "
             "length in the same order: give dicts from names to them where some are missing"
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,6 +23,7 @@ SUFFIXES = {".json": "json", ".jsonl": "jsonl", ".csv": "csv", ".tsv": "tsv", ".
             ".html": "html", ".htm": "html", ".txt": "table", "": "table"}  # fmt: skip
 SIGNED_FORMATS = ("table", "markdown", "latex", "html")
 """Formats that print signatures below the tables."""
+LABEL = re.compile(r"[\w:.+-]*")
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 
@@ -53,12 +55,18 @@ class Layout:
     """Whether csv and tsv keep text that a spreadsheet would evaluate."""
     signature: str | None = None
     """long, short or none; by default short in tables for a screen, and long in the other formats."""
+    caption: str = ""
+    """The caption of a LaTeX table, as plain text; by default it names the task, the systems and the key."""
+    label: str = ""
+    """The label of a LaTeX table, such as tab:results."""
 
     def __post_init__(self) -> None:
         if type(self.digits) is not int or not 0 <= self.digits <= MOST_DIGITS:
             raise UsageError(f"digits {self.digits!r}: expected a whole number, 0 to {MOST_DIGITS}")
         if self.signature is not None:
             check_known([self.signature], SIGNATURE_STYLES, "signature")
+        if not LABEL.fullmatch(self.label):
+            raise UsageError(f"label {self.label!r}: expected letters, digits and : . _ - such as tab:results")
 
 
 LAYOUTS = ("usual", "paper")
@@ -78,6 +86,9 @@ def render_parts(
     settings = Layout(**layout)
     if settings.signature and format not in SIGNED_FORMATS:
         raise UsageError(f"signature {settings.signature}: acts on {', '.join(SIGNED_FORMATS)}, not on {format}")
+    for name in ("caption", "label"):
+        if getattr(settings, name) and format != "latex":
+            raise UsageError(f"{name}: acts on latex, not on {format}")
     if settings.by:
         attributes = {name for scored in result for name in scored.rows.attributes}
         settings = replace(settings, by=resolve_attribute(settings.by, attributes))
@@ -102,6 +113,9 @@ def render_parts(
 
         yield from text.iterate_parts([_sign(table, settings.signature or "short") for table in shown], colour, width)
         return
+    if settings.caption or settings.label:
+        first = shown[0]
+        shown[0] = first._replace(caption=settings.caption or first.caption, label=settings.label or first.label)
     yield render_tables(shown, format, colour=colour, width=width, raw=settings.raw, signature=settings.signature)
 
 

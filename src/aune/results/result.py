@@ -377,8 +377,9 @@ class Result:
     def to_latex(self, **options: Any) -> str:
         """The table of a paper in LaTeX: a row per system, with every value, and its interval where there is one.
 
-        The options are those of `to`: `values={"coref.muc": ["f1"]}`, `digits=1`, `baselines=["first"]`,
-        `test=aune.compare(result)` for letters, `name="usual"` for a row per measure.
+        The options are those of `to`: `caption="Results"` (plain text), `label="tab:results"`, `digits=1`,
+        `values={"coref.muc": ["f1"]}`, `baselines=["first"]`, `test=aune.compare(result)` for letters,
+        `name="usual"` for a row per measure.
         """
         return self.to("latex", **{"name": "paper", **options})
 
