@@ -81,9 +81,13 @@ quick: .venv/.dev
 	@$(MAKE) --no-print-directory --jobs 2 lint types
 	$(BIN)/pytest -n 2 --no-loadscope-reorder $(QUICK) --ignore-glob='*/formats/*' $(SLOW:%=--ignore=tests/tasks/test_%.py)
 
+# zensical keeps files in .cache, where the environments of other targets are: its --clean would remove these too.
 docs: .venv/.dev
 	$(BIN)/python docs/pages.py
-	$(BIN)/zensical build --clean --strict
+	rm -rf site
+	mkdir -p .cache
+	find .cache -maxdepth 1 -type f -delete
+	$(BIN)/zensical build --strict
 
 bench: .venv/.dev
 	$(BIN)/python -m benchmarks

@@ -26,6 +26,20 @@ SEARCHES = {
     "custom measure": "recipes/measure.md",
     "wer normalize": "tutorials/speech.md",
     "confidence interval": "statistics.md",
+    "bootstrap": "statistics.md",
+    "p-value": "statistics.md",
+    "statistical significance": "statistics.md",
+    "coreference resolution": "tutorials/coref.md",
+    "custom metric": "recipes/measure.md",
+    "exit code": "results.md",
+    "json output": "results.md",
+    "latex table": "recipes/paper.md",
+    "macro average": "which-measure.md",
+    "named entity recognition": "tutorials/entities.md",
+    "precision recall": "tutorials/entities.md",
+    "shared task": "campaign.md",
+    "windows": "../README.md",
+    "word error rate": "tutorials/speech.md",
 }
 """What people type into the search of the site, and the page that must be found by its headings."""
 

@@ -35,7 +35,7 @@ def test_the_measures_of_a_saved_result(tmp_path: Path, capsys: pytest.CaptureFi
     ("what", "message"),
     [
         ([], "aune: expected a measure or a saved result: aune cite coref.muc, aune cite run.json"),
-        (["muc"], "aune: muc: several tasks have it: coref.muc, entities.muc"),
+        (["muc"], "aune: muc: several tasks have it: coref.muc, entities.muc: name one of them"),
     ],
 )
 def test_what_cannot_be_cited(what: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -57,7 +57,8 @@ def _measures(text: str) -> Sequence[Measure]:
     if not measures:
         raise UsageError(f"{text}: found no measure and no file of that name: aune list measures shows the measures")
     if len(measures) > 1:
-        raise UsageError(f"{text}: several tasks have it: {', '.join(measure.name for measure in measures)}")
+        names = ", ".join(measure.name for measure in measures)
+        raise UsageError(f"{text}: several tasks have it: {names}: name one of them")
     return measures
 
 
