@@ -19,7 +19,7 @@ from aune.contract.format import Format
 from aune.errors import InputError, NothingToScoreError, UsageError
 from aune.evaluation import pipeline, streaming
 from aune.evaluation.counting import _are_document_starts
-from aune.reading.conversion import _read_back, convert_documents
+from aune.reading.conversion import convert_documents, read_back
 from aune.reading.corpus import Corpus
 from aune.reading.pieces import Cutter, Origin, make_cutter, make_piece
 from aune.reading.source import Source
@@ -56,7 +56,7 @@ def check_kept(task: str, form: Format, before: Sequence[Any], scored: bool = Tr
     except UsageError:
         return
     assert not any(getattr(document, "listed", None) for document in before), "strings without a place were written"
-    after = _read_back(form, conversion.data, conversion.beside, name)
+    after = read_back(form, conversion.data, conversion.beside, name)
     assert task != "coref" or not any(unfit := [*map(unsound, [*before, *after])]), unfit
     check_words(task, before, after, conversion.lost, form.name)
     if conversion.lost:

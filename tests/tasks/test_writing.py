@@ -40,6 +40,7 @@ WILD = st.sampled_from(
 WORDS = st.sampled_from(TAME) | WILD
 NAMES = st.sampled_from(["d", "nw/a", "a b", "a; part 2", "é", "(x)", "a\tb", "#", "1", "a.b", ""])
 ANTECEDENTS = st.sampled_from(["0", "B", "A", "Ann", "a b"])
+FEATURES = st.sampled_from(["note", "a b", "value", "meta", "COREF", "event", "label", "equivalence", "é"])
 LABELS = st.sampled_from(["X", "pers.ind", "a-b", "a b", "x|y", "LOC"])
 
 
@@ -104,7 +105,16 @@ def entities_records(draw: st.DrawFn) -> dict[str, Any]:
     found = [[start, end + 1, draw(LABELS)] for start, end in draw(spans(len(tokens), 4))]
     breaks = draw(st.lists(st.integers(1, len(tokens)), unique=True, max_size=3))
     sentences = {"sentences": [0, *sorted(place for place in breaks if place < len(tokens))]} if breaks else {}
-    return {"id": draw(NAMES), "tokens": tokens, "spans": found, **sentences}
+    record: dict[str, Any] = {"id": draw(NAMES), "tokens": tokens, "spans": found, **sentences}
+    if found and draw(st.booleans()):
+        record["spans"] = [
+            {"start": start, "end": end, "label": label, "features": {draw(FEATURES): draw(WORDS)}}
+            for start, end, label in found
+        ]
+        ends = st.integers(0, len(found) - 1)
+        record["relations"] = [{"from": draw(ends), "to": draw(ends), "label": draw(LABELS), "features": draw(
+            st.dictionaries(FEATURES, WORDS, max_size=2))}]  # fmt: skip
+    return record
 
 
 @st.composite

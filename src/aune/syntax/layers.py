@@ -186,11 +186,15 @@ def label_of(span: LayerSpan, feature: LabelFeature) -> str:
     return span.features.get(feature.name) or short_name(span.layer)
 
 
-def note_other_layers(source: Source, text: LayeredText, layers: Sequence[str]) -> None:
-    """Note which parts of a text are not read: relations, chains, and the spans of other layers."""
+def note_other_layers(source: Source, text: LayeredText, layers: Sequence[str], *, read_relations: int = 0) -> None:
+    """Note which parts of a text are not read: relations, chains, and the spans of other layers.
+
+    `read_relations` of the relations, which belong to other layers than these, are read.
+    """
     counts = Counter(text.left_out)
     for kind, items in (("relations", text.relations), ("chains", text.chains)):
         counts[kind] += sum(item.layer not in layers for item in items)
+    counts["relations"] -= read_relations
     for span in text.spans.values():
         if span.layer not in layers:
             counts[f"annotations of the layer {short_name(span.layer)}"] += 1

@@ -253,3 +253,57 @@ def test_relations_follow_their_spans_when_one_is_removed() -> None:
                              relations=[Relation("Founder", 0, 1)])  # fmt: skip
 
     assert '"relations": [{"from": 1, "to": 0, "label": "Founder"}]' in spliced("jsonl", three, without_act)
+
+
+GATE = """<GateDocument version="3"><GateDocumentFeatures><Feature><Name>x</Name><Value>y</Value></Feature>
+</GateDocumentFeatures><TextWithNodes><Node id="0"/>Ann<Node id="3"/> in <Node id="7"/>Rome<Node id="11"/>
+</TextWithNodes><AnnotationSet><Annotation Id="4" Type="Person" StartNode="0" EndNode="3">
+<Feature><Name className="java.lang.String">gender</Name><Value className="java.lang.String">f</Value></Feature>
+</Annotation>
+<Annotation Id="5" Type="Place" StartNode="7" EndNode="11"></Annotation></AnnotationSet>
+<RelationSet><Relation Id="6" Type="in" Members="4;5"/><Relation Id="7" Type="in" Members="4;9"/></RelationSet>
+</GateDocument>"""
+
+
+def test_features_and_relations_of_gate() -> None:
+    [document], warnings = read_with_warnings("entities", "gate", GATE)
+    assert links(document) == ({"Person": (("gender", "f"),)}, [("in", "Person", "Place", ())])
+    assert warnings == ["not read: 1 relations between what is no span"]
+    annotation = '{"type": "A", "start": 0, "end": 2, "id": 1, "features": {"n": 2, "list": ["x", "y"], "none": null}}'
+    text = f'{{"text": "ab", "annotation_sets": {{"": {{"annotations": [{annotation}]}}}}}}'
+    assert read_text("entities", "gate", text)[0].features == {0: (("list", "x"), ("list", "y"), ("n", "2"))}
+
+
+def test_attributes_of_tei_are_features() -> None:
+    names = '<persName ref="#a" xml:id="p1" type="main">Ann</persName> <rs type="place" cert="low">there</rs>'
+    [document] = read_text("entities", "tei", f"<TEI><text><p>{names}</p></text></TEI>")
+    assert document.features == {0: (("ref", "#a"), ("type", "main")), 1: (("cert", "low"),)}
+    assert document.ids == {0: "p1"}
+
+
+def test_links_of_hipe_and_chains_of_booknlp_are_features() -> None:
+    header = "TOKEN\tNE-COARSE-LIT\tNE-COARSE-METO\tNEL-LIT\tNEL-METO\tMISC\n"
+    table = f"{header}Rome\tB-loc\tB-org\tQ220\tNIL\t_\na\tO\tO\t_\t_\t_\n"
+    both = read_text("entities", "hipe", table, columns=("NE-COARSE-LIT", "NE-COARSE-METO"))
+    assert links(both[0])[0] == {"loc": (("NEL-LIT", "Q220"),), "org": (("NEL-METO", "NIL"),)}
+    rows = "COREF\tstart_token\tend_token\tprop\tcat\ttext\n3\t0\t1\tPROP\tPER\tAnn Lee\n"
+    assert read_text("entities", "booknlp", rows)[0].features == {0: (("COREF", "3"), ("prop", "PROP"))}
+
+
+TSV = """#FORMAT=WebAnno TSV 3.3
+#T_SP=custom.Named|identifier|value
+#T_SP=custom.Other|x
+#T_RL=custom.Rel|label|sure|BT_custom.Named
+
+
+#Text=Ann in Rome
+1-1\t0-3\tAnn\t*\tPER\tz\t_\t_\t_\t
+1-2\t4-6\tin\t_\t_\t_\t_\t_\t_\t
+1-3\t7-11\tRome\tQ\\_1\tLOC\t_\tin\t*\t1-1\t
+"""
+
+
+def test_relations_of_tsv_go_from_the_governor() -> None:
+    [document], warnings = read_with_warnings("entities", "webanno", TSV, feature="custom.Named")
+    assert links(document) == ({"LOC": (("identifier", "Q_1"),)}, [("in", "PER", "LOC", ())])
+    assert warnings == ["not read: 1 annotations of the layer Other"]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from aune.errors import UsageError
-from aune.tasks.entities.model import Span, make_document
+from aune.tasks.entities.model import Relation, Span, make_document
 from tests.tasks.formats import messages, read, read_with_warnings, written
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -47,15 +47,15 @@ def test_a_guess_among_layers_is_reported() -> None:
     assert warnings == ["labels are read from Span.value, one of Span.value, Span.other: choose with --feature"]
 
 
-def test_relations_slots_and_empty_spans_are_counted() -> None:
+def test_relations_are_read_and_slots_and_empty_spans_counted() -> None:
     more = (
         '<ner:Rel xmi:id="30" sofa="1" begin="0" end="3" Governor="10" Dependent="11"/>'
         '<ner:NamedEntity xmi:id="31" sofa="1" begin="5" end="5" value="PER"/>'
         '<ner:Slot xmi:id="32" role="x" target="10"/><cas:Sofa'
     )
     [document], warnings = read_with_warnings("entities", "uima", ONE.replace("<cas:Sofa", more))
-    assert len(document) == 2
-    assert warnings == ["not read: 1 annotations without a character, 1 relations, 1 slots"]
+    assert len(document) == 2 and document.relations == (Relation("Rel", 0, 1),)
+    assert warnings == ["not read: 1 annotations without a character, 1 slots"]
 
 
 def test_a_text_without_annotations_has_no_entities() -> None:

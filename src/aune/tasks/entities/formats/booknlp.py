@@ -5,9 +5,10 @@
     3	4	4	PRON	PER	her
 
 An entity goes from its first token to its last, counted from 0. Its label is `cat`. Names, nouns and pronouns are all
-entities here; `--mention-kinds PROP` reads names alone. With the file of tokens there are words and sentences.
+entities here; `--mention-kinds PROP` reads names alone. With the file of tokens there are words and sentences. The
+chain and the kind of a mention are its features COREF and prop.
 
-Carries tokens and sentences.
+Carries tokens, sentences and features.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ MentionKinds = Annotated[tuple[str, ...], "the kinds of mentions that are entiti
 def read(source: Source, *, mention_kinds: MentionKinds = (), typology: TypologyName = "") -> Iterator[Document]:
     tokens = read_tokens(source)
     spans = [
-        Span(row.start, row.end, row.type, line=row.line)
+        Span(row.start, row.end, row.type, line=row.line, features=(("COREF", row.chain), ("prop", row.kind)))
         for row in read_rows(source, tokens)
         if not mention_kinds or row.kind in mention_kinds
     ]
@@ -50,7 +51,7 @@ def sniff(head: str) -> bool:
 FORMAT = Format(
     read,
     sniff,
-    carries=frozenset({"tokens", "sentences"}),
+    carries=frozenset({"tokens", "sentences", "features"}),
     suffixes=(".entities",),
     companion_endings=COMPANION_ENDINGS,
 )

@@ -6,10 +6,11 @@
 Annotations of the types that are not words or sentences (Token, SpaceToken, Sentence, Split, Lookup …) are entities,
 labelled by their type; `annotation_type` names the types to read instead. Annotation sets are annotators: a file in
 which several have entities is a response of each, and as a key it needs the name of one (`--annotator Key
---response-annotator ann`); the set without a name is `default`. Annotations without a character and those of other
-types are counted. Lines of a text are sentences.
+--response-annotator ann`); the set without a name is `default`. Features of annotations are features of entities, and
+relations between entities are read. Annotations without a character and those of other types are counted. Lines of a
+text are sentences.
 
-Carries text and nesting.
+Carries text, nesting, features and relations.
 """
 
 from __future__ import annotations
@@ -28,8 +29,9 @@ from aune.reading.source import Source
 from aune.syntax.annotators import Annotator, choose_annotator, note_left_out
 from aune.syntax.jsonlines import JSON_ERRORS, Record, locate, tell_malformed
 from aune.syntax.layers import utf16_places
+from aune.tasks.entities.formats._relations import read_features
 from aune.tasks.entities.formats._writing import character_document
-from aune.tasks.entities.model import Document, Span
+from aune.tasks.entities.model import Document, Features, Relation, Span
 from aune.typologies.typology import TypologyName
 
 AnnotationTypes = Annotated[tuple[str, ...], "the types of annotations that are entities", HiddenAtDefault]
@@ -51,6 +53,15 @@ class GateAnnotation(NamedTuple):
     end: int | None
     line: int
     column: int
+    id: str = ""
+    features: Features = ()
+
+
+class GateRelation(NamedTuple):
+    """A relation: its type, and the ids of its members."""
+
+    type: str
+    members: list[str]
 
 
 class GateText(NamedTuple):
@@ -58,6 +69,7 @@ class GateText(NamedTuple):
 
     text: str
     annotations: list[GateAnnotation]
+    relations: Sequence[GateRelation] = ()
 
 
 def read(
@@ -81,8 +93,9 @@ def read(
             left_out[f"annotations of the type {item.type}"] += item.type not in ("Token", "SpaceToken")
     entities = [item for item in chosen if item.set == wanted]
     spans = list(_spans(source, document.text, entities, left_out))
+    relations = list(_relations(document.relations, spans, left_out))
     note_left_out(source, +left_out)
-    yield character_document(source.stem, spans, document.text, typology, source.name)
+    yield character_document(source.stem, spans, document.text, typology, source.name, relations=relations)
 
 
 def _is_entity(item: GateAnnotation, types: Sequence[str]) -> bool:
@@ -104,7 +117,22 @@ def _spans(
         elif item.start == item.end:
             left_out["annotations without a character"] += 1
         else:
-            yield Span(item.start, item.end, item.type, line=item.line, column=item.column)
+            yield Span(item.start, item.end, item.type, 0, (), item.line, item.column, (), item.features, item.id)
+
+
+def _relations(
+    relations: Sequence[GateRelation], spans: Sequence[Span], left_out: Counter[str]
+) -> Iterator[Relation]:  # fmt: skip
+    """A relation from the first member to each other one."""
+    numbers = {span.id: number for number, span in enumerate(spans) if span.id}
+    for relation in relations:
+        members = [numbers.get(member) for member in relation.members]
+        if len(members) < 2 or None in members:
+            left_out["relations between what is no span"] += 1
+            continue
+        first, *others = members
+        for other in others:
+            yield Relation(relation.type, int(first or 0), int(other or 0))
 
 
 def _place(number: int | None) -> str:
@@ -124,7 +152,14 @@ class _XmlReading:
         self.nodes: dict[str, int] = {}
         self.inside = self.has_text = False
         self.set = ""
-        self.annotations: list[tuple[str, str, str, str, int, int]] = []
+        self.annotations: list[tuple[str, str, str, str, int, int, str]] = []
+        self.features: list[list[tuple[str, str]]] = []
+        """Those of each annotation."""
+        self.relations: list[GateRelation] = []
+        self.is_annotation = False
+        self.value: list[str] | None = None
+        """The pieces of the name or value that is being read."""
+        self.name = ""
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         if name == "TextWithNodes":
@@ -136,15 +171,31 @@ class _XmlReading:
         elif name == "Annotation":
             place = self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber + 1
             ends = (attributes.get("StartNode", ""), attributes.get("EndNode", ""))
-            self.annotations.append((self.set, attributes.get("Type", ""), *ends, *place))
+            self.annotations.append((self.set, attributes.get("Type", ""), *ends, *place, attributes.get("Id", "")))
+            self.features.append([])
+            self.is_annotation = True
+        elif name == "Relation":
+            members = [member for member in attributes.get("Members", "").split(";") if member]
+            self.relations.append(GateRelation(attributes.get("Type", ""), members))
+        elif name in ("Name", "Value") and self.is_annotation:
+            self.value = []
 
     def end(self, name: str) -> None:
+        if name == "Annotation":
+            self.is_annotation = False
+        if self.value is not None and name == "Name":
+            self.name, self.value = "".join(self.value), None
+        elif self.value is not None and name == "Value":
+            self.features[-1].append((self.name, "".join(self.value)))
+            self.value = None
         self.inside = self.inside and name != "TextWithNodes"
 
     def add(self, text: str) -> None:
         if self.inside:
             self.pieces.append(text)
             self.size += len(text)
+        elif self.value is not None:
+            self.value.append(text)
 
 
 def _read_xml(source: Source) -> GateText | None:
@@ -166,16 +217,20 @@ def _read_xml(source: Source) -> GateText | None:
         return None
     nodes = reading.nodes
     annotations = [
-        GateAnnotation(name, kind, nodes.get(start), nodes.get(end), line, column)
-        for name, kind, start, end, line, column in reading.annotations
+        GateAnnotation(name, kind, nodes.get(start), nodes.get(end), line, column, number, tuple(features))
+        for (name, kind, start, end, line, column, number), features in zip(
+            reading.annotations, reading.features, strict=True
+        )
     ]
-    return GateText("".join(reading.pieces), annotations)
+    return GateText("".join(reading.pieces), annotations, reading.relations)
 
 
 class _JsonAnnotation(msgspec.Struct):
     type: str
     start: int
     end: int
+    id: int | str | None = None
+    features: dict[str, Any] = {}
 
 
 class _JsonSet(msgspec.Struct):
@@ -209,9 +264,18 @@ def _read_json(source: Source) -> GateText | None:
 
     annotations = []
     for name, items in fields.annotation_sets.items():
-        where: Any = locate(record, f"annotation_sets.{name}")
+        line, column = locate(record, f"annotation_sets.{name}")
         annotations += [
-            GateAnnotation(name or DEFAULT_SET, item.type, character(item.start), character(item.end), *where)
+            GateAnnotation(
+                name or DEFAULT_SET,
+                item.type,
+                character(item.start),
+                character(item.end),
+                line,
+                column,
+                "" if item.id is None else str(item.id),
+                read_features({"features": item.features}, ()),
+            )
             for item in items.annotations
         ]
     return GateText(fields.text, annotations)
@@ -221,4 +285,6 @@ def sniff(head: str) -> bool:
     return "<GateDocument" in head or (head.lstrip().startswith("{") and '"annotation_sets"' in head)
 
 
-FORMAT = Format(read, sniff, carries=frozenset({"text", "nesting"}), suffixes=(".xml", ".bdocjs"))
+FORMAT = Format(
+    read, sniff, carries=frozenset({"text", "nesting", "features", "relations"}), suffixes=(".xml", ".bdocjs")
+)

@@ -8,9 +8,9 @@
 with several, all their entities are taken together, nested or over the same text as they are. `_` and an empty cell are
 O. A sentence ends at a token marked `EndOfSentence` and at blank lines. A row whose token begins with `#` is left out
 with a warning, as by the HIPE scorer, which takes it for a comment. `--scheme` and `--repair` are as in the `conll`
-format.
+format. The entry of a knowledge base that an entity is linked to (NEL-LIT, or NEL-METO for metonymy) is its feature.
 
-Carries tokens and sentences.
+Carries tokens, sentences and features.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from aune.syntax.edits import Edits
 from aune.syntax.field_roles import FIELD_AMBIGUOUS, SUBJECTS, field_role
 from aune.tasks.entities.formats._splicing import Pair, changed_tags, splice_file
 from aune.tasks.entities.formats._tag_sequences import evidence_collector, report_bad_tag, report_illegal_tags
-from aune.tasks.entities.model import Document, Span, make_document
+from aune.tasks.entities.model import Document, Features, Span, make_document
 from aune.tasks.entities.tags import DecodedTags, Repair, Scheme, decode_tags, tag_numbers
 from aune.typologies.typology import TypologyName
 
@@ -43,6 +43,7 @@ DEFAULT_COLUMNS = ("NE-COARSE-LIT",)
 NAME = re.compile(r"#\s*(?:[\w-]+:)?document_id\s*=\s*(.*\S)\s*")
 
 
+NO_LINK = ("", "_", "-", "O")
 HASH_ROWS = "rows whose token begins with #"
 
 
@@ -169,10 +170,24 @@ def _column_spans(
         report_bad_tag(source, number, "\t".join(cells), tags[int(codes[index])])
     lines = [number for number, _ in rows]
     report_illegal_tags(source, decoding, repair, lines, tags, codes)
+    metonymy = header[place].endswith("METO")
+    links = [(number, name) for number, name in enumerate(header) if name == ("NEL-METO" if metonymy else "NEL-LIT")]
     return [
-        Span(start, end, decoding.names[label], line=lines[start], column=column_of(rows[start][1], place))
+        Span(
+            start,
+            end,
+            decoding.names[label],
+            line=lines[start],
+            column=column_of(rows[start][1], place),
+            features=_link(rows[start][1], links),
+        )
         for (start, end), label in zip(decoding.spans.tolist(), decoding.labels.tolist(), strict=True)
     ]
+
+
+def _link(cells: Sequence[str], columns: Sequence[tuple[int, str]]) -> Features:
+    """The entry of a knowledge base that an entity is linked to, in the column beside its own."""
+    return tuple((name, cells[number].strip()) for number, name in columns if cells[number].strip() not in NO_LINK)
 
 
 def _decode_column(
@@ -221,5 +236,5 @@ def splice(
 
 
 MARKS = tuple(f"# {campaign}document_id".encode() for campaign in ("", "hipe2022:", "hipe2020:"))
-FORMAT = Format(read, sniff, carries=frozenset({"tokens", "sentences"}), suffixes=(".tsv",), splice=splice,
+FORMAT = Format(read, sniff, carries=frozenset({"tokens", "sentences", "features"}), suffixes=(".tsv",), splice=splice,
                 boundaries=Boundaries(MARKS, header=first_line_length))  # fmt: skip

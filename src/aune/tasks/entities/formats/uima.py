@@ -5,14 +5,16 @@
 
 The label is the `value` of the layer NamedEntity; without that layer, the feature of the first one whose name says that
 it is a label, which a warning names. `feature` chooses another: `Span.value`, a layer, or a feature. A span without a
-value has the name of its layer. Spans without a character, other layers, relations, chains and slots are counted and
-not read. Written is the layer NamedEntity, one document per file.
+value has the name of its layer. The other features of the layer are features of the entities, and relations (with
+`Governor` and `Dependent`) between them are read. Spans without a character, other layers, chains and slots are counted
+and not read. Written are the layer NamedEntity and relations, one document per file.
 
-Carries text, sentences and nesting.
+Carries text, sentences, nesting, features, relations and features of relations.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import count, pairwise
 
@@ -23,14 +25,21 @@ from aune.syntax.layers import utf16_offsets
 from aune.syntax.uima import Element, is_json_cas, is_xmi, read_layers, xmi_file
 from aune.tasks.entities.formats._layers import Feature, layer_documents
 from aune.tasks.entities.formats._writing import character_offsets, placed_spans, refuse, text_of
-from aune.tasks.entities.model import Document
+from aune.tasks.entities.model import Document, Features
 from aune.typologies.typology import TypologyName
 
 NAMESPACES = {
     "tcas": "http:///uima/tcas.ecore",
     "ner": "http:///de/tudarmstadt/ukp/dkpro/core/api/ner/type.ecore",
+    "custom": "http:///webanno/custom.ecore",
     "segmentation": "http:///de/tudarmstadt/ukp/dkpro/core/api/segmentation/type.ecore",
 }
+
+XML_NAME = re.compile(r"[^\W\d][\w.-]*")
+RESERVED = frozenset((
+    "sofa", "begin", "end", "value", "label", "Governor", "Dependent", "next", "first", "target", "id", "xmlns",
+))  # fmt: skip
+"""Attributes that are no features."""
 
 
 def read(source: Source, *, feature: Feature = "", typology: TypologyName = "") -> Iterator[Document]:
@@ -66,8 +75,20 @@ def _elements(document: Document, text: str) -> Iterator[Element]:
         yield "segmentation:Sentence", annotation(start, max(start, end - (end < len(text) and text[end - 1] == "\n")))
     for start, end in offsets:
         yield "segmentation:Token", annotation(start, end)
+    entities = []
     for span, start, end in placed_spans(document, "uima"):
-        yield "ner:NamedEntity", annotation(start, end) | {"value": span.label}
+        entities.append(annotation(start, end))
+        yield "ner:NamedEntity", entities[-1] | {"value": span.label} | _attributes(span.features)
+    for kind, source, target, features in document.relations:
+        ends = {"Governor": entities[source]["xmi:id"], "Dependent": entities[target]["xmi:id"], "label": kind}
+        place = {name: entities[target][name] for name in ("sofa", "begin", "end")}
+        yield "custom:Relation", {"xmi:id": str(next(ids)), **place, **ends, **_attributes(features)}
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset({"text", "sentences", "nesting"}), suffixes=(".xmi", ".json"))
+def _attributes(features: Features) -> dict[str, str]:
+    """Features as attributes; those whose names mean something else here, or cannot be names, are left out."""
+    return {name: value for name, value in features if XML_NAME.fullmatch(name) and name not in RESERVED}
+
+
+CARRIES = frozenset({"text", "sentences", "nesting", "features", "relations", "features of relations"})
+FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".xmi", ".json"))

@@ -11,15 +11,19 @@ The label is the `value` of the layer NamedEntity where there is one, else the f
 name says that it is a label, or its last; a warning names it, and `--feature` chooses another. Cells hold labels joined
 by `|`, each with the number of its annotation in brackets when it covers several tokens or shares them; `_` is none,
 `*` an annotation without a value, which is labelled by its layer. Annotations of parts of tokens count for the whole
-token. Other layers, relations, chains and slots are counted and not read. Written is the layer NamedEntity, one
-document per file; a text without tokens is cut into words, and where spans begin and end.
+token. The other features of the layer are features of the entities, and relations (`#T_RL`) between them are read;
+other layers, chains and slots are counted and not read. Written are the layer NamedEntity and relations, one document
+per file; a text without tokens is cut into words, and where spans begin and end.
 
-Carries tokens, sentences and nesting.
+Carries tokens, sentences, nesting, features, relations and features of relations.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
 
 from aune.contract.format import Format
 from aune.errors import UsageError
@@ -27,9 +31,11 @@ from aune.reading.source import Source
 from aune.syntax.webanno_tsv import MAGIC, escape, read_layers, write_sentences
 from aune.tasks.entities.formats._layers import Feature, layer_documents
 from aune.tasks.entities.formats._writing import over_words, refuse, sentence_starts, tokens_of
-from aune.tasks.entities.model import Document, spans_of
+from aune.tasks.entities.model import Document, Features, Span, spans_of
 from aune.typologies.typology import TypologyName
 
+FEATURE_NAME = re.compile(r"(?!ROLE_|BT_)[\w.-]+")
+RELATION = "webanno.custom.Relation"
 LAYER = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
 
 
@@ -47,16 +53,58 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
             raise UsageError("webanno holds one document per file, and there are several: convert them to a folder")
         document = over_words(document, "webanno")
         words = tokens_of(document, "webanno")
-        cells: list[list[str]] = [[] for _ in words]
-        for number, span in enumerate(spans_of(document), 1):
-            if not span.label.strip():
-                refuse("webanno", "an entity without a label", document)
-            for place in range(span.start, span.end):
-                cells[place].append(f"{escape(span.label)}[{number}]")
-        yield f"#FORMAT=WebAnno TSV 3.3\n#T_SP={LAYER}|value\n\n"
-        rows = [["|".join(items) or "_"] for items in cells]
+        spans = spans_of(document)
+        names = feature_names(span.features for span in spans)
+        columns = _span_columns(document, spans, names, len(words))
+        header = f"#T_SP={LAYER}|{'|'.join(['value', *names])}\n"
         starts = sorted(sentence_starts(document))
+        if document.relations:
+            names = feature_names((relation.features for relation in document.relations), ("label",))
+            columns += _relation_columns(document, spans, names, [0, *starts], len(words))
+            header += f"#T_RL={RELATION}|{'|'.join(['label', *names])}|BT_{LAYER}\n"
+        yield f"#FORMAT=WebAnno TSV 3.3\n{header}\n"
+        rows = [["|".join(column[place]) or "_" for column in columns] for place in range(len(words))]
         yield from write_sentences(words, starts, rows, "webanno", f"document {document.id!r}")
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset({"tokens", "sentences", "nesting"}), suffixes=(".tsv",))
+def feature_names(rows: Iterable[Features], taken: Sequence[str] = ("value",)) -> list[str]:
+    """The names of features that can be columns; others are left out."""
+    names = {name for features in rows for name, _ in features}
+    return sorted(name for name in names if FEATURE_NAME.fullmatch(name) and name not in taken)
+
+
+Columns: TypeAlias = list[list[list[str]]]
+"""For each column, and each word, the annotations in its cell."""
+
+
+def _span_columns(document: Document, spans: Sequence[Span], names: Sequence[str], size: int) -> Columns:
+    columns: Columns = [[[] for _ in range(size)] for _ in ["value", *names]]
+    for number, span in enumerate(spans, 1):
+        if not span.label.strip():
+            refuse("webanno", "an entity without a label", document)
+        features = dict(span.features)
+        values = [escape(span.label), *(escape(features.get(name, "")) or "*" for name in names)]
+        for column, value in zip(columns, values, strict=True):
+            for place in range(span.start, span.end):
+                column[place].append(f"{value}[{number}]")
+    return columns
+
+
+def _relation_columns(
+    document: Document, spans: Sequence[Span], names: Sequence[str], starts: Sequence[int], size: int
+) -> Columns:
+    """A relation is in the row of its target, and names the row of its source."""
+    columns: Columns = [[[] for _ in range(size)] for _ in ["label", *names, "ends"]]
+    for kind, source, target, features in document.relations:
+        word = spans[source].start
+        sentence = bisect_right(starts, word)
+        row = f"{sentence}-{word - starts[sentence - 1] + 1}"
+        values = dict(features)
+        cells = [escape(kind) or "*", *(escape(values.get(name, "")) or "*" for name in names)]
+        for column, value in zip(columns, [*cells, f"{row}[{source + 1}_{target + 1}]"], strict=True):
+            column[spans[target].start].append(value)
+    return columns
+
+
+CARRIES = frozenset({"tokens", "sentences", "nesting", "features", "relations", "features of relations"})
+FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".tsv",))
