@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import aune
-from tests.server.serving import Client, Served
+from tests.server.serving import Client, Served, adjudication, event
 from tests.web.benches import Bench, exported, layer_of, visited
 
 TAGGED = "Ann saw her by chance.\n"
@@ -115,3 +115,97 @@ def score(me: Client, layer: str, form: str, task: str, key: bytes, measure: str
             file.write_bytes(data)
         [scored] = aune.score(task, files[0], files[1], measures=[measure])
     return scored.values[scored.measure.headline]
+
+
+def test_tags_are_compared_and_adjudicated(browser: Any, served: Served, me: Client) -> None:
+    """Words on which annotators differ are asked for; the key is exported with what was chosen."""
+    assert me.upload(("voted.txt", b"Ann saw her duck.\n"), task="tagging", typology="upos").status == 302
+    first = tagged(me, "one", ["PROPN", "VERB", "PRON", "VERB", "PUNCT"])
+    second = tagged(me, "two", ["PROPN", "VERB", "DET", "NOUN", ""])
+    with visited(browser, served, me, f"/compare/{first}/{second}/") as bench:
+        lines = bench.page.locator("ol[aria-label=disagreements] li").all_inner_texts()
+        assert [" ".join(line.split()) for line in lines] == [
+            "her other tag · PRON | DET", "duck other tag · VERB | NOUN", ". omission · PUNCT | –"
+        ]  # fmt: skip
+        bench.clean()
+    address = adjudication(me, "voted", first, second)
+    with visited(browser, served, me, address) as bench:
+        assert "3 words undecided; 0 decided; all agreed on 2 words" in bench.text("[aria-label=question] p")
+        assert question(bench) == ("Which tag does it have?", "her", ["DET", "PRON", "no tag"])
+        bench.press("1")
+        bench.page.wait_for_selector("[aria-label=question] .quoted:has-text('duck')")
+        bench.press("2")
+        bench.page.wait_for_selector("[aria-label=question] .quoted:has-text('.')")
+        assert question(bench)[2] == ["PUNCT", "no tag"]
+        bench.press("y")
+        bench.page.wait_for_selector("h2:has-text('Everything is decided')")
+        assert [line.split("\n")[0] for line in decisions(bench)] == [".: PUNCT", "duck: VERB", "her: DET"]
+        assert bench.violations() == []
+        bench.clean()
+    key = f"/layer/{address.split('/')[2]}/"
+    assert exported(me, key, "tsv").decode().split() == [
+        "Ann", "PROPN", "saw", "VERB", "her", "DET", "duck", "VERB", ".", "PUNCT"
+    ]  # fmt: skip
+
+
+def test_pronouns_are_compared_and_adjudicated(browser: Any, served: Served, me: Client) -> None:
+    """What a pronoun refers to is one question; its antecedent comes into the key with the answer."""
+    assert me.upload(("whose.txt", b"Ann met Ben because he was late. It rained.\n"), task="anaphora").status == 302
+    first, second = resolved(me, "one", (8, 11), "expletive"), resolved(me, "two", (0, 3), "none")
+    with visited(browser, served, me, f"/compare/{first}/{second}/") as bench:
+        lines = bench.page.locator("ol[aria-label=disagreements] li").all_inner_texts()
+        assert [" ".join(line.split()) for line in lines] == [
+            "he other antecedent · → Ben | → Ann", "It other antecedent · expletive | none"
+        ]  # fmt: skip
+        assert ("he", "→ Ben") in bench.marks() and ("he", "→ Ann") in bench.marks()
+        bench.clean()
+    address = adjudication(me, "whose", first, second)
+    with visited(browser, served, me, address) as bench:
+        answers = ["→ Ann", "→ Ben", "no pronoun"]
+        assert question(bench) == ("What does it refer to?", "he", answers)
+        bench.press("2")
+        bench.page.wait_for_selector("[aria-label=question] .quoted:has-text('It')")
+        assert [words for words, below in bench.marks() if below == "→ Ben"] == ["he", "he"], "in the key, too"
+        bench.press("u")
+        bench.page.wait_for_selector("[aria-label=question] .quoted:has-text('he')")
+        bench.press("2")
+        bench.page.wait_for_selector("[aria-label=question] .quoted:has-text('It')")
+        bench.press("1")
+        bench.page.wait_for_selector("h2:has-text('Everything is decided')")
+        assert [line.split("\n")[0] for line in decisions(bench)] == ["It: expletive", "he: → Ben"]
+        assert bench.violations() == []
+        bench.clean()
+    rows = exported(me, f"/layer/{address.split('/')[2]}/", "pairs").decode().splitlines()
+    assert rows[1:] == ["whose\t4\t2", "whose\t8\t-"]
+
+
+def tagged(me: Client, name: str, tags: list[str]) -> str:
+    """The id of a layer with a tag for each word; '' leaves a word without one."""
+    layer = layer_of(me, "voted", name).split("/")[2]
+    places = me.get(f"/api/layer/{layer}/").json["text"]["tokens"]
+    words = zip(places[::2], places[1::2], tags, strict=True)
+    changes = [["mentions", f"m{start}", {"parts": [[start, end]], "label": tag}] for start, end, tag in words if tag]
+    assert me.post(f"/api/layer/{layer}/events", {"base": 0, "events": [event(*changes)]}).status == 200
+    return layer
+
+
+def resolved(me: Client, name: str, antecedent: tuple[int, int], it: str) -> str:
+    """The id of a layer in which `he` refers to an extent."""
+    layer = layer_of(me, "whose", name).split("/")[2]
+    labels = {"a": (antecedent, "antecedent"), "he": ((20, 22), "pronoun"), "it": ((33, 35), it)}
+    changes: list[Any] = [["mentions", id, {"parts": [part], "label": label}] for id, (part, label) in labels.items()]
+    changes.append(["relations", "r", {"kind": "antecedent", "source": "he", "targets": ["a"]}])
+    assert me.post(f"/api/layer/{layer}/events", {"base": 0, "events": [event(*changes)]}).status == 200
+    return layer
+
+
+def question(bench: Bench) -> tuple[str, str, list[str]]:
+    """The question that is shown, the words that it is about, and its answers."""
+    card = bench.page.locator("[aria-label=question]").last
+    answers = card.locator(".choices .what").all_inner_texts()
+    return card.locator("h2").inner_text(), card.locator(".quoted").inner_text(), answers
+
+
+def decisions(bench: Bench) -> list[str]:
+    found: list[str] = bench.page.locator(".decisions li").all_inner_texts()
+    return found

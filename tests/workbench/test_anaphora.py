@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from aune.errors import InputError
 from aune.reading.source import Source
 from aune.workbench.adjudication import accept_event, adjudication_state, initial_key
 from aune.workbench.agreement import agreement, project_agreement
+from aune.workbench.anaphora import resolutions
 from aune.workbench.answers import compare_answers
-from aune.workbench.decisions import relate_event, unrelate_event
+from aune.workbench.decisions import extent_id, relate_event
 from aune.workbench.events import event_problems, fold, state_problems
 from aune.workbench.files import PLAIN, export_file, export_formats, response_states, texts
-from aune.workbench.model import Event, Mention, Relation, State, Text
+from aune.workbench.model import Event, Mention, Relation, State, Text, mention_text
 from aune.workbench.proposals import pronouns
 from aune.workbench.schemas import violations_of
 
@@ -100,20 +102,72 @@ def decided(key: State, log: list[Event], event: Event) -> State:
     return fold(key, event)[0]
 
 
+def answers_of(key: State) -> list[tuple[str, str, list[str]]]:
+    """The pronouns of a key with their labels and antecedents, in words."""
+    words = {name: mention_text(TEXT, mention) for name, mention in key.mentions.items()}
+    return [
+        (words[answer.pronoun], key.mentions[answer.pronoun].label, [words[name] for name in answer.antecedents])
+        for answer in resolutions(key)
+    ]
+
+
 def test_a_key_is_made_of_several_annotations() -> None:
+    """What a pronoun refers to is one question, whose answer brings its antecedents with it."""
     layers: dict[str, Any] = {"a": said(("Ben",)), "b": said(("Ben",), "none"), "c": said(("Ann",))}
     key = initial_key(layers)
-    assert [one.label for one in key.mentions.values()] == ["pronoun"] and not key.relations
+    assert not key.mentions and not key.relations
     log: list[Event] = []
-    for question in adjudication_state(layers, key, log).mentions:
+    first, second = adjudication_state(layers, key, log).mentions
+    place = {name: extent_id(mention) for name, mention in layers["a"].mentions.items()}
+    assert [(one.label, one.layers) for one in first.choices] == [
+        (f"pronoun → {place['Ben']}", ["a", "b"]), (f"pronoun → {extent_id(layers['c'].mentions['Ann'])}", ["c"]),
+    ]  # fmt: skip
+    for question in (first, second):
         key = decided(key, log, accept_event(layers, key, question.about, question.choices[0].label))
-    first, second = adjudication_state(layers, key, log).relations
-    assert [(one.layers, one.without) for one in (first, second)] == [(["c"], ["a", "b"]), (["a", "b"], ["c"])]
-    key = decided(key, log, unrelate_event(key, first.kind, first.source, first.targets))
-    key = decided(key, log, relate_event(key, second.kind, second.source, second.targets))
     assert not any(adjudication_state(layers, key, log).open.values())
     assert compare_answers(TEXT, layers["a"], key).disagreements == []
-    assert initial_key({"a": layers["a"], "b": layers["a"]}).relations.keys() == {"r0"}
+    assert not state_problems(TEXT, key)
+
+
+def test_agreed_answers_are_in_the_key_from_the_beginning() -> None:
+    layers: dict[str, Any] = {"a": said(("Ben",)), "b": said(("Ben",), "none")}
+    key = initial_key(layers)
+    assert answers_of(key) == [("he", "pronoun", ["Ben"])]
+    assert [one.about for one in adjudication_state(layers, key, []).mentions] == [
+        extent_id(layers["a"].mentions["it"])
+    ]
+
+
+def test_an_antecedent_of_the_key_may_be_a_pronoun_too() -> None:
+    """The answer to one pronoun needs another; what that one refers to is still asked, and the two are one mention."""
+    chain = State(
+        {**said(("Ben",)).mentions}, {},
+        {"r": Relation(kind="antecedent", source="he", targets=("Ben",)),
+         "s": Relation(kind="antecedent", source="it", targets=("he",))},
+    )  # fmt: skip
+    it = msgspec.structs.replace(chain.mentions["it"], label="pronoun")
+    layers: dict[str, Any] = {
+        "a": msgspec.structs.replace(chain, mentions={**chain.mentions, "it": it}), "b": said(("Ann",), "none"),
+    }  # fmt: skip
+    key, log = initial_key(layers), list[Event]()
+    he, other = sorted(adjudication_state(layers, key, log).mentions, key=lambda one: one.parts)
+    answer = next(choice.label for choice in other.choices if "→" in choice.label)
+    key = decided(key, log, accept_event(layers, key, other.about, answer))
+    assert [one.about for one in adjudication_state(layers, key, log).mentions] == [he.about]
+    key = decided(key, log, accept_event(layers, key, he.about, he.choices[0].label))
+    assert len(key.mentions) == 3 and not any(adjudication_state(layers, key, log).open.values())
+    assert not state_problems(TEXT, key)
+
+
+def test_keys_begun_before_are_asked_for_their_relations() -> None:
+    """A key whose pronoun has no antecedent yet, as earlier versions began it."""
+    layers: dict[str, Any] = {"a": said(("Ben",)), "b": said(("Ann",))}
+    he = layers["a"].mentions["he"]
+    key = State({"he": he, "Ben": layers["a"].mentions["Ben"], "it": layers["a"].mentions["it"]})
+    progress = adjudication_state(layers, key, [])
+    assert [(one.kind, one.layers) for one in progress.relations] == [("antecedent", ["a"])]
+    key = decided(key, [], relate_event(key, "antecedent", "he", ["Ben"]))
+    assert not any(adjudication_state(layers, key, []).open.values())
 
 
 def test_a_relation_goes_from_a_pronoun() -> None:

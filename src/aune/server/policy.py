@@ -193,8 +193,11 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """The response to a malformed or refused request; a request to a foreign host name gets only one plain line."""
     if isinstance(exception, DisallowedHost):
         return HttpResponse("This server is not reached under that name.\n", status=400, content_type="text/plain")
-    if isinstance(exception, RequestDataTooBig | TooManyFieldsSent | TooManyFilesSent):
-        return refusal(request, 413, "The form has too many fields or files, or too long ones: send less.")
+    if isinstance(exception, TooManyFilesSent):
+        most = settings.DATA_UPLOAD_MAX_NUMBER_FILES
+        return refusal(request, 413, f"Found more than {most} files: send them in parts of {most} or fewer.")
+    if isinstance(exception, RequestDataTooBig | TooManyFieldsSent):
+        return refusal(request, 413, "The form has too many fields, or too long ones: send less.")
     if isinstance(exception, NoRoomError):
         return refusal(request, 413, str(exception))
     if isinstance(exception, BusyError):

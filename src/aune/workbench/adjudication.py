@@ -13,6 +13,8 @@ recall by 2ab / (a + b). An extent is worth as much as joining it to the largest
 plus a half for being a mention at all. A feature, a name or a relation is worth the share of the pairs of annotators
 who disagree about it.
 
+For a pronoun the question is what it refers to: its label and its antecedents are one answer (`pronoun_answers.py`).
+
 Annotators who never use a feature or a kind of relation do not count there. A name that only some give is accepted.
 """
 
@@ -27,6 +29,7 @@ from typing import TypeAlias
 import msgspec
 
 from aune.errors import UsageError
+from aune.workbench.anaphora import ANTECEDENT
 from aune.workbench.decisions import (
     ACCEPT,
     DEFINE,
@@ -46,6 +49,16 @@ from aune.workbench.decisions import (
 from aune.workbench.incremental_key import IncrementalKey
 from aune.workbench.layer import active_events
 from aune.workbench.model import Chain, Change, Event, Mention, Relation, State, mention_sort_key, to_builtins
+from aune.workbench.pronoun_answers import (
+    ARROW,
+    answered_pronouns,
+    antecedent_changes,
+    antecedents_by_extent,
+    as_antecedent,
+    carried_extents,
+    is_settled,
+    split_answer,
+)
 from aune.workbench.questions import (
     Adjudication,
     ChainQuestion,
@@ -84,6 +97,8 @@ class Annotations:
             layer: {feature for record in state.mentions.values() for feature in record.features}
             for layer, state in layers.items()
         }
+        self._antecedents = {layer: antecedents_by_extent(state) for layer, state in layers.items()}
+        self._carried = carried_extents(layers.values())
         self._tracked_key = IncrementalKey(self.by_extent, self.chain_extents)
 
     # Mentions.
@@ -94,26 +109,30 @@ class Annotations:
         questions = [
             self._extent(place, by_layer)
             for place, by_layer in self.by_extent.items()
-            if not self._is_unanimous(by_layer)
+            if place not in self._carried and not self._is_unanimous(place)
         ]
         return sorted(questions, key=lambda question: (-question.worth, question.parts, question.order))
 
     @cached_property
     def agreed_extents(self) -> list[str]:
         """The extents on which all annotators agree, in text order."""
-        places = [place for place, by_layer in self.by_extent.items() if self._is_unanimous(by_layer)]
+        places = [place for place in self.by_extent if place not in self._carried and self._is_unanimous(place)]
         return sorted(places, key=lambda place: mention_sort_key(next(iter(self.by_extent[place].values()))[0]))
 
-    def _is_unanimous(self, by_layer: Mapping[str, list[Mention]]) -> bool:
-        return (
-            len(by_layer) == len(self.layers) and len({_joint_label(mentions) for mentions in by_layer.values()}) == 1
-        )
+    def _is_unanimous(self, place: str) -> bool:
+        by_layer = self.by_extent[place]
+        return len(by_layer) == len(self.layers) and len({self._answer(place, layer) for layer in by_layer}) == 1
+
+    def _answer(self, place: str, layer: str) -> str:
+        """What an annotator says of an extent: its label or labels, and for a pronoun its antecedents."""
+        label, antecedents = _joint_label(self.by_extent[place][layer]), self._antecedents[layer].get(place)
+        return f"{label}{ARROW}{antecedents}" if antecedents else label
 
     def _extent(self, place: str, by_layer: Mapping[str, list[Mention]]) -> ExtentQuestion:
         labels: dict[str, list[str]] = {}
         others = 0
         for layer, mentions in by_layer.items():
-            labels.setdefault(_joint_label(mentions), []).append(layer)
+            labels.setdefault(self._answer(place, layer), []).append(layer)
             chains = self.chain_extents[layer]
             others = max(
                 others, *(len(chains[mention.chain]) - 1 if mention.chain is not None else 0 for mention in mentions)
@@ -198,10 +217,16 @@ class Annotations:
         for item in decided:
             by_operation[item.operation].add(tuple(item.about))
         rejected = {place for about in by_operation[REJECT] for place in about}
+        accepted = {place for about in by_operation[ACCEPT] for place in about}
         mentions = [
             extent
             for extent in self.extent_questions
-            if extent.about not in rejected and not current.names.get(extent.about)
+            if extent.about not in rejected
+            and not is_settled(
+                [key.mentions[name].label for name in current.names.get(extent.about, ())],
+                [choice.label for choice in extent.choices],
+                extent.about in accepted,
+            )
         ]
         ties = self._open_ties(current, by_operation[KEEP_APART])
         features = self._open_features(current, by_operation[DESCRIBE])
@@ -352,8 +377,11 @@ class Annotations:
                     annotators[relation.kind, source, key_targets].append(layer)
         key_relations = {(item.kind, item.source, frozenset(item.targets)) for item in current.key.relations.values()}
         answered = {(about[0], *map(current.end_at, about[1:])) for about in decided}
+        pronouns = answered_pronouns(current.key)
         questions = []
         for (kind, source, ends), names in annotators.items():
+            if kind == ANTECEDENT and source in pronouns:
+                continue
             if names and (kind, source, frozenset(ends)) not in key_relations and (kind, source, *ends) not in answered:
                 without = [layer for layer in self.layers if layer not in names and kind in used_kinds[layer]]
                 questions.append(
@@ -394,6 +422,7 @@ class Annotations:
         first = next(iter(self.layers))
         mentions: dict[str, Mention] = {}
         homes: dict[tuple[str | None, ...], str] = {}
+        placed = set(self.agreed_extents)
         for place in self.agreed_extents:
             layer_chains = tuple(
                 mentions_here[-1].chain for mentions_here in (self.by_extent[place][layer] for layer in self.layers)
@@ -404,6 +433,10 @@ class Annotations:
                     home = homes.setdefault(layer_chains if None not in layer_chains else (place,), f"c{len(homes)}")
                 features = self._agreed_features(place, mention.label)
                 mentions[f"m{len(mentions)}"] = msgspec.structs.replace(mention, chain=home, features=features)
+            for mention in self._antecedents_of(self._answer(place, first)):
+                if extent_id(mention) not in placed:
+                    placed.add(extent_id(mention))
+                    mentions[f"m{len(mentions)}"] = as_antecedent(mention)
         chains = {
             home: self._agreed_chain(dict(zip(self.layers, layer_chains, strict=True)))
             if len(layer_chains) == len(self.layers)
@@ -428,7 +461,8 @@ class Annotations:
         their chains, it starts a new chain, and questions about that chain follow later.
         """
         by_layer = self.by_extent.get(about, {})
-        sample = next((mentions[0] for mentions in by_layer.values() if _joint_label(mentions) == label), None)
+        sample = next((mentions[0] for layer, mentions in by_layer.items()
+                       if label in (self._answer(about, layer), _joint_label(mentions))), None)  # fmt: skip
         if sample is None:
             raise UsageError(
                 f"found no annotation of the extent {about!r} with the label {label!r}: choose one that is"
@@ -443,12 +477,23 @@ class Annotations:
             if not agreed:
                 chains = {layer: mentions[-1].chain for layer, mentions in by_layer.items()}
                 changes.append(("chains", chain, to_builtins(self._agreed_chain(chains))))
-        for number, item in enumerate(label.split(LABEL_SEPARATOR)):
+        self._tracked_key.follow(key)
+        names = self._tracked_key.names
+        former = (name for name in names.get(about, ()) if key.mentions[name].label == ANTECEDENT)
+        first_name = next(former, f"m-{new}")  # an antecedent may be a pronoun too
+        for number, item in enumerate(split_answer(label)[0].split(LABEL_SEPARATOR)):
             mention = msgspec.structs.replace(
                 sample, label=item, chain=chain, features=self._agreed_features(about, item)
             )
-            changes.append(("mentions", f"m-{new}" if not number else f"m-{new}-{number}", to_builtins(mention)))
+            changes.append(("mentions", first_name if not number else f"m-{new}-{number}", to_builtins(mention)))
+        if antecedents := self._antecedents_of(label):
+            changes += antecedent_changes(names, first_name, antecedents, new)
         return Event(id=new, operation=ACCEPT, changes=tuple(changes), reason=reason, about=(about,))
+
+    def _antecedents_of(self, answer: str) -> list[Mention]:
+        """The mentions of annotators that an answer names as antecedents."""
+        extents = [extent for extent in split_answer(answer)[1] if extent in self.by_extent]
+        return [next(iter(self.by_extent[extent].values()))[0] for extent in extents]
 
     def _key_chains(self, layer: str, key: State, about: str) -> set[str]:
         """The key chains that contain the extents that an annotator puts in one chain with this extent."""

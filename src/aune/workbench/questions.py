@@ -12,7 +12,8 @@ class LabelChoice(msgspec.Struct, frozen=True, kw_only=True):
     """A label of an extent, and the annotators who chose it."""
 
     label: str
-    """The type of an entity, or two types joined by a plus; '' for a mention of a chain."""
+    """The type of an entity, or two types joined by a plus; for a pronoun with antecedents `pronoun → EXTENTS`;
+    '' for a mention of a chain."""
     layers: list[str]
 
 

@@ -128,8 +128,8 @@ from aune.server.workbench import sandbox_tasks
 held = []
 def noted(read):
     return lambda *given, **named: held.append(connection.in_atomic_block) or read(*given, **named)
-sandbox_tasks.response_states = noted(sandbox_tasks.response_states)
-sandbox_tasks.texts = noted(sandbox_tasks.texts)
+sandbox_tasks.response_states_by_annotator = noted(sandbox_tasks.response_states_by_annotator)
+sandbox_tasks.annotated_texts = noted(sandbox_tasks.annotated_texts)
 client = Client(headers={{"host": "127.0.0.1"}})
 client.force_login(Account.objects.get(name="me"))
 def sent(address, *files):

@@ -6,9 +6,10 @@ import hashlib
 import io
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from itertools import chain, count, product
 from pathlib import PurePosixPath
 from typing import IO, Any, NamedTuple
 
@@ -69,29 +70,45 @@ class IncomingFile(NamedTuple):
 
 
 def group_companions(files: Iterable[tuple[str, IO[bytes]]]) -> list[IncomingFile]:
-    """Group files with their companions: a text belongs to the annotation file with the same stem."""
-    named = {_safe_name(name): data for name, data in files}
+    """Group files with their companions: a text belongs to the annotation file with the same folder and stem.
+
+    Files of the same name are all kept; those after the first one get a number.
+    """
+    named: dict[PurePosixPath, IO[bytes]] = {}
+    for name, data in files:
+        named[_free_path(_inner_path(name), named)] = data
     companions = {
-        str(path.with_suffix(ending))
-        for path in map(PurePosixPath, named)
+        path.with_suffix(ending)
+        for path in named
         for ending in COMPANION_ENDINGS.get(path.suffix, ())
-        if str(path.with_suffix(ending)) in named
+        if path.with_suffix(ending) in named
     }
     return [
-        IncomingFile(name, data, _companions(name, named)) for name, data in named.items() if name not in companions
+        IncomingFile(_safe_name(path), data, _companions(path, named))
+        for path, data in named.items()
+        if path not in companions
     ]
 
 
-def _companions(name: str, named: Mapping[str, IO[bytes]]) -> dict[str, IO[bytes]]:
-    path = PurePosixPath(name)
-    companions = {ending: str(path.with_suffix(ending)) for ending in COMPANION_ENDINGS.get(path.suffix, ())}
-    return {ending: named[name] for ending, name in companions.items() if name in named}
+def _free_path(path: PurePosixPath, taken: Container[PurePosixPath]) -> PurePosixPath:
+    numbered = (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2))
+    return next(candidate for candidate in chain([path], numbered) if candidate not in taken)
 
 
-def _safe_name(name: str) -> str:
-    """A file name without parts that could lead outside a folder."""
+def _companions(path: PurePosixPath, named: Mapping[PurePosixPath, IO[bytes]]) -> dict[str, IO[bytes]]:
+    endings = COMPANION_ENDINGS.get(path.suffix, ())
+    return {ending: named[path.with_suffix(ending)] for ending in endings if path.with_suffix(ending) in named}
+
+
+def _inner_path(name: str) -> PurePosixPath:
+    """A path without parts that could lead outside a folder."""
     parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
-    return "/".join(part.replace("\0", "")[:100] for part in parts[-3:]) or "file"
+    return PurePosixPath(*(part.replace("\0", "")[:100] for part in parts)) if parts else PurePosixPath("file")
+
+
+def _safe_name(path: PurePosixPath) -> str:
+    """The name of a file, with the two folders that it is in."""
+    return "/".join(path.parts[-3:]) or "file"
 
 
 def is_annotatable(file: IncomingFile) -> bool:
@@ -114,7 +131,7 @@ class Reading(NamedTuple):
     listed."""
     heading: ReadHeader
     texts: IO[bytes]
-    """The content and the state of each text, one line each; empty if the source is known already."""
+    """The content and the states of each text, one line each; empty if the source is known already."""
     known: SourceRow | None
 
 
@@ -234,9 +251,11 @@ def store_reading(read: Reading, owner: Account | None) -> tuple[SourceRow, bool
                 source=row, number=number, name=about.name, task=row.task, words=about.words,
                 content=lines.readline().rstrip(b"\n"),
             )  # fmt: skip
-            state = lines.readline().rstrip(b"\n")
-            layer = layers.create_layer(text, PurePosixPath(name).name, "imported", owner, state, done=owner is None)
-            quotas.charge(layer, len(text.content) + (0 if number else size))
+            for place, annotator in enumerate(about.annotators):
+                state = lines.readline().rstrip(b"\n")
+                title = annotator or PurePosixPath(name).name
+                layer = layers.create_layer(text, title, "imported", owner, state, done=owner is None)
+                quotas.charge(layer, 0 if place else len(text.content) + (0 if number else size))
         for data in read.file.files:  # after the quota was checked
             store.store_file(data)
     return row, True
@@ -259,24 +278,27 @@ def add_responses(
 ) -> list[str]:
     """Add the output of systems as layers of the texts of a source, and return notes for the user.
 
-    Each layer gets the name of its file, or all get `name`.
+    Each layer gets the name of its file, or all get `name`. A file of several annotators gives a layer for each, named
+    after the annotator too; with a purpose, which a text has one layer for, it is refused.
 
     All files are read before any is stored, so that other writers need not wait for a reader.
     """
-    read = [_align_response(row, file) for file in files]
+    read = [_align_response(row, file, by_annotator=not purpose) for file in files]
     with transaction.atomic():
         for file, aligned in zip(files, read, strict=True):
-            for text in row.texts.order_by("number"):
-                if (state := aligned.states.get(_text_id(text))) is not None:
-                    title = name or PurePosixPath(file.name).name
-                    layers.create_layer(text, title, "system", owner, state, done=True, purpose=purpose)
+            title = name or PurePosixPath(file.name).name
+            for text, (annotator, states) in product(row.texts.order_by("number"), aligned.states.items()):
+                if (state := states.get(_text_id(text))) is not None:
+                    full_title = f"{title}: {annotator}" if annotator else title
+                    layers.create_layer(text, full_title, "system", owner, state, done=True, purpose=purpose)
     return [note for aligned in read for note in aligned.notes]
 
 
-def _align_response(row: SourceRow, file: IncomingFile) -> AlignedResponses:
+def _align_response(row: SourceRow, file: IncomingFile, *, by_annotator: bool) -> AlignedResponses:
     with ExitStack() as stack:
         stored = _stored_file(row, stack)
-        request = AlignRequest(**msgspec.structs.asdict(_source_request(row, stored)), other=file.read_request())
+        about, other = msgspec.structs.asdict(_source_request(row, stored)), file.read_request()
+        request = AlignRequest(**about, other=other, by_annotator=by_annotator)
         with sandbox.run_work(WORK, "laid", request, [*stored.files, *file.files]) as output:
             return msgspec.msgpack.decode(output.read(), type=AlignedResponses)
 
@@ -305,7 +327,7 @@ def create_file(
         )
     file = f"{name}{form.suffixes[0]}"
     conversion = convert_documents(registry.task(words.task), form, [document], file)
-    made = IncomingFile(_safe_name(file), io.BytesIO(conversion.data), {})
+    made = IncomingFile(_safe_name(_inner_path(file)), io.BytesIO(conversion.data), {})
     row, _ = open_file(made, owner, words.task, project=project)
     return row, conversion.lost
 

@@ -80,14 +80,28 @@ def files(request: HttpRequest) -> HttpResponse:
 
 
 def uploaded_files(request: HttpRequest) -> list[tuple[str, IO[bytes]]]:
-    """The files of a form with their names, as open files; pasted text becomes a file too."""
-    uploads: list[tuple[str, IO[bytes]]] = [
+    """The files of a form with their names, as open files; pasted text becomes a file too.
+
+    Browsers send names without folders; the field `paths` has them with their folders, one for each file.
+    """
+    sent: list[tuple[str, IO[bytes]]] = [
         (upload.name or "file", upload.file) for upload in request.FILES.getlist("files") if upload.file
     ]
+    paths = _sent_paths(request, len(sent))
+    uploads = [(path, file) for path, (_, file) in zip(paths, sent, strict=True)] if paths else sent
     if pasted := request.POST.get("pasted", ""):
         name = UNSAFE_CHARACTERS.sub(" ", request.POST.get("name", "")).strip(" .")[:80] or "pasted"
         uploads.append((f"{name}.txt", io.BytesIO(pasted.replace("\r\n", "\n").encode())))  # forms send CRLF
     return uploads
+
+
+def _sent_paths(request: HttpRequest, files: int) -> list[str]:
+    """The paths that the page sent beside the files; none where they do not fit."""
+    try:
+        paths = msgspec.json.decode(request.POST.get("paths", "") or "[]", type=list[str])
+    except msgspec.DecodeError:
+        return []
+    return paths if len(paths) == files else []
 
 
 PLAIN_TEXT_HINT = "Nothing was opened. Tick ‘plain text’ to open a file as it stands, with all that is written in it."
@@ -114,6 +128,7 @@ def text(request: HttpRequest, text: str) -> HttpResponse:
     own_layers = [layer for layer in seen if layer.author == account]
     annotations = row.layers.filter(kind="annotation", withdrawn=False).select_related("author")
     hidden = [layer for layer in annotations if layer not in seen]
+    voices = {layer.pk for layer in usual_voices(seen)}
     waiting = [item.layer for item in open_texts(account) if item.layer.text_id != row.pk]
     team = Account.objects.filter(is_active=True, role__in=("annotator", "organiser")).order_by("name")
     return render(
@@ -121,7 +136,10 @@ def text(request: HttpRequest, text: str) -> HttpResponse:
         "text.html",
         {
             "text": row,
-            "layers": [{"layer": layer, "title": title} for title, layer in layers.layers_by_name(seen).items()],
+            "layers": [
+                {"layer": layer, "title": title, "is_voice": layer.pk in voices}
+                for title, layer in layers.layers_by_name(seen).items()
+            ],
             "sides": usual_sides(seen) if len(seen) > 1 else (),
             "hidden": hidden,
             "annotates": not account.is_organiser or any(layer.kind == "annotation" for layer in own_layers),
@@ -130,6 +148,15 @@ def text(request: HttpRequest, text: str) -> HttpResponse:
             "next": waiting[0] if waiting and settings.SITE.accounts else None,
         },
     )
+
+
+def usual_voices(seen: Sequence[Layer]) -> Sequence[Layer]:
+    """The layers that agreement and adjudication are about by default: those of annotators, here or in the file."""
+    annotations = [layer for layer in seen if layer.kind == "annotation"]
+    imported = [layer for layer in seen if layer.kind == "imported"]
+    if len(seen) == 2:
+        return seen
+    return [*imported, *annotations] if len(imported) > 1 else annotations
 
 
 def usual_sides(seen: Sequence[Layer]) -> tuple[str, str]:

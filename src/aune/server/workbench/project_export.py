@@ -92,9 +92,17 @@ def _folders(account: Account, project: Project, selection: str) -> Iterator[_Fo
         for text, seen in access.layers_of_texts(account, texts).items():
             for layer in seen:
                 if _is_selected(layer, selection):
-                    by_folder.setdefault(_folder_name(layer), {})[text] = layer
+                    _free_folder(by_folder, _folder_name(layer, source), text)[text] = layer
         for name, chosen in sorted(by_folder.items()):
             yield _Folder(source, name, chosen)
+
+
+def _free_folder(by_folder: dict[str, dict[str, Layer]], name: str, text: str) -> dict[str, Layer]:
+    """The layers of a folder, or of `NAME-2` and so on where the folder has a layer of the text already."""
+    number = 1
+    while text in (chosen := by_folder.setdefault(name if number == 1 else f"{name}-{number}", {})):
+        number += 1
+    return chosen
 
 
 def _is_selected(layer: Layer, selection: str) -> bool:
@@ -104,11 +112,13 @@ def _is_selected(layer: Layer, selection: str) -> bool:
     return kinds is None or (layer.done and layer.kind in kinds)
 
 
-def _folder_name(layer: Layer) -> str:
-    """The folder of a layer: `annotations/ANNOTATOR`, `keys/NAME`, `systems/NAME`, or `files`."""
+def _folder_name(layer: Layer, source: Source) -> str:
+    """The folder of a layer: `annotations/ANNOTATOR`, `keys/NAME`, `systems/NAME`, `files`, or `files/ANNOTATOR`."""
     author = layer.author.name if layer.author else ""
+    is_of_file = layer.name.startswith(PurePosixPath(source.name).name[:100])
     parts = {
-        "imported": ("files",), "key": ("keys", layer.name), "system": ("systems", layer.name),
+        "imported": ("files",) if is_of_file else ("files", layer.name), "key": ("keys", layer.name),
+        "system": ("systems", layer.name),
         "annotation": ("annotations", author if layer.name == author else f"{author} {layer.name}"),
     }[layer.kind]  # fmt: skip
     return "/".join(UNSAFE.sub("-", part).strip("-.") or "-" for part in parts)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
+from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 import msgspec
@@ -15,7 +17,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
-from aune.errors import AuneError
+from aune.errors import AuneError, UsageError
 from aune.server.accounts.models import Account, Invitation
 from aune.server.accounts.views import person
 from aune.server.policy import refusal, whole_number
@@ -44,6 +46,7 @@ from aune.workbench.schemas import LABEL_SETS
 from aune.workbench.segmentation import LANGUAGES
 
 PAGE_SIZE = 250  # texts on one page of a project
+MAX_WARNINGS = 100  # notes on files on one page of a project
 MAX_PROJECTS = 1_000
 MAX_GUIDELINES = 200_000  # characters
 MAX_INVITATIONS = 100  # in one request
@@ -161,15 +164,19 @@ def page(request: HttpRequest, project: str) -> HttpResponse:
     columns = [summary.annotator for summary in people]
     statuses = {text.pk: known.status(text.pk) for text in known.texts}
     shown = Paginator(known.texts, PAGE_SIZE).get_page(request.GET.get("page"))
-    tasks = sorted({text.task for text in known.texts})
+    tasks, names = sorted({text.task for text in known.texts}), Counter(text.name for text in known.texts)
     context = {
         "project": row, "people": [(item, hours(item.seconds)) for item in people], "columns": columns, "page": shown,
-        "rows": [_text_row(text, known, statuses[text.pk], columns, today) for text in shown],
+        "rows": [
+            _text_row(text, known, statuses[text.pk], columns, today, is_repeated=names[text.name] > 1)
+            for text in shown
+        ],
         "totals": [*_totals(known, statuses, people), ("open comments", f"{_open_comments(row):,}")],
         "annotators": annotators(), "chosen": default_annotators(row),
         "starts": STARTS, "selections": SELECTIONS, "handovers": HANDOVERS, "audiences": AUDIENCES,
         "tasks": TASKS, "label_sets": LABEL_SETS.items(), "languages": LANGUAGES,
         "formats": {task: export_formats(task, PLAIN) for task in tasks}, "each": 2,
+        "warnings": _warnings(row),
         "ready": sum(status.state == READY and len(known.work[text]) > 1 for text, status in statuses.items()),
     }  # fmt: skip
     return render(request, "project.html", context)
@@ -188,11 +195,15 @@ def default_annotators(project: Project) -> set[str]:
     return set(project.members.values_list("account_id", flat=True))
 
 
-def _text_row(text: Text, known: Overview, status: TextStatus, columns: Sequence[str], today: date) -> dict[str, Any]:
+def _text_row(
+    text: Text, known: Overview, status: TextStatus, columns: Sequence[str], today: date, *, is_repeated: bool
+) -> dict[str, Any]:
+    """A line of the table; a name that several texts have is shown with its folder."""
     by_annotator = {item.annotator: item for item in known.work[text.pk]}
     cells = [_cell(by_annotator[name], today) if name in by_annotator else None for name in columns]
     keys = known.keys[text.pk]
-    return {"text": text, "cells": cells, "status": status, "key": keys[-1] if keys else None}
+    folder = PurePosixPath(text.source.name).parent if is_repeated else ""
+    return {"text": text, "folder": folder, "cells": cells, "status": status, "key": keys[-1] if keys else None}
 
 
 def _cell(item: Work, today: date) -> dict[str, Any]:
@@ -224,6 +235,12 @@ def _totals(
         ("adjudicated", f"{states.count('adjudicated'):,}"),
         ("time spent", hours(sum(summary.seconds for summary in people))),
     ]
+
+
+def _warnings(project: Project) -> list[str]:
+    """What was noted when the files of a project were opened."""
+    sources = project.sources.filter(listed=True).exclude(warnings=[]).order_by("made", "pk")
+    return [warning for warnings in sources.values_list("warnings", flat=True) for warning in warnings][:MAX_WARNINGS]
 
 
 def _open_comments(project: Project) -> int:
@@ -282,7 +299,10 @@ def assign(request: HttpRequest, project: str) -> HttpResponse:
         [Assignment(item.text, item.annotator) for item in known.all_work],
     )  # fmt: skip
     by_name = {text.pk: text for text in texts}
-    states = _initial_states([by_name[item.text] for item in assigned], start)
+    try:
+        states = _initial_states([by_name[item.text] for item in assigned], start)
+    except UsageError as error:
+        return refusal(request, 422, str(error))
     with transaction.atomic():
         for item in assigned:
             annotator = names[item.person]
@@ -307,8 +327,13 @@ def _initial_states(texts: Sequence[Text], start: str) -> dict[str, State]:
     """The initial states of new layers, by text; texts that are missing start empty."""
     if not start:
         return {}
-    imported = Layer.objects.filter(kind="imported", text__in={text.pk for text in texts})
+    imported = list(Layer.objects.filter(kind="imported", text__in={text.pk for text in texts}))
     states = {layer.text_id: layers.head(layer).state for layer in imported}
+    if len(states) < len(imported):
+        raise UsageError(
+            "The files of some texts have the annotation of several people: begin layers from nothing here, or from "
+            "that of one of them on the page of the text."
+        )
     return {text: without_chains(state) for text, state in states.items()} if start == "mentions" else states
 
 

@@ -21,7 +21,17 @@ from aune.errors import AuneError, InputError, Problem
 from aune.reading.conversion import Conversion
 from aune.reading.source import Source
 from aune.server.sandbox import Work
-from aune.workbench.files import PLAIN, TASKS, export_file, export_text, recognise, response_states, texts
+from aune.workbench.files import (
+    PLAIN,
+    TASKS,
+    AnnotatedText,
+    annotated_texts,
+    export_file,
+    export_text,
+    recognise,
+    response_states,
+    response_states_by_annotator,
+)
 from aune.workbench.model import State, Text
 from aune.workbench.schemas import LABEL_SETS
 from aune.workbench.segmentation import LANGUAGES, Segmentation
@@ -51,6 +61,8 @@ class AlignRequest(ReadRequest, kw_only=True):
     """A file, and a system's file for the same texts, which comes after it in the list of files."""
 
     other: ReadRequest
+    by_annotator: bool = False
+    """Whether a file of several annotators gives the states of each; otherwise it is refused."""
 
 
 class ExportRequest(ReadRequest, kw_only=True):
@@ -71,23 +83,24 @@ class RevisionRequest(msgspec.Struct, kw_only=True):
 
 
 class TextSummary(msgspec.Struct):
-    """The name and length of a text."""
+    """The name and length of a text, and whose annotations of it the file has; '' where it names nobody."""
 
     name: str
     words: int
+    annotators: tuple[str, ...] = ("",)
 
 
 class ReadHeader(msgspec.Struct):
-    """The first line of the output of `read`; two lines follow for each text."""
+    """The first line of the output of `read`; the lines of each text follow: its content, a state per annotator."""
 
     warnings: list[str]
     texts: list[TextSummary]
 
 
 class AlignedResponses(msgspec.Struct):
-    """The states from a system's file, by text, and notes for the user."""
+    """The states from a system's file, by annotator or '' and by text, and notes for the user."""
 
-    states: dict[str, State]
+    states: dict[str, dict[str, State]]
     notes: list[str]
 
 
@@ -147,34 +160,42 @@ def known_options(task: str, form: str, options: Mapping[str, str]) -> dict[str,
 
 
 def read(encoded: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
-    """Read the texts of a file and write each as two lines: its content and its state."""
+    """Read the texts of a file and write each as several lines: its content, and its state by each annotator."""
     request = msgspec.msgpack.decode(encoded, type=ReadRequest)
     with _open_source(request, files) as source:
         if request.format == PLAIN:
             _check_fits(len(source.text), "a text", request.name, source.stem)
-        pairs = texts(source, request.task, request.format, **request.reading_options())
-        warnings = source.warnings
-    if not pairs:
+        annotated = annotated_texts(source, request.task, request.format, **request.reading_options())
+        warnings = [*source.warnings, *_annotator_notes(request.name, annotated)]
+    if not annotated:
         problem = Problem.in_file(
             "file.no-text", request.name, found="no text", expected="one or more", remedies=["check the file"]
         )
         raise InputError([problem])
-    if len(pairs) > MAX_TEXTS:
+    if len(annotated) > MAX_TEXTS:
         problem = Problem.in_file(
             "file.too-many-texts",
             request.name,
-            found=f"{len(pairs)} texts",
+            found=f"{len(annotated)} texts",
             expected=f"at most {MAX_TEXTS}",
             remedies=["open the file in parts"],
         )
         raise InputError([problem])
-    about = [TextSummary(text_name(text), len(text.tokens) // 2) for text, _ in pairs]
+    about = [TextSummary(text_name(text), len(text.tokens) // 2, tuple(states)) for text, states in annotated]
     out.write(msgspec.json.encode(ReadHeader(warnings, about)) + b"\n")
-    for text, state in pairs:
-        for part, kind in ((text, "a text"), (state, "annotation of a text")):
+    for text, states in annotated:
+        for part in (text, *states.values()):
             line = msgspec.json.encode(part)
-            _check_fits(len(line), kind, request.name, text.id)
+            _check_fits(len(line), "a text" if part is text else "annotation of a text", request.name, text.id)
             out.write(line + b"\n")
+
+
+def _annotator_notes(file: str, annotated: Sequence[AnnotatedText]) -> list[str]:
+    """A note that names the annotators of a file with several: each text has a layer of each who annotated it."""
+    names = list(dict.fromkeys(name for _, states in annotated for name in states if name))
+    if len(names) < 2:
+        return []
+    return [f"{file}: {len(names)} annotators ({', '.join(names)}), each with layers of their own"]
 
 
 def _check_fits(size: int, kind: str, file: str, text: str) -> None:
@@ -203,9 +224,15 @@ def align_response(encoded: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -
         _open_source(request, files[:source_count]) as source,
         _open_source(request.other, files[source_count:]) as other,
     ):
-        states, notes = response_states(source, request.task, request.format, other, **request.reading_options())
-    for name, state in states.items():
-        _check_fits(len(msgspec.json.encode(state)), "annotation of a text", request.other.name, name)
+        about, options = (source, request.task, request.format, other), request.reading_options()
+        if request.by_annotator:
+            states, notes = response_states_by_annotator(*about, **options)
+        else:
+            only, notes = response_states(*about, **options)
+            states = {"": only}
+    for by_text in states.values():
+        for name, state in by_text.items():
+            _check_fits(len(msgspec.json.encode(state)), "annotation of a text", request.other.name, name)
     out.write(msgspec.msgpack.encode(AlignedResponses(states, notes)))
 
 

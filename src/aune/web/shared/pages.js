@@ -2,8 +2,18 @@
 
 const form = /** @type {HTMLFormElement | null} */ (document.getElementById("drop"));
 const chooser = /** @type {HTMLInputElement | null} */ (form?.querySelector("input[type=file]"));
+const paths = /** @type {HTMLInputElement | null} */ (form?.querySelector("input[name=paths]"));
 
-if (form && chooser) {
+/** @typedef {{ file: File, path: string }} Located a file and its path in the folder that it came with */
+
+if (form && chooser && paths) {
+  /** @param {Located[]} located */
+  const take = (located) => {
+    const files = new DataTransfer();
+    for (const { file } of located) files.items.add(file);
+    chooser.files = files.files;
+    paths.value = JSON.stringify(located.map(({ path }) => path)); // browsers send the names alone
+  };
   addEventListener("dragover", (event) => {
     event.preventDefault();
     form.classList.add("over");
@@ -12,40 +22,50 @@ if (form && chooser) {
   addEventListener("drop", async (event) => {
     event.preventDefault();
     form.classList.remove("over");
-    const files = await filesOf(event.dataTransfer);
-    if (files.length) {
-      const chosen = new DataTransfer();
-      for (const file of files) chosen.items.add(file);
-      chooser.files = chosen.files;
-      form.requestSubmit();
-    }
+    const located = await filesOf(event.dataTransfer);
+    if (!located.length) return;
+    take(located);
+    form.requestSubmit();
   });
-  const folder = document.getElementById("folder");
-  folder?.addEventListener("click", () => {
+  chooser.addEventListener("change", () => {
+    chooser.webkitdirectory = false;
+    const chosen = [...(chooser.files ?? [])].map((file) => ({ file, path: file.webkitRelativePath || file.name }));
+    take(chosen.filter(({ path }) => !path.includes("/") || !isHidden(path)));
+  });
+  chooser.addEventListener("cancel", () => { chooser.webkitdirectory = false; });
+  document.getElementById("folder")?.addEventListener("click", () => {
     chooser.webkitdirectory = true;
-    chooser.addEventListener("cancel", () => { chooser.webkitdirectory = false; }, { once: true });
-    chooser.addEventListener("change", () => { chooser.webkitdirectory = false; }, { once: true });
     chooser.click();
   });
 }
 
+/** Whether a file or one of its folders is hidden (.DS_Store, .git). @param {string} path */
+function isHidden(path) {
+  return path.split("/").some((part) => part.startsWith("."));
+}
+
 /**
- * The files that were dropped, with those of dropped folders; hidden ones (.DS_Store) stay behind.
+ * The files that were dropped, with those of dropped folders; hidden ones of folders stay behind.
  * @param {DataTransfer | null} dropped
- * @returns {Promise<File[]>}
+ * @returns {Promise<Located[]>}
  */
 async function filesOf(dropped) {
   const entries = [...(dropped?.items ?? [])].map((item) => item.webkitGetAsEntry?.() ?? null);
-  if (!entries.some((entry) => entry?.isDirectory)) return [...(dropped?.files ?? [])];
-  const files = (await Promise.all(entries.flatMap((entry) => (entry ? [filesIn(entry)] : [])))).flat();
-  return files.filter(({ name }) => !name.startsWith("."));
+  if (!entries.some((entry) => entry?.isDirectory))
+    return [...(dropped?.files ?? [])].map((file) => ({ file, path: file.name }));
+  const located = (await Promise.all(entries.flatMap((entry) => (entry ? [filesIn(entry)] : [])))).flat();
+  return located.filter(({ path }) => !isHidden(path)).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** @param {FileSystemEntry} entry @returns {Promise<File[]>} */
+/** @param {FileSystemEntry} entry @returns {Promise<Located[]>} */
 async function filesIn(entry) {
-  if (entry.isFile) return [
-    await new Promise((done, failed) => /** @type {FileSystemFileEntry} */ (entry).file(done, failed)),
-  ];
+  if (entry.isFile) {
+    /** @type {File} */
+    const file = await new Promise(
+      (done, failed) => /** @type {FileSystemFileEntry} */ (entry).file(done, failed),
+    );
+    return [{ file, path: entry.fullPath.replace(/^\//, "") }];
+  }
   const reader = /** @type {FileSystemDirectoryEntry} */ (entry).createReader();
   /** @type {FileSystemEntry[]} */
   const inside = [];

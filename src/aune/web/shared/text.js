@@ -13,6 +13,7 @@ import { bdi, h } from "./dom.js";
  * @property {number} end
  * @property {number} group the chain it is in on its own side, -1 for none
  * @property {string} label
+ * @property {string} [below] what stands under the mark instead of its label
  * @property {number} twin the key's chain that it belongs to: its colour on every side
  * @property {string} error
  * @property {boolean} minor
@@ -362,7 +363,8 @@ export class TextSheet {
     const shape = `${single ? " single" : ""}${span.minor ? " minor" : ""}${span.start === span.end ? " zero" : ""}`;
     element.className = `m${error}${shape}`;
     element.title = this.described(span);
-    if (last) element.dataset.below = chained ? String(span.group + 1) : span.label;
+    const below = chained ? String(span.group + 1) : span.below ?? span.label;
+    if (last && below) element.dataset.below = below;
     element.style.setProperty("--h", String(this.colour(span)));
     if (depth) element.style.setProperty("--inside", String(depth));
     element.append(...inside);
@@ -372,7 +374,7 @@ export class TextSheet {
 
   /** @param {Span} span */
   described(span) {
-    const what = span.group >= 0 ? `chain ${span.group + 1}` : span.label;
+    const what = span.group >= 0 ? `chain ${span.group + 1}` : span.below || span.label;
     return span.error ? `${what}: ${span.error}` : what;
   }
 

@@ -69,8 +69,24 @@ const ORDER = /** @type {(keyof Kinds)[]} */ (["mentions", "ties", "features", "
 /** @type {Record<string, string>} */
 const EXTENT_QUESTIONS = {
   entities: "Is this an entity, and of which type?",
-  tagging: "Which tag has it?",
-  anaphora: "What is this?",
+  tagging: "Which tag does it have?",
+  anaphora: "What does it refer to?",
+};
+/**
+ * What the questions of extents are about, and what is said where it is none.
+ * @type {Record<string, [string, string]>}
+ */
+const NOUNS = {
+  entities: ["entity", "no entity"],
+  tagging: ["word", "no tag"],
+  anaphora: ["pronoun", "no pronoun"],
+};
+/** What a pronoun without an antecedent is. @type {Record<string, string>} */
+const WITHOUT_ANTECEDENT = {
+  none: "none: to nothing in the text",
+  expletive: "expletive: to nothing at all",
+  pronoun: "a pronoun without an answer",
+  antecedent: "no pronoun, but others refer to it",
 };
 /** @type {Record<string, string>} */
 const SAID = { join: "one entity", apart: "two entities", relate: "related", unrelated: "not related" };
@@ -85,7 +101,9 @@ class Adjudication {
     this.passage = new Passage(found.text);
     /** What questions of extents are about. */
     this.task = found.text.task;
-    this.noun = this.task === "entities" ? "entity" : "mention";
+    const [noun, none] = NOUNS[this.task] ?? ["mention", "no mention"];
+    this.noun = noun;
+    this.none = none;
     this.key = new State(found.key);
     this.annotations = found.names.map((name) => ({ name, state: new State(found.states[name]) }));
     /** Those that stand beside the key. */
@@ -112,7 +130,7 @@ class Adjudication {
 
   drawText() {
     const shown = this.annotations.filter(({ name }) => this.beside.includes(name));
-    const text = new KeyText(this.passage, [{ name: this.standing.layer.name, state: this.key }, ...shown]);
+    const text = new KeyText(this.passage, [{ name: this.standing.layer.name, state: this.key }, ...shown], this.task);
     put(this.bench, text.sheet.element, this.aside);
     return text;
   }
@@ -181,6 +199,15 @@ class Adjudication {
     return this.passage.shown({ parts, order: 0, chain: null, features: {}, label: "" });
   }
 
+  /** A label as an answer; that of a pronoun names the extents of its antecedents. @param {string} label */
+  answer(label) {
+    if (this.task === "anaphora") {
+      const words = label.split(" → ")[1]?.split(", ").map((extent) => this.words(extent));
+      return words ? `→ ${words.join(" + ")}` : WITHOUT_ANTECEDENT[label] ?? label;
+    }
+    return this.task === "tagging" ? label : label ? `yes, ${label}` : "yes, a mention";
+  }
+
   /** @param {Question} question */
   asks(question) {
     if ("feature" in question) return `What is its ${question.feature}?`;
@@ -229,7 +256,7 @@ class Adjudication {
         ({ label, layers }, place) =>
           (
             {
-              label: label ? `yes, ${label}` : "yes, a mention",
+              label: this.answer(label),
               key: key(place),
               operation: "accept",
               about: [question.about],
@@ -240,7 +267,7 @@ class Adjudication {
       );
       return [
         ...yes,
-        { label: `no ${this.noun}`, key: "n", operation: "reject", about: [question.about], who: question.without },
+        { label: this.none, key: "n", operation: "reject", about: [question.about], who: question.without },
       ];
     }
     if ("kind" in question) {
@@ -369,7 +396,7 @@ class Adjudication {
     const { decisions, decided, layer, undo, redo } = this.standing;
     const words = (/** @type {string[]} */ about) => bdi(about.map((one) => this.words(one)).join(" / "));
     /** @type {Record<string, string>} */
-    const said = { ...SAID, accept: this.noun === "entity" ? "an entity" : "a mention", reject: `no ${this.noun}` };
+    const said = { ...SAID, accept: "a mention", reject: this.none };
     const what = (/** @type {Decision} */ { operation, about, value }) => {
       if (operation === "describe") return [words(about.slice(0, 1)), `: ${about[1]} ${quoted(value)}`];
       if (operation === "define") return [words(about.slice(1)), `: ${saying(about[0])} ${quoted(value)}`];
@@ -377,6 +404,7 @@ class Adjudication {
         words(about.slice(1)),
         `: ${said[operation]} (${about[0]})`,
       ];
+      if (operation === "accept" && this.task !== "coref") return [words(about), ": ", bdi(this.saidInKey(about[0]))];
       return [words(about), `: ${said[operation]}`];
     };
     const line = (/** @type {Decision} */ one) =>
@@ -407,6 +435,14 @@ class Adjudication {
           h("li", { class: "soft" }, `and ${counted(decided - decisions.length, "decision")} before`),
       ),
     );
+  }
+
+  /** What the key says of an extent: its labels, or what the pronoun refers to. @param {string} about */
+  saidInKey(about) {
+    const [start, end] = [spanOf(about)[0], spanOf(about.split("+").at(-1) ?? about)[1]];
+    const here = [...this.key.mentions].filter(([, { parts }]) => parts[0][0] === start && parts.at(-1)?.[1] === end);
+    const said = here.map(([id, { label }]) => this.text.answer(0, id) ?? label);
+    return said.join(" + ") || this.none;
   }
 
   // Answers

@@ -55,9 +55,12 @@ export function candidates(session, mention, id) {
     .map(({ part, id: known, far }) => ({ part, id: known, why: `${far} ${far === 1 ? "word" : "words"} before` }));
 }
 
-/** What a pronoun refers to, in words. @param {Session} session @param {string} id */
-export function shownAnswer(session, id) {
-  const { state, passage } = session;
+/**
+ * What a pronoun refers to, in words.
+ * @param {{ state: State, passage: import("./session.js").Passage }} session
+ * @param {string} id
+ */
+export function shownAnswer({ state, passage }, id) {
   const { label } = state.mention(id);
   if (label !== PRONOUN) return label === ANTECEDENT ? "" : label;
   const targets = antecedentsOf(state, id).map((target) => passage.shown(state.mention(target)));

@@ -1,11 +1,13 @@
 // Any two layers of a text: all measures, text beside text, classes drawn against each other, and every disagreement.
 
 import { bdi, counted, drawnAgain, h, picker, put, toast } from "../shared/dom.js";
+import { shownAnswer } from "./anaphora.js";
 import { className, drawFigure, fateOf } from "./figure.js";
 import { answered } from "./queue.js";
 import { hundredths, scoreTable } from "./scores.js";
 import { Passage } from "./session.js";
 import { rowsOf, spansOfState } from "./sides.js";
+import { State } from "./state.js";
 import { TextSheet } from "../shared/text.js";
 
 /** @typedef {import("./figure.js").Fate} Fate */
@@ -189,6 +191,13 @@ class Comparison {
     const wrong = [0, 1].map(
       (side) => new Map(found.disagreements.flatMap((one) => mentionsOf(one, side).map((id) => [id, one.kind]))),
     );
+    /** What each side says of its pronouns, where these are compared. */
+    this.answers = found.text.task === "anaphora"
+      ? found.states.map((state) => {
+        const session = { state: new State(state), passage };
+        return (/** @type {string} */ id) => shownAnswer(session, id);
+      })
+      : null;
     const sides = found.states.map((state, side) => ({
       name: found.names[side],
       spans: spansOfState(state, passage, (id) => {
@@ -198,6 +207,7 @@ class Comparison {
           group: classes[side].get(number) ?? -1,
           twin: there ? (classes[0].get(number) ?? -1) : -1,
           error: wrong[side].get(id) ?? "",
+          below: this.answers?.[side](id),
         };
       }),
     }));
@@ -272,7 +282,7 @@ class Comparison {
           "button",
           { type: "button", class: "choice", onclick: () => this.go(place) },
           h("span", { class: "what" }, bdi(words), ids.length > 4 ? ` and ${ids.length - 4} more` : ""),
-          h("span", { class: "soft small" }, `${one.kind} · ${one.cost.toFixed(2)}`),
+          h("span", { class: "soft small" }, `${one.kind} · `, this.weighed(found, one)),
         ),
       );
     };
@@ -305,6 +315,19 @@ class Comparison {
           h("li", { class: "soft" }, `and ${counted(disagreements.length - LISTED, "disagreement")}`),
       ),
     );
+  }
+
+  /**
+   * What a disagreement costs; for tags and pronouns what either side says.
+   * @param {Compared} found
+   * @param {Disagreement} one
+   */
+  weighed(found, one) {
+    if (found.text.task === "coref" || found.text.task === "entities") return one.cost.toFixed(2);
+    const said = [0, 1].map((side) =>
+      mentionsOf(one, side).map((id) => this.answers?.[side](id) || found.states[side].mentions[id].label).join(" + ")
+    );
+    return said.flatMap((words, side) => [side ? " | " : "", bdi(words || "–")]);
   }
 
   /** @param {number} place */

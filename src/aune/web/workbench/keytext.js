@@ -2,6 +2,7 @@
 // which
 // keep them; after a decision only the sentences that it changed are drawn again.
 
+import { shownAnswer } from "./anaphora.js";
 import { rowsOf } from "./sides.js";
 import { sentencesAt, TextSheet } from "../shared/text.js";
 
@@ -11,13 +12,19 @@ import { sentencesAt, TextSheet } from "../shared/text.js";
 /** @typedef {import("./state.js").State} State */
 /** @typedef {{ name: string, state: State }} Annotation */
 
-/** Where a mention is and of which type: what mentions of two annotations have in common. @param {Mention} mention */
-const placeOf = (mention) => JSON.stringify([mention.parts, mention.order, mention.label]);
+/**
+ * Where a mention is and of which type: what mentions of two annotations have in common.
+ * @param {Mention} mention
+ * @param {string} [answer] what it refers to, of a pronoun
+ */
+const placeOf = (mention, answer) => JSON.stringify([mention.parts, mention.order, mention.label, answer ?? ""]);
 
 export class KeyText {
-  /** @param {Passage} passage @param {Annotation[]} sides the key first */
-  constructor(passage, sides) {
+  /** @param {Passage} passage @param {Annotation[]} sides the key first @param {string} task */
+  constructor(passage, sides, task) {
     this.sides = sides;
+    this.passage = passage;
+    this.hasPronouns = task === "anaphora";
     this.key = sides[0].state;
     this.components = passage.components;
     this.sentences = rowsOf(passage);
@@ -25,7 +32,7 @@ export class KeyText {
     this.numbers = sides.map(() => new Map());
     sides.forEach(({ state }, side) => state.order.forEach((id) => this.number(side, state.mention(id).chain)));
     /** The chain of the key at each place. @type {Map<string, string | null>} */
-    this.homes = new Map([...this.key.mentions.values()].map((mention) => [placeOf(mention), mention.chain]));
+    this.homes = this.homesOfKey();
     /** The mentions in each sentence of each side. @type {Set<string>[][]} */
     this.inside = sides.map(({ state }) => {
       const rows = this.sentences.map(() => new Set());
@@ -39,6 +46,15 @@ export class KeyText {
       ({ name, state }, side) => ({ name, spans: state.order.flatMap((id) => this.spansOf(side, id)) }),
     );
     this.sheet = new TextSheet({ source: passage.source, sentences: this.sentences, sides: drawn, labels }, () => {});
+  }
+
+  homesOfKey() {
+    return new Map([...this.key.mentions].map(([id, one]) => [placeOf(one, this.answer(0, id)), one.chain]));
+  }
+
+  /** What a pronoun refers to, in words. @param {number} side @param {string} id */
+  answer(side, id) {
+    return this.hasPronouns ? shownAnswer({ state: this.sides[side].state, passage: this.passage }, id) : undefined;
   }
 
   /** @param {number} side @param {string | null} chain */
@@ -58,15 +74,27 @@ export class KeyText {
   spansOf(side, id) {
     const mention = this.sides[side].state.mention(id);
     const { parts, label, chain } = mention;
-    const home = this.homes.get(placeOf(mention));
+    const below = this.answer(side, id);
+    const home = this.homes.get(placeOf(mention, below));
     const about = {
       label,
+      below,
       minor: this.components.has(label),
       group: label ? -1 : this.number(side, chain),
       twin: home === undefined ? -1 : this.number(0, home),
       error: home === undefined ? "not in the key" : "",
     };
     return parts.map(([start, end]) => ({ start, end, ...about }));
+  }
+
+  /**
+   * The sentences of the pronoun that a relation of the key begins at.
+   * @param {unknown} relation
+   * @param {Set<number>} rows
+   */
+  rowsOfPronoun(relation, rows) {
+    const source = this.key.mentions.get(/** @type {{ source?: string } | null} */ (relation)?.source ?? "");
+    if (source) for (const row of this.rowsOf(source)) rows.add(row);
   }
 
   /** Take changes of the key in, and draw the sentences where something else is seen now. @param {Change[]} changes */
@@ -88,6 +116,7 @@ export class KeyText {
       }
     };
     for (const [table, id, was] of inverse) {
+      if (table === "relations") for (const one of [was, this.key.relations.get(id)]) this.rowsOfPronoun(one, rows);
       if (table !== "mentions") continue;
       const now = this.key.mentions.get(id);
       if (was) this.homes.delete(placeOf(was));
@@ -95,6 +124,7 @@ export class KeyText {
       if (now) this.homes.set(placeOf(now), now.chain);
       moved(now, (row) => row.add(id));
     }
+    if (this.hasPronouns) this.homes = this.homesOfKey();
     // a chain of one looks otherwise than a chain of two
     for (const chain of chains)
       if (

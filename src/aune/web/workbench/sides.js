@@ -19,7 +19,7 @@ export function rowsOf(passage) {
  * The marks of a state, a mark for every part; classes are numbered as in the figure.
  * @param {PlainState} state
  * @param {Passage} passage
- * @param {(id: string) => { group: number, twin: number, error: string }} about
+ * @param {(id: string) => { group: number, twin: number, error: string, below?: string }} about
  */
 export function spansOfState(state, { components }, about) {
   return Object.entries(state.mentions)
