@@ -7,8 +7,8 @@ import json
 import zipfile
 from typing import Any
 
-from tests.server.serving import Client, Served
-from tests.web.benches import layer_of, visited
+from tests.server.serving import Client, Served, layers_of
+from tests.web.benches import exported, layer_of, visited
 
 
 def test_a_schema_made_on_its_page_acts_in_the_text(browser: Any, served: Served, me: Client) -> None:
@@ -22,6 +22,7 @@ def test_a_schema_made_on_its_page_acts_in_the_text(browser: Any, served: Served
     data = me.get(f"{home}schema?task=entities&file=1").body
     assert [one["name"] for one in json.loads(data)["types"]] == ["person", "plant"] and b'\n  "types": [' in data
     annotate(browser, served, me)
+    check_export(browser, served, me, home)
     # what a file calls otherwise is shown as such
     row = b'{"id": "persn", "text": "Ann planted the old oak in 1920.\\n", "entities": [[0, 3, "persn"]]}\n'
     assert me.upload(("persn.jsonl", row), project=home.split("/")[2], task="entities").status == 302
@@ -83,3 +84,29 @@ def annotate(browser: Any, served: Served, me: Client) -> None:
         bench.saved()
         assert page.locator("[aria-label=rules] details").count() == 0
         bench.clean()
+
+
+def check_export(browser: Any, served: Served, me: Client, home: str) -> None:
+    """The page says which formats hold features and relations; what they hold is there when their file is opened."""
+    layer = layer_of(me, "plants", "mine")
+    with visited(browser, served, me, f"{layer}export?losses=1", ready="#losses a") as bench:
+        formats = bench.page.locator("select[name=format] option").all_inner_texts()
+        lost = {}
+        for name in formats:
+            bench.page.goto(f"{served.address}{layer}export?losses=1&format={name}")
+            lost[name] = bench.text("#losses")
+        bench.clean()
+    kept = {name for name in formats if "feature" not in lost[name] and "relation" not in lost[name]}
+    assert {"brat", "jsonl", "label_studio"} <= kept and len(kept) < len(formats)
+    assert "1 × relations" in lost["conll"] and "1 × features" in lost["conll"]
+    for name in sorted(kept & {"jsonl", "label_studio"}):
+        data = exported(me, layer, name).replace(b"plants", f"{name}-plants".encode())
+        ending = "json" if name == "label_studio" else "jsonl"
+        answer = me.upload((f"{name}-plants.{ending}", data), project=home.split("/")[2], task="entities")
+        assert answer.status == 302, answer.text
+        (opened,) = layers_of(me, f"{name}-plants").values()
+        state = me.get(f"/api/layer/{opened}/").json["state"]
+        assert [one["features"] for one in state["mentions"].values()] == [{}, {"alive": "yes"}], name
+        [relation] = state["relations"].values()
+        words = [state["mentions"][end]["label"] for end in (relation["source"], *relation["targets"])]
+        assert (relation["kind"], words) == ("planted", ["person", "plant"]), name

@@ -35,6 +35,8 @@ PROFILE_ROWS = (
     ("words", "words"), ("sentences", "sentences"), ("mentions", "mentions |E|"), ("chains", "chains |P|"),
     ("rate", "|E| / |P|"), ("ungrouped", "in no chain yet"), ("zeros", "zeros"), ("discontinuous", "in several parts"),
 )  # fmt: skip
+CHAIN_ROWS = ("chains", "rate", "ungrouped", "zeros")
+"""Rows that are left out where no text has chains."""
 
 
 @require_GET
@@ -104,7 +106,8 @@ def representative_layer(seen: Sequence[Layer]) -> Layer | None:
 def rows(profiles: Sequence[Profile]) -> list[tuple[str, list[str]]]:
     """Table 4: a row for each counted property, a column for each text, and one for all texts together."""
     every = [*profiles, pooled_profile(profiles)] if len(profiles) > 1 else list(profiles)
-    table_rows = [(name, [_cell(getattr(column, field)) for column in every]) for field, name in PROFILE_ROWS]
+    shown = [row for row in PROFILE_ROWS if row[0] not in CHAIN_ROWS or any(column.sizes for column in every)]
+    table_rows = [(name, [_cell(getattr(column, field)) for column in every]) for field, name in shown]
     for group, heading in (("kinds", "{}"), ("sizes", "chains of {}"), ("labels", "{}"), ("relations", "relation {}")):
         names = dict.fromkeys(name for column in every for name in getattr(column, group))
         table_rows += [

@@ -83,10 +83,10 @@ const NOUNS = {
 };
 /** What a pronoun without an antecedent is. @type {Record<string, string>} */
 const WITHOUT_ANTECEDENT = {
-  none: "none: to nothing in the text",
-  expletive: "expletive: to nothing at all",
-  pronoun: "a pronoun without an answer",
-  antecedent: "no pronoun, but others refer to it",
+  none: "none in the text",
+  expletive: "expletive",
+  pronoun: "without an answer",
+  antecedent: "an antecedent alone",
 };
 /** @type {Record<string, string>} */
 const SAID = { join: "one entity", apart: "two entities", relate: "related", unrelated: "not related" };

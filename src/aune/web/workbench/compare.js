@@ -324,9 +324,12 @@ class Comparison {
    */
   weighed(found, one) {
     if (found.text.task === "coref" || found.text.task === "entities") return one.cost.toFixed(2);
-    const said = [0, 1].map((side) =>
-      mentionsOf(one, side).map((id) => this.answers?.[side](id) || found.states[side].mentions[id].label).join(" + ")
-    );
+    const said = [0, 1].map((side) => {
+      const here = Object.entries(found.states[side].mentions).filter(
+        ([, { parts }]) => parts[0][0] === one.start && parts[parts.length - 1][1] === one.end,
+      );
+      return here.map(([id, { label }]) => this.answers?.[side](id) || label).join(" + ");
+    });
     return said.flatMap((words, side) => [side ? " | " : "", bdi(words || "–")]);
   }
 

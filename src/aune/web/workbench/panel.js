@@ -635,7 +635,7 @@ export class Panel {
         h("span", { class: "swatch", style: { "--h": this.look.labelHue(label) }, "aria-hidden": "true" }),
         type?.key && h("kbd", null, type.key),
         h("span", { class: "what" }, bdi(label), strange && h("span", { class: "warning" }, " not in the schema")),
-        h("span", { class: "soft small" }, count),
+        h("span", { class: "soft small count" }, count),
       ),
       type?.help && h("p", { class: "soft small type-help" }, type.help),
     );
