@@ -287,6 +287,18 @@ def test_the_zip_of_an_archive_is_verified_too(made: Made, tmp_path: Path) -> No
         archive.writestr("../outside", "x")
     [problem] = verify_folder(path).problems
     assert "leads out of the archive" in problem and not (tmp_path / "outside").exists()
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("archive.json", "x")
+    assert "packed in another way" in verify_folder(path).problems[0]
+
+
+def test_a_zip_that_unpacks_to_much_is_refused(tmp_path: Path) -> None:
+    """A zip of two megabytes filled the disk with two gigabytes, which were read into memory then."""
+    path = tmp_path / "bomb.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("archive.json", bytes(64 << 20))
+    [problem] = verify_folder(path).problems
+    assert "times as many" in problem
 
 
 def test_an_archive_goes_to_an_empty_folder(made: Made, tmp_path: Path) -> None:

@@ -133,6 +133,7 @@ def test_a_campaign_with_a_scorer_from_the_call_to_the_archive(
     assert (archive / "scorer/score.py").read_text("utf-8") == code
     report = verify_folder(archive)
     assert report.problems == [] and any("numbers, computed again" in text for text in report.checked)
+    assert any("scorer/score.py, which could change" in note for note in report.notes)
     if kind == "program":
         monkeypatch.setattr(verification, "choose_sandbox", refuse_sandbox)
         report = verify_folder(archive)

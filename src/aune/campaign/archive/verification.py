@@ -41,9 +41,9 @@ from aune.campaign.runs.isolation import NoSandboxError, choose_sandbox
 from aune.campaign.runs.jobs import LOCAL_ENGINE, Engine, FaultError, board_seconds, run_in_folder
 from aune.campaign.runs.leaderboard import relabel_board
 from aune.campaign.runs.submission_checks import response_reader_options
-from aune.compression import leads_outside
+from aune.compression import check_ratio, leads_outside
 from aune.corrections.key_revision import edit_key
-from aune.errors import AuneError
+from aune.errors import AuneError, InputError
 from aune.files import sha256_hex
 
 TOLERANCE = 1e-9  # machines may differ in floating-point sums
@@ -85,11 +85,19 @@ def _unpack_zip(path: Path, folder: Path, report: VerificationReport) -> bool:
     """Unpack a zipped archive; False after a problem, such as a name that leads outside the folder."""
     try:
         with zipfile.ZipFile(path) as archive:
-            for member in archive.infolist():
+            members = archive.infolist()
+            for member in members:
                 if leads_outside(member.filename):
                     report.problems.append(f"{path}: {member.filename!r} leads out of the archive")
                     return False
+                if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                    report.problems.append(f"{path}: {member.filename!r} is packed in another way than aune does")
+                    return False
+            check_ratio(path.stat().st_size, sum(member.file_size for member in members), str(path))
             archive.extractall(folder)
+    except InputError as error:
+        report.problems.append(str(error))
+        return False
     except (zipfile.BadZipFile, zlib.error, OSError, RuntimeError, NotImplementedError) as error:
         report.problems.append(f"{path}: {error}: expected the zip of an archive, or its folder")
         return False
@@ -316,6 +324,7 @@ def _check_numbers(
         if reason := _why_not_again(plans, board["dataset"]):
             report.notes.append(f"{board['dataset']}: its numbers were not computed again: {reason}")
             continue
+        report.notes.extend(_scorer_notes(plans, board["dataset"]))
         runs = [candidate for candidate in data["runs"] if candidate["dataset"] == board["dataset"]]
         withheld = [run["label"] for run in runs if run["withheld"]]
         if board["dataset"] in data.get("unpublished", ()):
@@ -335,6 +344,16 @@ def _check_numbers(
                 files, data, plans, board, key, shown, complete=not withheld, engine=engine, report=report
             )
     report.checked.append(f"{numbers} numbers, computed again")
+
+
+def _scorer_notes(plans: Mapping[int, Protocol], dataset: str) -> Iterator[str]:
+    """What the reader has to trust where the organisers' scorer computes the numbers."""
+    scorers = [plan.for_dataset(dataset).scoring.scorer for plan in plans.values() if dataset in plan.datasets]
+    for file in dict.fromkeys(scorer.file for scorer in scorers if scorer):
+        yield (
+            f"{dataset}: its numbers come from the scorer of the organisers, {file}, which could change those of "
+            "aune's measures beside it: read it"
+        )
 
 
 def _why_not_again(plans: Mapping[int, Protocol], dataset: str) -> str:
