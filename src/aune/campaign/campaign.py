@@ -487,7 +487,7 @@ class Campaign:
             raise UsageError(f"{kind!r} is no kind of team: expected {TEAM}, {ORGANISERS} or {BASELINE}")
         with self.writing() as writer:
             state = self.state
-            if kind == TEAM and has_reached(state.phase, TEST) and state.phase not in (TEST, OPEN):
+            if kind == TEAM and not takes_teams(state.phase):
                 raise UsageError("the test is over: no team can register any more")
             return self._add_team(writer, Newcomer(name, kind), country, members)
 
@@ -742,6 +742,11 @@ class Campaign:
             return None
         result: dict[str, Any] = json.loads(self.store.get(submission.results[chosen]))
         return result
+
+
+def takes_teams(phase: str) -> bool:
+    """Whether teams can register in a phase: until the test is over, and again when the campaign is open."""
+    return phase in (TEST, OPEN) or not has_reached(phase, TEST)
 
 
 def _check_change_limit(team: Team) -> None:

@@ -134,6 +134,11 @@ def other_ledger(folder: Path) -> None:
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-3]))
 
 
+def torn_ledger(folder: Path) -> None:
+    path = folder / "ledger.jsonl"
+    path.write_bytes(path.read_bytes()[:-1])
+
+
 def other_protocol(folder: Path) -> None:
     path = folder / "campaign.toml"
     path.write_bytes(path.read_bytes().replace(b"seed = 1", b"seed = 2"))
@@ -145,7 +150,7 @@ def other_page(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [other_key, other_version, other_run, other_ledger, other_protocol, other_page, better]
+    "change", [other_key, other_version, other_run, other_ledger, torn_ledger, other_protocol, other_page, better]
 )
 def test_whoever_writes_a_new_manifest_is_found_out(
     made: Made, tmp_path: Path, change: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch

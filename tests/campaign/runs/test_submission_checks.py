@@ -239,3 +239,20 @@ def test_unknown_labels_are_reported_on_receipt(tmp_path: Path, team: Registerin
     run = Run("a.conll", key.replace(b"PER", b"PERSON"))
     offline = check_run(protocol, protocol.datasets[dataset], home, texts, run, known_labels=labels)
     assert list(offline.notes) == notes[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "is_valid"),
+    [
+        ("index.html", b"", False), ("a/picture.svg", b"", False), ("page.xhtml", b"", False), ("x.js", b"", False),
+        ("paper.pdf", b"", False), ("README.md", b"", False), ("README", b" <script>", False),
+        ("x.html.gz", b"", False), ("INDEX.HTM", b"", False),
+        ("README", b"our first run", True), ("notes.txt", b"our first run", True), ("log.json", b"{}", True),
+    ],
+)  # fmt: skip
+def test_a_folder_publishes_nothing_that_browsers_run(
+    offline: Callable[..., Check], name: str, data: bytes, is_valid: bool
+) -> None:
+    """The archive is a static page, and a team could have put one of its own into it."""
+    problems = offline("run.zip", zip_bytes({"try.tsv": GOOD, name: data})).problems
+    assert [problem.code for problem in problems] == ([] if is_valid else ["run.foreign-file"])

@@ -148,6 +148,9 @@ def test_tokens(team: Team) -> None:
     program = Client(team.served.address, bearer=found[0])
     assert program.upload(("token.sgm", TEXT % b"by-token")).status == 302
     assert "by-token" in program.get("/").text
+    for change in ("tokens", "passphrase"):
+        fields = {"name": "another", "old": PASSPHRASE, "passphrase": "a stolen one", "again": "a stolen one"}
+        assert program.form(f"/account/{change}", **fields).status == 403, "a token outlives its deletion by none"
     assert Client(team.served.address, bearer="aune_made-up").get("/").status == 401
     assert found[0] not in team.organiser.get("/account").text  # shown once
     token = re.search(r"/account/tokens/([\w-]+)/delete", team.organiser.get("/account").text)

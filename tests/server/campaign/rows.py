@@ -6,6 +6,7 @@ Every address of every room has a row for each of its methods; a name in braces 
 
 from __future__ import annotations
 
+from aune.campaign.campaign import takes_teams
 from aune.campaign.protocol.phases import PHASES, has_reached
 
 VISITOR, OTHER, OWN, ANNOTATOR, ORGANISER = "visitor", "other team", "own team", "annotator", "organiser"
@@ -36,6 +37,7 @@ DECIDED = from_on(organiser="call", **teams_from("dry adjudication"), visitor="p
 TESTED = from_on(organiser="test", **teams_from("test adjudication"), visitor="publication", annotator="publication")
 LISTED = from_on(organiser="call", **teams_from("publication"), visitor="publication", annotator="publication")
 NOBODY = always()
+REGISTERING = {phase: frozenset([VISITOR] if takes_teams(phase) else []) for phase in PHASES}
 
 READ: dict[str, Cells] = {
     # Of those who run the server.
@@ -55,7 +57,7 @@ READ: dict[str, Cells] = {
     "campaign/licence": always(*VIEWERS),
     "campaign/files/guide": always(*VIEWERS),
     "campaign/files/audio": from_on(organiser="call", annotator="training", **teams_from("training")),
-    "campaign/apply": always(VISITOR),
+    "campaign/apply": REGISTERING,
     "campaign/public": always(ORGANISER),
     "campaign/participants": LISTED,
     "campaign/participants?format=csv": LISTED,

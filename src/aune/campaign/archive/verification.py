@@ -143,6 +143,8 @@ def _check_contents(
     data = json.loads(files[DATA])
     entries = list(read_chain(iter(files[LEDGER].splitlines(keepends=True))))
     report.checked.append(f"the chain of {len(entries)} entries of the ledger")
+    if files[LEDGER] != b"".join(entry.line for entry in entries):
+        report.problems.append(f"{LEDGER}: its last line is torn")
     heads = {entry.hash for entry in entries}
     if head and head not in heads:
         report.problems.append(f"{LEDGER}: the head {head} is not in it")

@@ -17,6 +17,7 @@ from aune.campaign.keys.texts import Residue, text_differences
 from aune.campaign.protocol.protocol_file import Dataset, Limits, Protocol
 from aune.campaign.runs.correspondence_tables import identity_problems, load_pivot, table_problems
 from aune.campaign.runs.coverage import coverage_problems, measure_coverage
+from aune.campaign.runs.published_files import foreign_file_problems
 from aune.campaign.runs.uploads import read_upload
 from aune.contract import registry
 from aune.contract.options import options_of
@@ -83,6 +84,8 @@ def check_run(
             if is_disk_full(error):  # not a fault of the run
                 raise
             return Check(_participant_problems(error.problems, home, run), (), (), 0, 0)
+        if must_cover and path.is_dir():
+            problems += foreign_file_problems(protocol.task, run.name, read_upload(run.name, run.data, protocol.limits))
         if not problems:
             problems += registry.task(protocol.task).reading.check(documents)
         problems = [problem for problem in problems if problem.severity == "error"]

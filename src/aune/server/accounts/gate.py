@@ -14,6 +14,8 @@ from aune.server.sandbox import working_for
 ALONE = "me"
 OPEN_PATHS = ("/enter", "/sign-in", "/invitation/", "/static/", "/favicon.ico", "/campaign/apply", "/health")
 """Paths that show no content of the site and need no sign-in."""
+ACCOUNT_CHANGES = "/account/"
+"""The passphrase and the tokens of an account."""
 CAMPAIGN_PATHS = ("/campaign/", "/api/campaign/")
 """Paths open to everybody; the campaign's own policy decides what each visitor sees."""
 
@@ -27,6 +29,8 @@ def token_bearer(answer: Handler) -> Handler:
             account = Token.bearer(secret.strip())
             if account is None:
                 return refusal(request, 401, "This token is not known here.")
+            if request.path.startswith(ACCOUNT_CHANGES):  # a stolen token must not outlive its deletion
+                return refusal(request, 403, "A token cannot change an account: sign in with its passphrase.")
             request.user = account
             request._dont_enforce_csrf_checks = True  # type: ignore[attr-defined]
         return answer(request)

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from aune.campaign.campaign import Campaign
+from aune.campaign.campaign import Campaign, takes_teams
 from aune.campaign.protocol.deadlines import format_instant as in_zones
 from aune.campaign.protocol.phases import MEANING, SUBMITTING, discussion_phase, has_reached
 from aune.campaign.protocol.protocol_file import Protocol, Scoring
@@ -66,10 +66,11 @@ def home(request: HttpRequest) -> HttpResponse:
          "zones": in_zones(plan.deadlines[row["phase"]], plan.zone) if row["phase"] in plan.deadlines else ""}
         for row in here.schedule()
     ]  # fmt: skip
-    may_register = isinstance(request.user, Account) and request.user.role == PARTICIPANT and not who.team
+    is_participant = isinstance(request.user, Account) and request.user.role == PARTICIPANT
     return render_page(
         request, "home", schedule=schedule, heads=here.heads(), commitments=here.commitments(), texts=texts,
-        may_register=may_register, steps=steps(here, who), files=visible_files(here, who), doi=here.state.doi,
+        may_register=is_participant and not who.team and takes_teams(here.phase),
+        takes_teams=takes_teams(here.phase), steps=steps(here, who), files=visible_files(here, who), doi=here.state.doi,
         rankings=[(", ".join(names), scoring) for scoring, names in _rankings(here.protocol)],
         description=render_markdown(read_description(here)), may_apply=here.protocol.registration == "approval",
     )  # fmt: skip

@@ -14,7 +14,7 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from aune.campaign.campaign import Campaign
+from aune.campaign.campaign import Campaign, takes_teams
 from aune.campaign.ledger.state import TEAM
 from aune.campaign.protocol.visibility import PARTICIPANT
 from aune.campaign.publication import outbox
@@ -78,7 +78,11 @@ def apply(request: HttpRequest) -> HttpResponse:
     if here.protocol.registration != "approval" or isinstance(request.user, Account):
         raise Http404
     if request.method == "GET":
+        if not takes_teams(here.phase):
+            raise Http404
         return render_page(request, "apply")
+    if not takes_teams(here.phase):  # the page was opened before
+        raise UsageError("the test is over: no team can register any more")
     fields = {
         name: " ".join(request.POST.get(name, "").split())[:most]
         for name, most in (("team", 200), ("country", 80), ("text", 2000))
