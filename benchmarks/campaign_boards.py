@@ -278,9 +278,10 @@ def main() -> None:
     arguments.add_argument("parts", nargs="*", default=["boards", "received", "deadline"])
     arguments.add_argument("--runs", type=int, nargs="*", default=[753, 10_000], help="runs on a board")
     arguments.add_argument("--sent", type=int, default=1_000, help="runs that are sent to a server")
+    arguments.add_argument("--on", nargs="*", default=["SQLite", "PostgreSQL"], help="databases")
     chosen = arguments.parse_args()
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name, databases() as makers:
-        home = Path(name)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name, databases() as every:
+        home, makers = Path(name), {database: every[database] for database in chosen.on}
         for runs in chosen.runs if "boards" in chosen.parts else ():
             measure_board(home, makers, runs)
         for database, make_database in makers.items() if "received" in chosen.parts else ():

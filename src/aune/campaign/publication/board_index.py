@@ -15,6 +15,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -74,10 +75,12 @@ def read_index(campaign: Campaign, dataset: str) -> BoardIndex | None:
     if not board_is_ready(campaign, dataset):
         return None
     folder = _folder(campaign, dataset)
-    try:
-        data = json.loads((folder / ROWS).read_bytes())
-    except FileNotFoundError:
-        return None
+    return _load_index(folder) if (folder / ROWS).is_file() else None
+
+
+@lru_cache(maxsize=4)  # a page of ten thousand runs would parse megabytes; a folder is named for what is in it
+def _load_index(folder: Path) -> BoardIndex:
+    data = json.loads((folder / ROWS).read_bytes())
     return BoardIndex(folder, data["about"], {run: BoardRow(*row) for run, row in data["rows"].items()})
 
 
